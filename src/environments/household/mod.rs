@@ -1,0 +1,1 @@
+//! The text side of ALFWorld: household games in the official format.

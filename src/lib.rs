@@ -1,0 +1,4 @@
+//! rolecall: conversational language agents as casts of message-passing actors.
+
+pub mod environments;
+pub mod text;

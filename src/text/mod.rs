@@ -1,0 +1,1 @@
+//! Pure helpers over text and numbers. Imports nothing else of the crate.
