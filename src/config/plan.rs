@@ -1,0 +1,118 @@
+//! A run whose every name is resolved, every file read and every hash taken.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::domain::{CellName, RoleName, Seed, Visibility};
+use crate::ports::{RoleFactory, StrategyFactory, TaskSource, UserFactory};
+
+/// A run, ready to be started.
+#[derive(Clone)]
+pub struct Plan {
+    /// The run's name; the log folder is named after it.
+    pub name: String,
+    /// The seed from which all others are derived.
+    pub seed: Seed,
+    /// How often each cell plays each task.
+    pub repeats: u32,
+    /// Indices into the task source, in playing order; the position is the task's index in the run.
+    pub tasks: Vec<usize>,
+    /// The casts that play the tasks.
+    pub cells: Vec<Cell>,
+    /// How the run uses the machine.
+    pub run: RunSettings,
+    /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
+    /// schema.
+    pub record: String,
+}
+
+/// One cast that plays every task of the run.
+#[derive(Clone)]
+pub struct Cell {
+    /// Its name, unique in the run.
+    pub name: CellName,
+    /// Name of its environment.
+    pub environment: String,
+    /// The tasks. Cells with equal environment tables share one source.
+    pub tasks: Arc<dyn TaskSource>,
+    /// Name of its strategy.
+    pub strategy_name: String,
+    /// Makes the strategy of an episode.
+    pub strategy: StrategyFactory,
+    /// The roles, in the order in which the strategy names them.
+    pub roles: Vec<PlannedRole>,
+    /// The users; one is drawn per episode by weight. Empty if the strategy needs none.
+    pub users: Vec<PlannedUser>,
+    /// Roles whose thoughts others do not see. `user_sees` comes from the user that is drawn.
+    pub visibility: Visibility,
+    /// When episodes end at the latest.
+    pub limits: Limits,
+}
+
+/// A role of a cell.
+#[derive(Clone)]
+pub struct PlannedRole {
+    /// Its seat.
+    pub role: RoleName,
+    /// Name of its implementation.
+    pub implementation: String,
+    /// Makes it for an episode.
+    pub factory: RoleFactory,
+}
+
+/// A user of a cell.
+#[derive(Clone)]
+pub struct PlannedUser {
+    /// Its kind; results are grouped by it.
+    pub kind: String,
+    /// How often it is drawn, relative to the others; above 0.
+    pub weight: f64,
+    /// What it sees, and what is hidden from the roles of its episodes.
+    pub visibility: Visibility,
+    /// Makes it for an episode.
+    pub factory: UserFactory,
+}
+
+/// When an episode ends at the latest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Moves of roles in one trial, of every kind.
+    pub steps: u32,
+    /// Utterances to the user in one episode.
+    pub questions: Option<u32>,
+    /// Wall time of one turn.
+    pub turn: Duration,
+    /// Wall time of one episode.
+    pub episode: Option<Duration>,
+    /// How often a turn is tried in all before its fault ends the episode.
+    pub attempts: u32,
+    /// Bytes of text in one answer, reply or observation.
+    pub answer_bytes: usize,
+}
+
+impl Default for Limits {
+    /// 50 steps (household_methods section 1), no limit of questions, two minutes a turn, three
+    /// attempts, 64 KiB an answer.
+    fn default() -> Self {
+        Self {
+            steps: 50,
+            questions: None,
+            turn: Duration::from_secs(120),
+            episode: None,
+            attempts: 3,
+            answer_bytes: 64 * 1024,
+        }
+    }
+}
+
+/// How a run uses the machine. None of this changes a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunSettings {
+    /// Episodes that are alive at the same time.
+    pub concurrency: usize,
+    /// Threads that run actors.
+    pub arbiters: usize,
+    /// The folder under which the run's folder is made.
+    pub logs: PathBuf,
+}

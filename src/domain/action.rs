@@ -1,0 +1,66 @@
+//! What is done to the world, and what it answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One action on the environment.
+///
+/// Every action has a text, which is what transcripts show and what environments that read text
+/// understand. A tool call carries its parts as well.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Action {
+    /// The action as it is written, for instance `go to desk 1`.
+    pub text: String,
+    /// The same action in parts, for environments that offer tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Call>,
+}
+
+/// A tool call: a knowledge source, a search, a booking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments by name.
+    pub arguments: Value,
+}
+
+impl Action {
+    /// An action that is nothing but its text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            call: None,
+        }
+    }
+}
+
+/// What the environment shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// The observation as agents read it.
+    pub text: String,
+    /// The same in parts: a tool's result, or admissible actions where a config asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// The environment accepts no further action in this round.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub done: bool,
+    /// The action was not understood or not possible, and nothing changed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub invalid: bool,
+}
+
+pub(super) fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+impl Observation {
+    /// An observation that is nothing but its text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The protocol: every message of an episode, and the events that record them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Action, CellName, Ending, Entrusted, Fault, Move, MoveKinds, Observation, Outcome, PublicTask,
+    Repair, RoleName, Score, Seat, Seed, Utterance,
+};
+
+/// One message, as it was sent. There is no clock and no random id in it: equal episodes are
+/// equal byte for byte.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Position in the episode, from 0, without gaps.
+    pub seq: u32,
+    /// The event that brought this one about; always an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<u32>,
+    /// Who sent it.
+    pub from: Seat,
+    /// Who received it.
+    pub to: Seat,
+    /// What was sent.
+    pub message: Message,
+}
+
+/// Every message there is. Closed: code that handles messages names them all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Message {
+    /// The episode opens: the public task and the cast.
+    Opened(Box<Opened>),
+    /// A private part of the task is handed to the only seat that may see it.
+    Entrusted(Entrusted),
+    /// A go begins: the environment is to be set up, or kept as it is.
+    Begun(Begun),
+    /// A role is asked for its move.
+    Brief(Brief),
+    /// A role moved.
+    Moved(Move),
+    /// An answer had to be mended before it could be read.
+    Repaired(Repair),
+    /// The environment is to perform an action.
+    Perform(Action),
+    /// The environment answers.
+    Observed(Observation),
+    /// The user is told something.
+    Told(Utterance),
+    /// The user replies.
+    Replied(Utterance),
+    /// A participant called a model.
+    ModelCalled(ModelCall),
+    /// The environment is asked how the go ended.
+    Assess,
+    /// How the go ended.
+    Scored(Scored),
+    /// A participant failed.
+    Fault(Fault),
+    /// The episode is over.
+    Closed(Outcome),
+}
+
+impl Message {
+    /// The word that filters and tables use for this kind of message.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Opened(_) => "opened",
+            Self::Entrusted(_) => "entrusted",
+            Self::Begun(_) => "begun",
+            Self::Brief(_) => "brief",
+            Self::Moved(_) => "moved",
+            Self::Repaired(_) => "repaired",
+            Self::Perform(_) => "perform",
+            Self::Observed(_) => "observed",
+            Self::Told(_) => "told",
+            Self::Replied(_) => "replied",
+            Self::ModelCalled(_) => "model_called",
+            Self::Assess => "assess",
+            Self::Scored(_) => "scored",
+            Self::Fault(_) => "fault",
+            Self::Closed(_) => "closed",
+        }
+    }
+}
+
+/// The start of an episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The task, as everybody may see it.
+    pub task: PublicTask,
+    /// The cell that plays it.
+    pub cell: CellName,
+    /// Name of the strategy.
+    pub strategy: String,
+    /// The roles that take part.
+    pub roles: Vec<RoleName>,
+    /// The kind of user, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+}
+
+/// The start of one go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Begun {
+    /// Trial, from 0 (Reflexion).
+    pub trial: u32,
+    /// Round within the trial, from 0 (multi-round tasks).
+    pub round: u32,
+    /// The world goes on as the last round left it.
+    pub keep_world: bool,
+    /// The environment's seed for this go.
+    pub seed: Seed,
+}
+
+/// What a role is told when it is asked for a move.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Brief {
+    /// The moves that are open. Another move is a fault.
+    pub open: MoveKinds,
+    /// A word about the role's last move: `OK.` after a thought, or why it could not be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// Named texts that belong into the prompt: lessons, retrieved knowledge, another's thought.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// Steps that are left in this trial, this one included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_left: Option<u32>,
+    /// Questions that are left in this episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions_left: Option<u32>,
+}
+
+/// A named text of a brief.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// What it is, in one word, such as `lessons`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A call of a model, without the prompt's text (it is rebuilt from the events before).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// The seat's turn in which the call was made.
+    pub turn: u32,
+    /// Number of the call within the turn, given before it is sent.
+    pub call: u32,
+    /// Hash of the whole request.
+    pub request: String,
+    /// The reply as it was used.
+    pub reply: Value,
+}
+
+/// How one go ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// Which trial.
+    pub trial: u32,
+    /// Which round.
+    pub round: u32,
+    /// Why the go ended.
+    pub ending: Ending,
+    /// What the environment says about it.
+    pub score: Score,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_names_itself_as_the_log_does() {
+        let messages = [
+            Message::Assess,
+            Message::Moved(Move::think("x")),
+            Message::Perform(Action::text("look")),
+            Message::Replied(Utterance::text("yes")),
+        ];
+        for message in messages {
+            let value = serde_json::to_value(&message).unwrap();
+            let word = match &value {
+                Value::String(word) => word.clone(),
+                Value::Object(fields) => fields.keys().next().unwrap().clone(),
+                other => panic!("{other}"),
+            };
+            assert_eq!(word, message.kind());
+            assert_eq!(serde_json::from_value::<Message>(value).unwrap(), message);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What episodes are called.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::seat::check_name;
+
+/// The name of a cell: one cast that plays the tasks of a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CellName(Arc<str>);
+
+impl CellName {
+    /// Checks a name (same letters as a role's) and wraps it.
+    pub fn new(name: &str) -> Result<Self, super::InvalidName> {
+        check_name(name)?;
+        Ok(Self(Arc::from(name)))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for CellName {
+    type Error = super::InvalidName;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        Self::new(&name)
+    }
+}
+
+impl From<CellName> for String {
+    fn from(name: CellName) -> Self {
+        name.0.as_ref().to_owned()
+    }
+}
+
+impl fmt::Display for CellName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Which episode: a cell plays a task for the n-th time.
+///
+/// Written `cell:task:repeat`, for instance `respact:12:0`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EpisodeId {
+    /// The cast that plays.
+    pub cell: CellName,
+    /// Index of the task in the run, from 0.
+    pub task: u32,
+    /// How often this cell has played the task before.
+    pub repeat: u32,
+}
+
+/// A text that names no episode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not an episode: write `cell:task:repeat`, for instance `main:12:0`")]
+pub struct InvalidId(pub String);
+
+impl FromStr for EpisodeId {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let refuse = || InvalidId(text.chars().take(80).collect());
+        let mut parts = text.split(':');
+        let (Some(cell), Some(task), Some(repeat), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(refuse());
+        };
+        Ok(Self {
+            cell: CellName::new(cell).map_err(|_| refuse())?,
+            task: task.parse().map_err(|_| refuse())?,
+            repeat: repeat.parse().map_err(|_| refuse())?,
+        })
+    }
+}
+
+impl TryFrom<String> for EpisodeId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        text.parse()
+    }
+}
+
+impl From<EpisodeId> for String {
+    fn from(id: EpisodeId) -> Self {
+        id.to_string()
+    }
+}
+
+impl fmt::Display for EpisodeId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}:{}", self.cell, self.task, self.repeat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_is_read_as_it_is_written() {
+        let id: EpisodeId = "respact:12:3".parse().unwrap();
+        assert_eq!(id.to_string(), "respact:12:3");
+        for wrong in ["", "a:1", "a:1:2:3", "a:-1:0", "A:1:0", "a:x:0"] {
+            assert!(wrong.parse::<EpisodeId>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The words of the runtime: who takes part, what they say, what happened.
+//!
+//! Everything here is plain data that can be written to a log and read back. No async, no
+//! input or output, no clock.
+
+mod action;
+mod event;
+mod fault;
+mod id;
+mod moves;
+mod outcome;
+mod seat;
+mod seed;
+mod task;
+mod transcript;
+mod visibility;
+
+pub use action::{Action, Call, Observation};
+pub use event::{Begun, Brief, Event, Message, ModelCall, Opened, Scored, Section};
+pub use fault::{Fault, FaultKind};
+pub use id::{CellName, EpisodeId, InvalidId};
+pub use moves::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
+pub use outcome::{Counts, Ending, Limit, Outcome, Score};
+pub use seat::{InvalidName, RoleName, Seat};
+pub use seed::{Seed, SeedParts};
+pub use task::{Entrusted, PublicTask, Task};
+pub use transcript::{NoPlace, Transcript, View};
+pub use visibility::{UserSees, Visibility};

@@ -1,0 +1,316 @@
+//! What a role can do when it has its turn (ReSpAct section 3: the action space extended by
+//! thought and speech; TPE's plan; the verdict of CEP's Clarifier).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Action;
+use super::action::is_false;
+
+/// One move of a role.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Move {
+    /// Reasons; the world does not change and the user hears nothing.
+    Think {
+        /// The thought.
+        text: String,
+    },
+    /// Lays out steps to be performed or handed to another role.
+    Plan {
+        /// The steps in order.
+        steps: Vec<PlanStep>,
+    },
+    /// Acts on the environment.
+    Act {
+        /// What is done.
+        action: Action,
+    },
+    /// Says something to the user.
+    Speak {
+        /// What is said.
+        text: String,
+        /// The dialogue act that the speaker declares (ReSpAct Table 20).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        act: Option<DialogueAct>,
+    },
+    /// Decides whether the request must be clarified first.
+    Judge {
+        /// The verdict.
+        clarify: bool,
+        /// Why, in the judge's own words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// Writes a lesson for later turns or trials.
+    Learn {
+        /// The lesson.
+        lesson: String,
+    },
+    /// Ends the task with an answer, which may be empty, a text or structured (a plan as JSON).
+    Finish {
+        /// The answer.
+        answer: Value,
+    },
+}
+
+impl Move {
+    /// A thought.
+    pub fn think(text: impl Into<String>) -> Self {
+        Self::Think { text: text.into() }
+    }
+
+    /// An action given by its text.
+    pub fn act(text: impl Into<String>) -> Self {
+        Self::Act {
+            action: Action::text(text),
+        }
+    }
+
+    /// Something said without a declared dialogue act.
+    pub fn speak(text: impl Into<String>) -> Self {
+        Self::Speak {
+            text: text.into(),
+            act: None,
+        }
+    }
+
+    /// What sort of move this is.
+    pub fn kind(&self) -> MoveKind {
+        match self {
+            Self::Think { .. } => MoveKind::Think,
+            Self::Plan { .. } => MoveKind::Plan,
+            Self::Act { .. } => MoveKind::Act,
+            Self::Speak { .. } => MoveKind::Speak,
+            Self::Judge { .. } => MoveKind::Judge,
+            Self::Learn { .. } => MoveKind::Learn,
+            Self::Finish { .. } => MoveKind::Finish,
+        }
+    }
+
+    /// Bytes of text in the move, for bounding what a role may answer.
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Think { text } | Self::Speak { text, .. } => text.len(),
+            Self::Learn { lesson } => lesson.len(),
+            Self::Act { action } => action_bytes(action),
+            Self::Plan { steps } => steps
+                .iter()
+                .map(|step| step.description.len() + action_bytes(&step.action))
+                .sum(),
+            Self::Judge { reason, .. } => reason.as_ref().map_or(0, String::len),
+            Self::Finish { answer } => value_bytes(answer),
+        }
+    }
+}
+
+fn action_bytes(action: &Action) -> usize {
+    let arguments = |call: &super::Call| call.tool.len() + value_bytes(&call.arguments);
+    action.text.len() + action.call.as_ref().map_or(0, arguments)
+}
+
+fn value_bytes(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(value_bytes).sum(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| name.len() + value_bytes(field))
+            .sum(),
+    }
+}
+
+/// The sorts of move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum MoveKind {
+    /// [`Move::Think`]
+    Think,
+    /// [`Move::Plan`]
+    Plan,
+    /// [`Move::Act`]
+    Act,
+    /// [`Move::Speak`]
+    Speak,
+    /// [`Move::Judge`]
+    Judge,
+    /// [`Move::Learn`]
+    Learn,
+    /// [`Move::Finish`]
+    Finish,
+}
+
+impl MoveKind {
+    /// Every kind, in the order in which they are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Think,
+        Self::Plan,
+        Self::Act,
+        Self::Speak,
+        Self::Judge,
+        Self::Learn,
+        Self::Finish,
+    ];
+
+    /// The word that logs use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Think => "think",
+            Self::Plan => "plan",
+            Self::Act => "act",
+            Self::Speak => "speak",
+            Self::Judge => "judge",
+            Self::Learn => "learn",
+            Self::Finish => "finish",
+        }
+    }
+}
+
+/// A set of move kinds: the moves that a strategy leaves open in a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<MoveKind>", into = "Vec<MoveKind>")]
+pub struct MoveKinds(u8);
+
+impl MoveKinds {
+    /// The set of the given kinds.
+    pub const fn of(kinds: &[MoveKind]) -> Self {
+        let mut bits = 0;
+        let mut index = 0;
+        while index < kinds.len() {
+            bits |= 1 << kinds[index] as u8;
+            index += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether the kind is in the set.
+    pub fn contains(self, kind: MoveKind) -> bool {
+        self.0 & (1 << kind as u8) != 0
+    }
+
+    /// The set without the kind.
+    #[must_use]
+    pub fn without(self, kind: MoveKind) -> Self {
+        Self(self.0 & !(1 << kind as u8))
+    }
+
+    /// The kinds in the set, in listing order.
+    pub fn iter(self) -> impl Iterator<Item = MoveKind> {
+        MoveKind::ALL
+            .into_iter()
+            .filter(move |kind| self.contains(*kind))
+    }
+}
+
+impl From<Vec<MoveKind>> for MoveKinds {
+    fn from(kinds: Vec<MoveKind>) -> Self {
+        Self::of(&kinds)
+    }
+}
+
+impl From<MoveKinds> for Vec<MoveKind> {
+    fn from(kinds: MoveKinds) -> Self {
+        kinds.iter().collect()
+    }
+}
+
+/// One step of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanStep {
+    /// Why or what, in the planner's words; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The variable that later steps may use for this step's result (`So1`, `E1`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// What is to be done.
+    pub action: Action,
+}
+
+/// What a role answers in one turn. One completion may hold several moves; the strategy takes the
+/// first or all of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The moves in order; at least one in a usable answer.
+    pub moves: Vec<Move>,
+    /// What had to be mended before the answer could be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<Repair>,
+}
+
+impl From<Move> for Answer {
+    fn from(only: Move) -> Self {
+        Self {
+            moves: vec![only],
+            repaired: Vec::new(),
+        }
+    }
+}
+
+/// A mend made while reading an answer, such as a bracket that was never closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repair {
+    /// A short stable name, such as `unclosed_bracket`.
+    pub code: String,
+    /// What was done.
+    pub note: String,
+}
+
+/// A dialogue act that is declared for something said (ReSpAct Table 20).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DialogueAct(pub String);
+
+/// Something said, by a role to the user or by the user in reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Utterance {
+    /// The words.
+    pub text: String,
+    /// The declared dialogue act.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<DialogueAct>,
+    /// The speaker ends the conversation with these words.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub leaving: bool,
+}
+
+impl Utterance {
+    /// An utterance that is nothing but its words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_of_kinds_hold_what_was_put_in() {
+        let open = MoveKinds::of(&[MoveKind::Act, MoveKind::Speak]);
+        assert!(open.contains(MoveKind::Speak) && !open.contains(MoveKind::Think));
+        assert!(!open.without(MoveKind::Speak).contains(MoveKind::Speak));
+        assert_eq!(serde_json::to_string(&open).unwrap(), r#"["act","speak"]"#);
+        assert_eq!(
+            serde_json::from_str::<MoveKinds>(r#"["speak","act"]"#).unwrap(),
+            open
+        );
+    }
+
+    #[test]
+    fn moves_are_tagged_by_kind() {
+        let text = serde_json::to_string(&Move::act("look")).unwrap();
+        assert_eq!(text, r#"{"kind":"act","action":{"text":"look"}}"#);
+        for kind in MoveKind::ALL {
+            let word = serde_json::to_string(&kind).unwrap();
+            assert_eq!(word, format!("\"{}\"", kind.as_str()));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! How an episode, or one go of it, ended.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Seat;
+
+/// Why an episode ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Ending {
+    /// The environment says that the task is solved.
+    Solved,
+    /// The episode came to its end and the task is not solved.
+    Failed,
+    /// The agent finished without solving the task and before any limit.
+    GaveUp,
+    /// A counted or timed limit was reached.
+    OutOf {
+        /// Which one.
+        limit: Limit,
+    },
+    /// The user ended the conversation.
+    UserLeft,
+    /// The episode says nothing about the agent: something else failed.
+    Broken {
+        /// Whose fault ended it; the conductor stands for the infrastructure.
+        by: Seat,
+    },
+    /// The run was stopped before the episode ended.
+    Cancelled,
+}
+
+impl Ending {
+    /// Whether the episode must be kept out of the agent's results.
+    pub fn is_broken(&self) -> bool {
+        matches!(self, Self::Broken { .. } | Self::Cancelled)
+    }
+
+    /// A short word for tables, such as `out of steps`.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Solved => "solved".to_owned(),
+            Self::Failed => "failed".to_owned(),
+            Self::GaveUp => "gave up".to_owned(),
+            Self::OutOf { limit } => format!("out of {}", limit.as_str()),
+            Self::UserLeft => "user left".to_owned(),
+            Self::Broken { by } => format!("broken by {by}"),
+            Self::Cancelled => "cancelled".to_owned(),
+        }
+    }
+}
+
+/// What an episode can run out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Limit {
+    /// Moves of any kind in one trial.
+    Steps,
+    /// Utterances to the user.
+    Questions,
+    /// Model calls.
+    ModelCalls,
+    /// Tokens.
+    Tokens,
+    /// Wall time; not deterministic, and marked in reports.
+    Time,
+}
+
+impl Limit {
+    /// The word that tables use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Steps => "steps",
+            Self::Questions => "questions",
+            Self::ModelCalls => "model calls",
+            Self::Tokens => "tokens",
+            Self::Time => "time",
+        }
+    }
+}
+
+/// What the environment says about one go (a trial or a round).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// The task is solved.
+    pub success: bool,
+    /// The reward, in the environment's own scale (0 or 1 for household tasks).
+    pub reward: f64,
+    /// Further figures of the environment, such as the parts of a shop's reward.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub detail: Value,
+}
+
+/// What was counted while an episode ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Moves of roles, of every kind (household_methods section 1: each counts as one step).
+    pub steps: u32,
+    /// Utterances to the user.
+    pub questions: u32,
+    /// Actions on the environment.
+    pub actions: u32,
+    /// Actions that the environment refused.
+    pub invalid: u32,
+    /// Faults of any seat.
+    pub faults: u32,
+}
+
+/// How an episode closed: exactly one per episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Why it ended.
+    pub ending: Ending,
+    /// The last go was solved.
+    pub success: bool,
+    /// The sum of the rewards of the last trial's rounds.
+    pub reward: f64,
+    /// What was counted over the whole episode.
+    pub counts: Counts,
+}

@@ -1,0 +1,176 @@
+//! Who can take part in an episode.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The name that a config gives to a role, such as `executor`.
+///
+/// Lower-case ASCII letters, digits, `_` and `-`, beginning with a letter, and not the name of
+/// another seat. Cloning shares the text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RoleName(Arc<str>);
+
+/// A name that cannot be used for a role, a cell or an episode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is not a valid name: {reason}")]
+pub struct InvalidName {
+    /// The name as it was written.
+    pub name: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl RoleName {
+    /// Checks a name and wraps it.
+    pub fn new(name: &str) -> Result<Self, InvalidName> {
+        check_name(name)?;
+        if Seat::RESERVED.contains(&name) {
+            return Err(InvalidName {
+                name: name.to_owned(),
+                reason: "this seat is not a role",
+            });
+        }
+        Ok(Self(Arc::from(name)))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this role learns from scores between trials (Reflexion) and may see them.
+    pub fn is_reflector(&self) -> bool {
+        &*self.0 == "reflector"
+    }
+}
+
+/// Checks that a name consists of lower-case ASCII letters, digits, `_` and `-`.
+pub(super) fn check_name(name: &str) -> Result<(), InvalidName> {
+    let refuse = |reason| {
+        Err(InvalidName {
+            name: name.chars().take(80).collect(),
+            reason,
+        })
+    };
+    if name.len() > 64 {
+        return refuse("it is longer than 64 characters");
+    }
+    if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return refuse("it must begin with a lower-case letter");
+    }
+    let allowed = |letter: char| {
+        letter.is_ascii_lowercase() || letter.is_ascii_digit() || "_-".contains(letter)
+    };
+    if !name.chars().all(allowed) {
+        return refuse("only lower-case letters, digits, `_` and `-` are allowed");
+    }
+    Ok(())
+}
+
+impl TryFrom<String> for RoleName {
+    type Error = InvalidName;
+
+    fn try_from(name: String) -> Result<Self, InvalidName> {
+        Self::new(&name)
+    }
+}
+
+impl From<RoleName> for String {
+    fn from(name: RoleName) -> Self {
+        name.0.as_ref().to_owned()
+    }
+}
+
+impl fmt::Display for RoleName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// A place in an episode. Seats talk to the conductor only.
+///
+/// Written in logs as one word: `conductor`, `environment`, `user`, or the role's name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub enum Seat {
+    /// The episode itself: it asks the strategy and passes every message on.
+    Conductor,
+    /// The world.
+    Environment,
+    /// The person whom the agent may ask.
+    User,
+    /// An agent.
+    Role(RoleName),
+}
+
+impl Seat {
+    /// The words that name a seat which is not a role.
+    pub const RESERVED: [&'static str; 3] = ["conductor", "environment", "user"];
+
+    /// The word that logs and configs use for this seat.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Conductor => "conductor",
+            Self::Environment => "environment",
+            Self::User => "user",
+            Self::Role(name) => name.as_str(),
+        }
+    }
+}
+
+impl TryFrom<String> for Seat {
+    type Error = InvalidName;
+
+    fn try_from(word: String) -> Result<Self, InvalidName> {
+        match word.as_str() {
+            "conductor" => Ok(Self::Conductor),
+            "environment" => Ok(Self::Environment),
+            "user" => Ok(Self::User),
+            name => RoleName::new(name).map(Self::Role),
+        }
+    }
+}
+
+impl From<Seat> for String {
+    fn from(seat: Seat) -> Self {
+        seat.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_role_cannot_take_the_name_of_another_seat() {
+        for name in Seat::RESERVED {
+            assert!(RoleName::new(name).is_err());
+        }
+        assert!(RoleName::new("executor").is_ok());
+    }
+
+    #[test]
+    fn names_are_checked() {
+        for name in ["", "Executor", "a b", "-a", "a:b", "é", &"a".repeat(65)] {
+            assert!(RoleName::new(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn seats_are_written_as_one_word() {
+        let seat = Seat::Role(RoleName::new("thinker").unwrap());
+        let text = serde_json::to_string(&seat).unwrap();
+        assert_eq!(text, "\"thinker\"");
+        assert_eq!(serde_json::from_str::<Seat>(&text).unwrap(), seat);
+    }
+}

@@ -1,0 +1,42 @@
+//! What an episode is about.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Seat;
+
+/// One task of a data set: what everybody may know, and what only some may know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// What every seat may see.
+    pub public: PublicTask,
+    /// What only one seat (or only the judge, after closing) may see.
+    pub entrusted: Vec<Entrusted>,
+}
+
+/// The part of a task that every seat may see.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PublicTask {
+    /// The task's name in its data set; equal names are paired across runs.
+    pub id: String,
+    /// The group by which results are broken down, such as ReSpAct's task types (Table 1).
+    pub kind: String,
+    /// The request in words; empty where the first observation or utterance states it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What else is public: the dialect of a game, the tools that may be called.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub data: Value,
+}
+
+/// A private part of a task: an oracle plan, a target product, a reference to score against.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entrusted {
+    /// Who may see it. [`Seat::Conductor`] means nobody while the episode runs: only metrics and
+    /// judges, which read the closed log.
+    pub audience: Seat,
+    /// What it is, in one word, such as `oracle_plan`.
+    pub label: String,
+    /// The thing itself.
+    pub value: Value,
+}

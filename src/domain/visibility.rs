@@ -1,0 +1,290 @@
+//! Who sees what. This file is the only place that decides.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Event, Message, Move, RoleName, Seat};
+
+/// What of the episode the user sees, besides the public task and its own private part.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[non_exhaustive]
+pub enum UserSees {
+    /// Only what was just asked.
+    #[default]
+    #[serde(rename = "question")]
+    Question,
+    /// Everything that was said.
+    #[serde(rename = "dialogue")]
+    Dialogue,
+    /// Everything that was said, done and observed.
+    #[serde(rename = "dialogue+observations")]
+    DialogueAndObservations,
+}
+
+impl UserSees {
+    /// Every choice, as configs write it.
+    pub const NAMES: [&'static str; 3] = ["question", "dialogue", "dialogue+observations"];
+
+    /// The word that configs use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Question => Self::NAMES[0],
+            Self::Dialogue => Self::NAMES[1],
+            Self::DialogueAndObservations => Self::NAMES[2],
+        }
+    }
+
+    /// Reads the word that configs use.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Question,
+            Self::Dialogue,
+            Self::DialogueAndObservations,
+        ]
+        .into_iter()
+        .find(|choice| choice.as_str() == name)
+    }
+}
+
+/// The parts of the visibility matrix that a config may choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visibility {
+    /// What the user sees.
+    pub user_sees: UserSees,
+    /// Roles whose thoughts, plans and judgements the other roles do not see.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub hidden_thoughts: BTreeSet<RoleName>,
+}
+
+impl Visibility {
+    /// Whether `viewer` may see `event`, where `question` is the `seq` of the utterance that the
+    /// user is answering, if any.
+    ///
+    /// The conductor routes everything and sees everything; a judge reads the closed log and asks
+    /// nobody.
+    pub fn allows(&self, event: &Event, viewer: &Seat, question: Option<u32>) -> bool {
+        match viewer {
+            Seat::Conductor => true,
+            Seat::Environment => Self::environment_sees(event),
+            Seat::User => self.user_may_see(event, question),
+            Seat::Role(role) => self.role_sees(event, role),
+        }
+    }
+
+    fn environment_sees(event: &Event) -> bool {
+        match &event.message {
+            Message::Opened(_) | Message::Begun(_) | Message::Closed(_) => true,
+            Message::Perform(_) | Message::Observed(_) | Message::Assess | Message::Scored(_) => {
+                true
+            }
+            Message::Entrusted(part) => part.audience == Seat::Environment,
+            Message::Fault(fault) => fault.seat == Seat::Environment,
+            Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => false,
+            Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => false,
+        }
+    }
+
+    fn user_may_see(&self, event: &Event, question: Option<u32>) -> bool {
+        let dialogue = self.user_sees != UserSees::Question;
+        let world = self.user_sees == UserSees::DialogueAndObservations;
+        match &event.message {
+            Message::Opened(_) | Message::Begun(_) | Message::Closed(_) => true,
+            Message::Entrusted(part) => part.audience == Seat::User,
+            Message::Told(_) => dialogue || Some(event.seq) == question,
+            Message::Replied(_) => dialogue,
+            Message::Perform(_) | Message::Observed(_) => world,
+            Message::ModelCalled(_) => event.from == Seat::User,
+            Message::Fault(fault) => fault.seat == Seat::User,
+            Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => false,
+            Message::Assess | Message::Scored(_) => false,
+        }
+    }
+
+    fn role_sees(&self, event: &Event, viewer: &RoleName) -> bool {
+        let own = |seat: &Seat| matches!(seat, Seat::Role(role) if role == viewer);
+        match &event.message {
+            Message::Opened(_) | Message::Begun(_) | Message::Closed(_) => true,
+            Message::Entrusted(part) => own(&part.audience),
+            Message::Brief(_) => own(&event.to),
+            Message::Moved(made) => own(&event.from) || self.shared_move(made, &event.from),
+            Message::Repaired(_) => own(&event.from),
+            Message::Perform(_) | Message::Observed(_) => true,
+            Message::Told(_) | Message::Replied(_) => true,
+            Message::ModelCalled(_) => own(&event.from),
+            Message::Assess => false,
+            Message::Scored(_) => viewer.is_reflector(),
+            Message::Fault(fault) => own(&fault.seat),
+        }
+    }
+
+    fn shared_move(&self, made: &Move, by: &Seat) -> bool {
+        let inward = match made {
+            Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => true,
+            Move::Act { .. } | Move::Speak { .. } | Move::Learn { .. } | Move::Finish { .. } => {
+                false
+            }
+        };
+        match by {
+            Seat::Role(role) => !(inward && self.hidden_thoughts.contains(role)),
+            Seat::Conductor | Seat::Environment | Seat::User => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+    use super::*;
+
+    fn role(name: &str) -> Seat {
+        Seat::Role(RoleName::new(name).unwrap())
+    }
+
+    fn event(seq: u32, from: Seat, to: Seat, message: Message) -> Event {
+        Event {
+            seq,
+            cause: None,
+            from,
+            to,
+            message,
+        }
+    }
+
+    /// One row of the matrix: who sees an event, in the order executor, thinker, reflector, user
+    /// (question), user (dialogue), user (dialogue+observations), environment.
+    fn row(event: &Event) -> String {
+        let plain = Visibility::default();
+        let of = |user_sees| Visibility {
+            user_sees,
+            ..Visibility::default()
+        };
+        let seen = [
+            plain.allows(event, &role("executor"), None),
+            plain.allows(event, &role("thinker"), None),
+            plain.allows(event, &role("reflector"), None),
+            plain.allows(event, &Seat::User, None),
+            of(UserSees::Dialogue).allows(event, &Seat::User, None),
+            of(UserSees::DialogueAndObservations).allows(event, &Seat::User, None),
+            plain.allows(event, &Seat::Environment, None),
+        ];
+        seen.map(|sees| if sees { 'x' } else { '.' })
+            .iter()
+            .collect()
+    }
+
+    fn entrusted(audience: Seat) -> Message {
+        Message::Entrusted(Entrusted {
+            audience,
+            label: "goal".to_owned(),
+            value: "secret".into(),
+        })
+    }
+
+    fn moves_and_world() -> [(Seat, Seat, Message, &'static str); 8] {
+        use Seat::{Conductor, Environment, User};
+        let executor = || role("executor");
+        let moved = |made| (executor(), Conductor, Message::Moved(made), "xxx....");
+        let told = Message::Told(Utterance::text("?"));
+        let replied = Message::Replied(Utterance::text("!"));
+        let observed = Message::Observed(Observation::text("o"));
+        [
+            moved(Move::think("t")),
+            moved(Move::act("look")),
+            moved(Move::speak("?")),
+            (
+                Conductor,
+                executor(),
+                Message::Brief(Brief::default()),
+                "x......",
+            ),
+            (
+                Conductor,
+                Environment,
+                Message::Perform(Action::text("look")),
+                "xxx..xx",
+            ),
+            (Environment, Conductor, observed, "xxx..xx"),
+            (Conductor, User, told, "xxx.xx."),
+            (User, Conductor, replied, "xxx.xx."),
+        ]
+    }
+
+    fn private_and_technical() -> [(Seat, Seat, Message, &'static str); 9] {
+        use Seat::{Conductor, Environment, User};
+        let executor = || role("executor");
+        let fault = |seat: Seat| Message::Fault(Fault::new(seat, FaultKind::Panic, "x", 0));
+        let call = || {
+            Message::ModelCalled(ModelCall {
+                turn: 0,
+                call: 0,
+                request: String::new(),
+                reply: serde_json::Value::Null,
+            })
+        };
+        let scored = Message::Scored(Scored {
+            trial: 0,
+            round: 0,
+            ending: Ending::Solved,
+            score: Score::default(),
+        });
+        [
+            (Conductor, Conductor, entrusted(Conductor), "......."),
+            (Conductor, User, entrusted(User), "...xxx."),
+            (Conductor, Environment, entrusted(Environment), "......x"),
+            (executor(), Conductor, call(), "x......"),
+            (User, Conductor, call(), "...xxx."),
+            (Environment, Conductor, scored, "..x...x"),
+            (executor(), Conductor, fault(executor()), "x......"),
+            (User, Conductor, fault(User), "...xxx."),
+            (Environment, Conductor, fault(Environment), "......x"),
+        ]
+    }
+
+    #[test]
+    fn the_matrix_is_as_designed() {
+        let rows = moves_and_world().into_iter().chain(private_and_technical());
+        for (from, to, message, expected) in rows {
+            let event = event(7, from, to, message);
+            assert_eq!(row(&event), expected, "{event:?}");
+        }
+    }
+
+    #[test]
+    fn a_user_who_sees_the_question_sees_no_older_one() {
+        let asked = event(
+            5,
+            Seat::Conductor,
+            Seat::User,
+            Message::Told(Utterance::text("where?")),
+        );
+        let visibility = Visibility::default();
+        assert!(visibility.allows(&asked, &Seat::User, Some(5)));
+        assert!(!visibility.allows(&asked, &Seat::User, Some(9)));
+    }
+
+    #[test]
+    fn a_config_may_hide_a_roles_thoughts_from_the_others() {
+        let visibility = Visibility {
+            hidden_thoughts: BTreeSet::from([RoleName::new("thinker").unwrap()]),
+            ..Visibility::default()
+        };
+        let thought = event(
+            1,
+            role("thinker"),
+            Seat::Conductor,
+            Message::Moved(Move::think("t")),
+        );
+        assert!(!visibility.allows(&thought, &role("executor"), None));
+        assert!(visibility.allows(&thought, &role("thinker"), None));
+        let action = event(
+            1,
+            role("thinker"),
+            Seat::Conductor,
+            Message::Moved(Move::act("look")),
+        );
+        assert!(visibility.allows(&action, &role("executor"), None));
+    }
+}

@@ -1,0 +1,1 @@
+//! Figures computed from logs: metrics per episode, and aggregation with intervals.

@@ -1,0 +1,1 @@
+//! The log of a run: one writer, and the reader.

@@ -1,0 +1,69 @@
+//! Environments: the worlds, and the data sets whose tasks are played in them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::domain::{Action, Begun, Observation, Score, Task};
+
+/// The world of one episode. It alone owns the world's state.
+///
+/// An environment is a function of its task, the seed of [`Begun`] and the actions performed:
+/// setting it up again and performing the same actions gives the same observations. That is how
+/// it is rebuilt after a fault.
+#[diagnostic::on_unimplemented(
+    note = "an environment implements `begin`, `perform` and `assess`; see docs/architecture.md"
+)]
+#[async_trait]
+pub trait Environment: Send {
+    /// Sets the world up (or keeps it, if `begun.keep_world`) and shows it.
+    async fn begin(&mut self, begun: &Begun) -> Result<Observation, EnvironmentError>;
+
+    /// Performs an action. What the world refuses is an observation that says so
+    /// ([`Observation::invalid`]), never an error.
+    async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError>;
+
+    /// Says how the current go stands.
+    async fn assess(&mut self) -> Result<Score, EnvironmentError>;
+}
+
+/// Makes the environment of one task, and makes it anew after a fault.
+pub type EnvironmentFactory = Arc<dyn Fn() -> Box<dyn Environment> + Send + Sync>;
+
+/// A data set: the tasks of a run, in order.
+pub trait TaskSource: Send + Sync {
+    /// Number of tasks.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Opens a task. May read a file and think for some milliseconds; called off the arbiters.
+    fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError>;
+}
+
+/// A task that is ready to be played.
+#[derive(Clone)]
+pub struct OpenTask {
+    /// What it is about, and who may see what of it.
+    pub task: Task,
+    /// Makes its world.
+    pub environment: EnvironmentFactory,
+}
+
+/// Why a world or a data set cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnvironmentError {
+    /// The data cannot be used; the text names file, place and remedy.
+    #[error("{0}")]
+    Data(String),
+    /// The world was asked for something before it was set up, or beyond its end.
+    #[error("{0}")]
+    OutOfOrder(String),
+    /// The world cannot go on for another reason.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,25 @@
+//! The traits that a newcomer implements, their errors, and the suites that every implementation
+//! must pass.
+//!
+//! Each trait is object safe and its futures are `Send`, although an episode stays on one thread:
+//! participants that live in other processes, and another actor library, depend on it.
+
+pub mod conformance;
+
+mod environment;
+mod metric;
+mod role;
+mod setup;
+mod strategy;
+mod turn;
+mod user;
+
+pub use environment::{Environment, EnvironmentError, EnvironmentFactory, OpenTask, TaskSource};
+pub use metric::{EpisodeLog, Measurement, Metric};
+pub use role::{Role, RoleError, RoleFactory};
+pub use setup::{
+    Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup, SetupError,
+};
+pub use strategy::{Directive, Strategy, StrategyError, StrategyFactory};
+pub use turn::Turn;
+pub use user::{UserError, UserFactory, UserSimulator};

@@ -1,0 +1,42 @@
+//! Roles: the agents of a cast.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::Turn;
+use crate::domain::Answer;
+
+/// An agent that answers with a move when it has its turn.
+#[diagnostic::on_unimplemented(
+    note = "a role implements `take_turn`; see docs/architecture.md, \"Adding something\""
+)]
+#[async_trait]
+pub trait Role: Send {
+    /// Decides on a move (or several, where the strategy takes several).
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError>;
+
+    /// Whether the answer comes from outside the process (a model, a person) and must be on disk
+    /// before it is used.
+    fn is_external(&self) -> bool {
+        false
+    }
+}
+
+/// Makes the participant for one episode, and makes it anew after a fault.
+pub type RoleFactory = Arc<dyn Fn() -> Box<dyn Role> + Send + Sync>;
+
+/// Why a role has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RoleError {
+    /// What the role read or wrote makes no sense to it.
+    #[error("the answer cannot be used: {0}")]
+    Unusable(String),
+    /// Something that the role depends on is not there.
+    #[error("not available: {0}")]
+    Unavailable(String),
+    /// The role cannot go on for another reason.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,169 @@
+//! What implementations are built from: parameters that a config gives, and personas.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::domain::RoleName;
+
+/// A parameter that an implementation takes. The table of these is what configs are checked
+/// against and what `rolecall list` prints.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The key in the config.
+    pub name: &'static str,
+    /// What may be written there.
+    pub kind: ParameterKind,
+    /// What it means, in one line.
+    pub help: &'static str,
+}
+
+/// What may be written for a parameter. Nothing is converted: a text is no number.
+#[derive(Clone, Copy, Debug)]
+pub enum ParameterKind {
+    /// Any text; without a default it must be given.
+    Text {
+        /// The value when nothing is written.
+        default: Option<&'static str>,
+    },
+    /// One of the words.
+    Choice {
+        /// What is allowed; the first is the default.
+        words: &'static [&'static str],
+    },
+    /// A whole number within bounds.
+    Integer {
+        /// The value when nothing is written; without it the parameter is absent.
+        default: Option<i64>,
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+    },
+    /// A number within bounds.
+    Number {
+        /// The value when nothing is written.
+        default: f64,
+        /// The smallest value.
+        min: f64,
+        /// The largest value.
+        max: f64,
+    },
+    /// True or false.
+    Flag {
+        /// The value when nothing is written.
+        default: bool,
+    },
+    /// A file or folder, relative to the file that names it (or to the working folder when it is
+    /// set on the command line). The words are taken as they are.
+    Path {
+        /// The value when nothing is written; without it the path must be given.
+        default: Option<&'static str>,
+        /// Values that are not paths, such as `builtin`.
+        words: &'static [&'static str],
+    },
+}
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterValue {
+    /// Of [`ParameterKind::Text`] or [`ParameterKind::Choice`].
+    Text(String),
+    /// Of [`ParameterKind::Integer`].
+    Integer(i64),
+    /// Of [`ParameterKind::Number`].
+    Number(f64),
+    /// Of [`ParameterKind::Flag`].
+    Flag(bool),
+    /// Of [`ParameterKind::Path`].
+    Path(PathBuf),
+}
+
+/// The checked parameters of one implementation, defaults filled in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters(BTreeMap<&'static str, ParameterValue>);
+
+impl Parameters {
+    /// Takes over values that were checked against an implementation's table.
+    pub fn new(values: BTreeMap<&'static str, ParameterValue>) -> Self {
+        Self(values)
+    }
+
+    /// The text, or nothing if it is absent or not a text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(ParameterValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The whole number, or nothing if it is absent or not one.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        match self.0.get(name) {
+            Some(ParameterValue::Integer(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The number, or nothing if it is absent or not one.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.0.get(name) {
+            Some(ParameterValue::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The flag; an absent one is false.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.0.get(name), Some(ParameterValue::Flag(true)))
+    }
+
+    /// The path, or nothing if it is absent or not one.
+    pub fn path(&self, name: &str) -> Option<&Path> {
+        match self.0.get(name) {
+            Some(ParameterValue::Path(path)) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// A persona card with its texts: who a role is, apart from how it is implemented.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Persona {
+    /// Where it was read, for messages; empty if there is none.
+    pub name: String,
+    /// The prompt template.
+    pub prompt: String,
+    /// The exemplars, by file name.
+    pub exemplars: BTreeMap<String, String>,
+}
+
+/// What a role is built from.
+#[derive(Clone, Debug)]
+pub struct RoleSetup {
+    /// The seat that it takes.
+    pub role: RoleName,
+    /// The parameters of its implementation.
+    pub parameters: Parameters,
+    /// Its persona.
+    pub persona: Persona,
+}
+
+/// Why something cannot be built from a config; the text says what to change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {problem}", key = .key.as_deref().unwrap_or("it cannot be set up"))]
+pub struct SetupError {
+    /// The parameter that is to blame, if one is.
+    pub key: Option<String>,
+    /// What is wrong and what to do.
+    pub problem: String,
+}
+
+impl SetupError {
+    /// A problem with one parameter.
+    pub fn at(key: &str, problem: impl ToString) -> Self {
+        Self {
+            key: Some(key.to_owned()),
+            problem: problem.to_string(),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What a participant is handed when it is its turn.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::{Brief, EpisodeId, Message, PublicTask, Seat, Seed, Utterance, View};
+
+/// One turn of a role or of the user.
+///
+/// What a participant answers is a function of the view (which holds the brief) and the seed.
+/// Whatever it keeps between turns is a cache that it can rebuild from the view.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The episode.
+    pub episode: EpisodeId,
+    /// Whose turn it is.
+    pub seat: Seat,
+    /// That seat's turn number in the episode, from 0.
+    pub number: u32,
+    /// How often this turn was tried before, from 0.
+    pub attempt: u32,
+    /// What the seat may see.
+    pub view: View,
+    /// The seat's seed for this turn and attempt.
+    pub seed: Seed,
+    /// Struck when the answer is no longer wanted.
+    pub cancel: CancellationToken,
+}
+
+impl Turn {
+    /// The task as everybody may see it.
+    pub fn task(&self) -> Option<&PublicTask> {
+        self.view.all().find_map(|event| match &event.message {
+            Message::Opened(opened) => Some(&opened.task),
+            _ => None,
+        })
+    }
+
+    /// What the role is told for this turn; none for a user.
+    pub fn brief(&self) -> Option<&Brief> {
+        let briefs = self
+            .view
+            .new_events()
+            .filter_map(|event| match &event.message {
+                Message::Brief(brief) if event.to == self.seat => Some(brief),
+                _ => None,
+            });
+        briefs.last()
+    }
+
+    /// What the user was just told; none for a role.
+    pub fn question(&self) -> Option<&Utterance> {
+        let told = self
+            .view
+            .new_events()
+            .filter_map(|event| match &event.message {
+                Message::Told(utterance) if event.to == self.seat => Some(utterance),
+                _ => None,
+            });
+        told.last()
+    }
+}

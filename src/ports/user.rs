@@ -1,0 +1,39 @@
+//! Users: whoever answers when the agent speaks.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::Turn;
+use crate::domain::Utterance;
+
+/// A user, simulated or real.
+#[diagnostic::on_unimplemented(
+    note = "a user implements `reply`; see docs/architecture.md, \"Adding something\""
+)]
+#[async_trait]
+pub trait UserSimulator: Send {
+    /// Answers what was just said ([`Turn::question`]).
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError>;
+
+    /// Whether the answer comes from outside the process (a model, a person) and must be on disk
+    /// before it is used.
+    fn is_external(&self) -> bool {
+        false
+    }
+}
+
+/// Makes the user for one episode, and makes it anew after a fault.
+pub type UserFactory = Arc<dyn Fn() -> Box<dyn UserSimulator> + Send + Sync>;
+
+/// Why a user has no reply.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UserError {
+    /// Something that the user depends on (a terminal, a model) is not there.
+    #[error("not available: {0}")]
+    Unavailable(String),
+    /// The user cannot go on for another reason.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,1 @@
+//! Agents, by role and implementation.

@@ -1,0 +1,1 @@
+//! Actors: the only module that knows actix.

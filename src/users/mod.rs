@@ -1,0 +1,1 @@
+//! Users, simulated and real.
