@@ -1,1 +1,3 @@
+//! The `rolecall` program: arguments in, exit code out.
+
 fn main() {}

@@ -1,10 +1,11 @@
 //! A run whose every name is resolved, every file read and every hash taken.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::{CellName, RoleName, Seed, Visibility};
+use crate::domain::{CellName, RoleName, Seed, UserSees};
 use crate::ports::{RoleFactory, StrategyFactory, TaskSource, UserFactory};
 
 /// A run, ready to be started.
@@ -44,8 +45,8 @@ pub struct Cell {
     pub roles: Vec<PlannedRole>,
     /// The users; one is drawn per episode by weight. Empty if the strategy needs none.
     pub users: Vec<PlannedUser>,
-    /// Roles whose thoughts others do not see. `user_sees` comes from the user that is drawn.
-    pub visibility: Visibility,
+    /// Roles whose thoughts, plans and judgements the other roles do not see.
+    pub hidden_thoughts: BTreeSet<RoleName>,
     /// When episodes end at the latest.
     pub limits: Limits,
 }
@@ -68,8 +69,8 @@ pub struct PlannedUser {
     pub kind: String,
     /// How often it is drawn, relative to the others; above 0.
     pub weight: f64,
-    /// What it sees, and what is hidden from the roles of its episodes.
-    pub visibility: Visibility,
+    /// What it sees.
+    pub sees: UserSees,
     /// Makes it for an episode.
     pub factory: UserFactory,
 }
