@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::action::is_false;
 use super::{
     Action, CellName, Ending, Entrusted, Fault, Move, MoveKinds, Observation, Outcome, PublicTask,
     Repair, RoleName, Score, Seat, Seed, Utterance,
@@ -119,6 +120,9 @@ pub struct Begun {
 pub struct Brief {
     /// The moves that are open. Another move is a fault.
     pub open: MoveKinds,
+    /// The role may answer with several moves at once; otherwise only the first is taken.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub several: bool,
     /// A word about the role's last move: `OK.` after a thought, or why it could not be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
