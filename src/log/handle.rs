@@ -89,6 +89,25 @@ impl LogHandle {
         self.send(queued).await
     }
 
+    /// Appends a batch if the queue has room for it now; otherwise gives it back.
+    pub fn try_append(&self, batch: Batch) -> Result<Option<Batch>, LogError> {
+        if let Some(failure) = self.failure() {
+            return Err(failure);
+        }
+        let queued = Queued {
+            batch,
+            written: None,
+        };
+        match self.sender.try_send(queued) {
+            Ok(()) => Ok(None),
+            Err(TrySendError::Closed(_)) => Err(LogError::Closed),
+            Err(TrySendError::Full(queued)) => {
+                self.thread.unpark();
+                Ok(Some(queued.batch))
+            }
+        }
+    }
+
     /// Appends a batch and waits until it was handed to the operating system: it survives the end
     /// of this process, though not of the machine.
     pub async fn append_durably(&self, batch: Batch) -> Result<(), LogError> {

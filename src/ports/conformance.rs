@@ -25,7 +25,7 @@ pub fn strategy(factory: &StrategyFactory) -> Result<(), String> {
             events: Vec::new(),
             moves: 0,
         };
-        play.to_the_end(moves_until_limit)?;
+        play.play(moves_until_limit)?;
         prefixes(factory, &play.events)?;
     }
     Ok(())
@@ -39,7 +39,7 @@ struct Play {
 }
 
 impl Play {
-    fn to_the_end(&mut self, limit: u32) -> Result<(), String> {
+    fn play(&mut self, limit: u32) -> Result<(), String> {
         while self.events.len() < MOST_EVENTS as usize {
             let directive = self.next()?;
             match directive {
@@ -48,8 +48,17 @@ impl Play {
                     limit: crate::domain::Limit::Steps,
                 }),
                 Directive::Brief(role, brief) => self.brief(Seat::Role(role), brief)?,
-                Directive::Begin { trial, round, keep_world } => {
-                    let begun = Begun { trial, round, keep_world, seed: Seed(0) };
+                Directive::Begin {
+                    trial,
+                    round,
+                    keep_world,
+                } => {
+                    let begun = Begun {
+                        trial,
+                        round,
+                        keep_world,
+                        seed: Seed(0),
+                    };
                     self.event(Seat::Conductor, Seat::Environment, Message::Begun(begun));
                     self.observed("You are in a room.");
                 }
@@ -65,7 +74,9 @@ impl Play {
                 Directive::Assess { unsolved } => self.assess(unsolved),
             }
         }
-        Err(format!("the strategy does not close within {MOST_EVENTS} events"))
+        Err(format!(
+            "the strategy does not close within {MOST_EVENTS} events"
+        ))
     }
 
     fn next(&self) -> Result<Directive, String> {
@@ -91,12 +102,21 @@ impl Play {
 
     fn assess(&mut self, ending: Ending) {
         self.event(Seat::Conductor, Seat::Environment, Message::Assess);
-        let goes = self.events.iter().filter_map(|event| match &event.message {
-            Message::Begun(begun) => Some((begun.trial, begun.round)),
-            _ => None,
-        });
-        let (trial, round) = goes.last().unwrap_or_default();
-        let scored = Scored { trial, round, ending, score: Score::default() };
+        let begun = self
+            .events
+            .iter()
+            .rev()
+            .find_map(|event| match &event.message {
+                Message::Begun(begun) => Some((begun.trial, begun.round)),
+                _ => None,
+            });
+        let (trial, round) = begun.unwrap_or_default();
+        let scored = Scored {
+            trial,
+            round,
+            ending,
+            score: Score::default(),
+        };
         self.event(Seat::Environment, Seat::Conductor, Message::Scored(scored));
     }
 
@@ -107,7 +127,13 @@ impl Play {
 
     fn event(&mut self, from: Seat, to: Seat, message: Message) {
         let seq = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
-        let event = Event { seq, cause: seq.checked_sub(1), from, to, message };
+        let event = Event {
+            seq,
+            cause: seq.checked_sub(1),
+            from,
+            to,
+            message,
+        };
         self.strategy.apply(&event);
         self.events.push(event);
     }
@@ -125,9 +151,16 @@ fn sample_move(kind: MoveKind) -> Move {
                 action: Action::text("look"),
             }],
         },
-        MoveKind::Judge => Move::Judge { clarify: true, reason: None },
-        MoveKind::Learn => Move::Learn { lesson: "Look first.".to_owned() },
-        MoveKind::Finish => Move::Finish { answer: serde_json::Value::Null },
+        MoveKind::Judge => Move::Judge {
+            clarify: true,
+            reason: None,
+        },
+        MoveKind::Learn => Move::Learn {
+            lesson: "Look first.".to_owned(),
+        },
+        MoveKind::Finish => Move::Finish {
+            answer: serde_json::Value::Null,
+        },
     }
 }
 
@@ -144,7 +177,9 @@ fn prefixes(factory: &StrategyFactory, events: &[Event]) -> Result<(), String> {
             lived.apply(&events[length - 1]);
         }
         if fresh.next() != lived.next() {
-            return Err(format!("after {length} events a fold from the log says something else"));
+            return Err(format!(
+                "after {length} events a fold from the log says something else"
+            ));
         }
     }
     Ok(())
@@ -171,15 +206,30 @@ async fn perform_all(
     actions: &[Action],
 ) -> Result<Vec<Observation>, String> {
     let mut world = factory();
-    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(7) };
-    let mut shown = vec![world.begin(&begun).await.map_err(|error| error.to_string())?];
+    let begun = Begun {
+        trial: 0,
+        round: 0,
+        keep_world: false,
+        seed: Seed(7),
+    };
+    let mut shown = vec![
+        world
+            .begin(&begun)
+            .await
+            .map_err(|error| error.to_string())?,
+    ];
     for nonsense in ["", "\u{0}", "]][[ (( \u{202e} %s {}", &"x".repeat(100_000)] {
         let observed = world.perform(&Action::text(nonsense)).await;
         let observed = observed.map_err(|error| format!("nonsense gives an error: {error}"))?;
         shown.push(observed);
     }
     for action in actions {
-        shown.push(world.perform(action).await.map_err(|error| error.to_string())?);
+        shown.push(
+            world
+                .perform(action)
+                .await
+                .map_err(|error| error.to_string())?,
+        );
     }
     world.assess().await.map_err(|error| error.to_string())?;
     Ok(shown)

@@ -117,11 +117,6 @@ impl Conductor {
         &self.record
     }
 
-    /// The seat whose answer is awaited.
-    pub(crate) fn awaited(&self) -> Option<&Seat> {
-        self.pending.as_ref().map(|pending| &pending.seat)
-    }
-
     /// Opens the episode and asks the strategy for the first time.
     pub(crate) fn start(&mut self) -> Next {
         let cause = self.open();

@@ -18,7 +18,7 @@ use super::protocol::Request;
 use super::seat::{Answered, Asking, SeatActor};
 use crate::domain::{Ending, FaultKind, Limit, Seat};
 use crate::evaluation::{EpisodeResult, measure};
-use crate::log::{Batch, LogError, LogHandle, encode_event, encode_json_line};
+use crate::log::{Batch, EventEncoder, LogError, LogHandle};
 use crate::ports::{EpisodeLog, Metric, Strategy};
 
 /// What all episodes of a run share.
@@ -39,7 +39,6 @@ pub(crate) struct Cast {
     pub(crate) factories: BTreeMap<Seat, Factory>,
     /// Why the task cannot be opened, if so.
     pub(crate) broken: Option<String>,
-    pub(crate) permit: OwnedSemaphorePermit,
 }
 
 /// One episode.
@@ -50,6 +49,7 @@ pub(crate) struct EpisodeActor {
     shared: Shared,
     cancel: CancellationToken,
     live: Arc<LiveEpisode>,
+    encoder: EventEncoder,
     /// Events that were handed to the log.
     logged: usize,
     began: Moment,
@@ -58,10 +58,12 @@ pub(crate) struct EpisodeActor {
 }
 
 impl EpisodeActor {
-    pub(crate) fn new(cast: Cast, shared: Shared) -> Self {
+    pub(crate) fn new(cast: Cast, shared: Shared, permit: OwnedSemaphorePermit) -> Self {
         let cancel = shared.stop.child_token();
         let live = shared.directory.enter(&cast.setup.id);
+        let encoder = EventEncoder::new(&cast.setup.id);
         Self {
+            encoder,
             conductor: Conductor::new(cast.setup, cast.strategy, cancel.clone()),
             factories: cast.factories,
             seats: BTreeMap::new(),
@@ -71,7 +73,7 @@ impl EpisodeActor {
             logged: 0,
             began: Moment::now(),
             broken: cast.broken,
-            _permit: cast.permit,
+            _permit: permit,
         }
     }
 
@@ -95,18 +97,14 @@ impl EpisodeActor {
         match next {
             Next::Ask(request) if durable => {
                 let written = async move { log.append_durably(batch).await };
-                context.wait(written.into_actor(self).map(|written, episode, context| {
-                    episode.ask_if_logged(written, request, context);
-                }));
+                self.ask_when(written, request, context);
             }
             Next::Ask(request) => match log.try_append(batch) {
                 Ok(None) => self.ask(request, context),
                 // The queue is full: this episode waits for room, the others go on.
                 Ok(Some(batch)) => {
                     let written = async move { log.append(batch).await };
-                    context.wait(written.into_actor(self).map(|written, episode, context| {
-                        episode.ask_if_logged(written, request, context);
-                    }));
+                    self.ask_when(written, request, context);
                 }
                 Err(error) => self.ask_if_logged(Err(error), request, context),
             },
@@ -120,6 +118,17 @@ impl EpisodeActor {
                 }));
             }
         }
+    }
+
+    fn ask_when(
+        &mut self,
+        written: impl Future<Output = Result<(), LogError>> + 'static,
+        request: Request,
+        context: &mut Context<Self>,
+    ) {
+        context.wait(written.into_actor(self).map(|written, episode, context| {
+            episode.ask_if_logged(written, request, context);
+        }));
     }
 
     fn ask_if_logged(
@@ -152,7 +161,9 @@ impl EpisodeActor {
         }
         let Some(factory) = self.factories.get(&seat).cloned() else {
             let message = format!("the strategy asks `{seat}`, who is not in the cast");
-            let next = self.conductor.break_off(Seat::Conductor, FaultKind::Error, &message);
+            let next = self
+                .conductor
+                .break_off(Seat::Conductor, FaultKind::Error, &message);
             self.proceed(next, false, context);
             return;
         };
@@ -172,12 +183,15 @@ impl EpisodeActor {
     fn unlogged(&mut self, next: &Next) -> Batch {
         let record = self.conductor.record();
         let mut batch = Batch::default();
-        for seq in self.logged..record.len() {
-            if let Some(event) = record.transcript().get(seq) {
-                encode_event(self.conductor.id(), event, &mut batch.events);
+        for event in (self.logged..record.len()).filter_map(|seq| record.transcript().get(seq)) {
+            // What cannot be written is refused before it becomes an event (`check`).
+            if let Err(error) = self.encoder.encode(event, &mut batch.events) {
+                tracing::error!(episode = %self.conductor.id(), %error, "event not written");
             }
         }
-        self.shared.directory.count(&self.live, record.len() - self.logged);
+        self.shared
+            .directory
+            .count(&self.live, record.len() - self.logged);
         self.logged = record.len();
         if matches!(next, Next::Closed) {
             let result = self.result();
@@ -186,8 +200,8 @@ impl EpisodeActor {
                 "episode": self.conductor.id(),
                 "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
             });
-            encode_json_line(&result, &mut batch.result);
-            encode_json_line(&timing, &mut batch.timing);
+            batch.result = json_line(&result);
+            batch.timing = json_line(&timing);
             // The launcher may be gone if the run was stopped the hard way.
             let _ = self.shared.finished.send(result);
         }
@@ -204,13 +218,22 @@ impl EpisodeActor {
     }
 }
 
+/// A value as one line. Results and timings are flat and always have one.
+fn json_line(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
 impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
         if let Some(limit) = self.conductor.limits().episode {
             context.run_later(limit, |episode, _| {
-                episode.conductor.interrupt(Ending::OutOf { limit: Limit::Time });
+                episode
+                    .conductor
+                    .interrupt(Ending::OutOf { limit: Limit::Time });
             });
         }
         let broken = self.broken.take();
@@ -237,7 +260,11 @@ impl Handler<Answered> for EpisodeActor {
         if self.shared.stop.is_cancelled() {
             self.conductor.interrupt(Ending::Cancelled);
         }
-        let Answered { number, result, external } = answered;
+        let Answered {
+            number,
+            result,
+            external,
+        } = answered;
         if let Some(next) = self.step(|conductor| conductor.answered(number, result)) {
             self.proceed(next, external, context);
         }

@@ -14,9 +14,7 @@ use super::directory::Directory;
 use super::episode::{Cast, EpisodeActor, Shared};
 use super::participant::Factory;
 use crate::config::{Cell, Plan, PlannedUser};
-use crate::domain::{
-    EpisodeId, Opened, PublicTask, RoleName, Seat, Seed, Visibility,
-};
+use crate::domain::{EpisodeId, Opened, PublicTask, RoleName, Seat, Seed, Visibility};
 use crate::evaluation::EpisodeResult;
 use crate::log::LogHandle;
 use crate::ports::{EnvironmentError, Metric, OpenTask};
@@ -137,11 +135,11 @@ async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize
                     task,
                     repeat,
                 };
-                let cast = cast(&plan.cells[*cell], id, plan.seed, &source, permit);
+                let cast = cast(&plan.cells[*cell], id, plan.seed, &source);
                 let shared = shared.clone();
                 let arbiter = &arbiters[begun % arbiters.len()];
                 EpisodeActor::start_in_arbiter(&arbiter.handle(), move |_| {
-                    EpisodeActor::new(cast, shared)
+                    EpisodeActor::new(cast, shared, permit)
                 });
                 begun += 1;
             }
@@ -165,17 +163,19 @@ async fn open(plan: Arc<Plan>, task: u32, cells: Vec<usize>) -> Opening {
     let index = plan.tasks[task as usize];
     let opened = tokio::task::spawn_blocking(move || source.open(index)).await;
     let opened = opened.unwrap_or_else(|_| {
-        Err(EnvironmentError::Failed("opening the task panicked".to_owned()))
+        Err(EnvironmentError::Failed(
+            "opening the task panicked".to_owned(),
+        ))
     });
     (task, cells, Arc::new(opened))
 }
 
-fn cast(
+/// Sets the cast of an episode up.
+pub(super) fn cast(
     cell: &Cell,
     id: EpisodeId,
     seed: Seed,
     task: &Result<OpenTask, EnvironmentError>,
-    permit: tokio::sync::OwnedSemaphorePermit,
 ) -> Cast {
     let unknown = || PublicTask {
         id: format!("task {}", id.task),
@@ -183,11 +183,16 @@ fn cast(
         text: String::new(),
         data: serde_json::Value::Null,
     };
-    let task_id = task.as_ref().map_or_else(|_| unknown().id, |open| open.task.public.id.clone());
+    let task_id = task
+        .as_ref()
+        .map_or_else(|_| unknown().id, |open| open.task.public.id.clone());
     let user = draw_user(&cell.users, seed, &task_id, id.repeat);
     let mut factories: BTreeMap<Seat, Factory> = BTreeMap::new();
     for role in &cell.roles {
-        factories.insert(Seat::Role(role.role.clone()), Factory::Role(role.factory.clone()));
+        factories.insert(
+            Seat::Role(role.role.clone()),
+            Factory::Role(role.factory.clone()),
+        );
     }
     if let Some(user) = user {
         factories.insert(Seat::User, Factory::User(user.factory.clone()));
@@ -224,7 +229,6 @@ fn cast(
         strategy: (cell.strategy)(),
         factories,
         broken,
-        permit,
     }
 }
 

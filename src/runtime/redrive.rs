@@ -8,9 +8,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::conductor::{Conductor, Next};
 use super::episode::Cast;
+use super::launch::cast;
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Reply, Request};
-use crate::domain::{Event, Seat};
+use crate::config::Plan;
+use crate::domain::{EpisodeId, Event, Seat};
 
 /// Where a second play differs from the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +29,22 @@ pub struct Difference {
 /// Plays an episode again without actors. Every turn is taken twice, by a participant that has
 /// lived through the episode and by one made for this turn only: both must answer alike, since a
 /// role or user is a function of its view.
-pub(crate) async fn redrive(cast: Cast, log: &[Event]) -> Result<(), Difference> {
+///
+/// Episodes with model calls, people or faults cannot be played again this way: what they did
+/// depends on something outside.
+pub async fn redrive(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), Difference> {
+    let unknown = || difference(0, log, format!("`{id}`, which is not in the plan"));
+    let cell = plan
+        .cells
+        .iter()
+        .find(|cell| cell.name == id.cell)
+        .ok_or_else(unknown)?;
+    let index = *plan.tasks.get(id.task as usize).ok_or_else(unknown)?;
+    let task = cell.tasks.open(index);
+    play_again(cast(cell, id.clone(), plan.seed, &task), log).await
+}
+
+async fn play_again(cast: Cast, log: &[Event]) -> Result<(), Difference> {
     let deadline = cast.setup.limits.turn;
     let mut conductor = Conductor::new(cast.setup, cast.strategy, CancellationToken::new());
     let mut lived: BTreeMap<Seat, Participant> = BTreeMap::new();
@@ -41,7 +58,11 @@ pub(crate) async fn redrive(cast: Cast, log: &[Event]) -> Result<(), Difference>
         let reply = answer(&request, &cast.factories, &mut lived, deadline).await;
         let reply = reply.map_err(|replayed| difference(log.len(), log, replayed))?;
         let Some(after) = conductor.answered(number, Ok(reply)) else {
-            return Err(difference(log.len(), log, "an answer that nobody awaits".to_owned()));
+            return Err(difference(
+                log.len(),
+                log,
+                "an answer that nobody awaits".to_owned(),
+            ));
         };
         next = after;
     }
@@ -55,11 +76,20 @@ async fn answer(
     deadline: Duration,
 ) -> Result<Reply, String> {
     let Some(factory) = factories.get(&request.seat) else {
-        return Err(format!("a request to `{}`, who is not in the cast", request.seat));
+        return Err(format!(
+            "a request to `{}`, who is not in the cast",
+            request.seat
+        ));
     };
     let asked = |participant| {
         let cancel = CancellationToken::new();
-        ask(participant, factory.clone(), request.ask.clone(), deadline, cancel)
+        ask(
+            participant,
+            factory.clone(),
+            request.ask.clone(),
+            deadline,
+            cancel,
+        )
     };
     let old = asked(lived.remove(&request.seat)).await;
     if let Some(participant) = old.participant {
@@ -67,7 +97,10 @@ async fn answer(
     }
     let old_reply = old.result.map_err(|failure| failure.message)?;
     if request.seat != Seat::Environment {
-        let fresh_reply = asked(None).await.result.map_err(|failure| failure.message)?;
+        let fresh_reply = asked(None)
+            .await
+            .result
+            .map_err(|failure| failure.message)?;
         if fresh_reply != old_reply {
             return Err(format!(
                 "`{}` is no function of its view: {old_reply:?} from the one that lived through \
@@ -94,6 +127,12 @@ fn compare(conductor: &Conductor, log: &[Event], whole: bool) -> Result<(), Diff
 }
 
 fn difference(seq: usize, log: &[Event], replayed: String) -> Difference {
-    let logged = log.get(seq).map_or_else(|| "nothing".to_owned(), |event| format!("{event:?}"));
-    Difference { seq, logged, replayed }
+    let logged = log
+        .get(seq)
+        .map_or_else(|| "nothing".to_owned(), |event| format!("{event:?}"));
+    Difference {
+        seq,
+        logged,
+        replayed,
+    }
 }

@@ -2,28 +2,32 @@
 
 use std::time::Duration;
 
-use actix::prelude::{Actor, AsyncContext, Context, Handler, Message, WeakRecipient};
-use actix::{ActorFutureExt, WrapFuture};
+use actix::prelude::{Actor, AsyncContext, Context, Handler, Message};
+use actix::{ActorFutureExt, WeakRecipient, WrapFuture};
 use tokio_util::sync::CancellationToken;
 
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Ask, Failure, Reply};
 
 /// A request to a seat.
-#[derive(Message)]
-#[rtype(result = "()")]
 pub(crate) struct Asking {
     pub(crate) number: u32,
     pub(crate) ask: Ask,
 }
 
 /// What a seat answered.
-#[derive(Message)]
-#[rtype(result = "()")]
 pub(crate) struct Answered {
     pub(crate) number: u32,
     pub(crate) result: Result<Reply, Failure>,
     pub(crate) external: bool,
+}
+
+impl Message for Asking {
+    type Result = ();
+}
+
+impl Message for Answered {
+    type Result = ();
 }
 
 /// A participant behind a mailbox. It knows nobody but the conductor, and that one only weakly: an
