@@ -54,6 +54,9 @@ pub(crate) struct EpisodeActor {
     logged: usize,
     began: Moment,
     broken: Option<String>,
+    /// An actor whose last address is gone stops silently: the episode holds its own until it
+    /// closes.
+    myself: Option<Addr<Self>>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -73,6 +76,7 @@ impl EpisodeActor {
             logged: 0,
             began: Moment::now(),
             broken: cast.broken,
+            myself: None,
             _permit: permit,
         }
     }
@@ -114,6 +118,7 @@ impl EpisodeActor {
                     if written.is_err() {
                         episode.shared.stop.cancel();
                     }
+                    episode.myself = None;
                     context.stop();
                 }));
             }
@@ -229,6 +234,7 @@ impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
+        self.myself = Some(context.address());
         if let Some(limit) = self.conductor.limits().episode {
             context.run_later(limit, |episode, _| {
                 episode
