@@ -78,7 +78,7 @@ fn a_role_may_panic_hang_fail_or_answer_nonsense() {
             FaultKind::Unusable,
             Box::new(move || {
                 Move::Finish {
-                    answer: deep.clone(),
+                    answer: Box::new(deep.clone()),
                 }
                 .into()
             }),

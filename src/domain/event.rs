@@ -34,7 +34,7 @@ pub enum Message {
     /// The episode opens: the public task and the cast.
     Opened(Box<Opened>),
     /// A private part of the task is handed to the only seat that may see it.
-    Entrusted(Entrusted),
+    Entrusted(Box<Entrusted>),
     /// A go begins: the environment is to be set up, or kept as it is.
     Begun(Begun),
     /// A role is asked for its move.
@@ -52,11 +52,11 @@ pub enum Message {
     /// The user replies.
     Replied(Utterance),
     /// A participant called a model.
-    ModelCalled(ModelCall),
+    ModelCalled(Box<ModelCall>),
     /// The environment is asked how the go ended.
     Assess,
     /// How the go ended.
-    Scored(Scored),
+    Scored(Box<Scored>),
     /// A participant failed.
     Fault(Fault),
     /// The episode is over.

@@ -117,7 +117,7 @@ impl Play {
             ending,
             score: Score::default(),
         };
-        self.event(Seat::Environment, Seat::Conductor, Message::Scored(scored));
+        self.event(Seat::Environment, Seat::Conductor, Message::Scored(Box::new(scored)));
     }
 
     fn observed(&mut self, text: &str) {
@@ -159,7 +159,7 @@ fn sample_move(kind: MoveKind) -> Move {
             lesson: "Look first.".to_owned(),
         },
         MoveKind::Finish => Move::Finish {
-            answer: serde_json::Value::Null,
+            answer: Box::default(),
         },
     }
 }

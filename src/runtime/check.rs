@@ -35,7 +35,7 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
             check_size("observation", observation.text.len(), most)?;
             check_depth(
                 "observation",
-                observation.data.as_ref().unwrap_or(&Value::Null),
+                observation.data.as_deref().unwrap_or(&Value::Null),
             )?;
             Ok(Reply::Observation(observation))
         }

@@ -175,7 +175,7 @@ impl Conductor {
         let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
         for part in std::mem::take(&mut self.setup.entrusted) {
             let audience = part.audience.clone();
-            let message = Message::Entrusted(part);
+            let message = Message::Entrusted(Box::new(part));
             self.record_event(Some(cause), Seat::Conductor, audience, message);
         }
         cause
@@ -388,7 +388,7 @@ impl Conductor {
             Reply::Observation(observation) => from(self, Message::Observed(observation)),
             Reply::Score(score) => {
                 let scored = self.scored(score, &pending.asked);
-                from(self, Message::Scored(scored))
+                from(self, Message::Scored(Box::new(scored)))
             }
         }
     }

@@ -210,7 +210,7 @@ mod tests {
             score: Score::default(),
         };
         assert_eq!(
-            after(&mut *react, Message::Scored(scored)),
+            after(&mut *react, Message::Scored(Box::new(scored))),
             Directive::Close
         );
     }
