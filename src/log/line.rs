@@ -245,7 +245,7 @@ mod tests {
             assert!(matches!(error, Err(EncodeError::Reward { seq: 4, .. })));
         }
         let deep = (0..120).fold(Value::Null, |inner, _| json!([inner]));
-        let finish = Message::Moved(Move::Finish { answer: deep });
+        let finish = Message::Moved(Move::Finish { answer: Box::new(deep) });
         let error = encoder.encode(&event(finish), &mut lines);
         assert!(matches!(error, Err(EncodeError::TooDeep { .. })));
         assert_eq!(lines, b"before\n");
@@ -268,9 +268,9 @@ mod tests {
         let deep = (0..90).fold(Value::Null, |inner, _| json!([inner]));
         let messages = [
             Message::Moved(Move::Finish {
-                answer: deep.clone(),
+                answer: Box::new(deep.clone()),
             }),
-            Message::Scored(crate::domain::Scored {
+            Message::Scored(Box::new(crate::domain::Scored {
                 trial: 0,
                 round: 0,
                 ending: crate::domain::Ending::Solved,
@@ -279,7 +279,7 @@ mod tests {
                     reward: 0.1 + 0.2,
                     detail: deep,
                 },
-            }),
+            })),
         ];
         for message in messages {
             let mut lines = Vec::new();

@@ -213,3 +213,28 @@ fn an_abandoned_sender_does_not_hold_up_the_end() {
         setting.writer.close().unwrap();
     });
 }
+
+/// The system's own file of a full disk, where there is one.
+#[test]
+fn a_full_disk_is_said() {
+    let full = || OpenOptions::new().write(true).open("/dev/full");
+    let Ok(events) = full() else {
+        println!("skipped: this system has no /dev/full");
+        return;
+    };
+    let path = Path::new("/dev/full");
+    let files = Files {
+        events: Appender::new(path, events),
+        results: Appender::new(path, full().unwrap()),
+        timings: Appender::new(path, full().unwrap()),
+    };
+    let writer = LogWriter::start(path, files, 4).unwrap();
+    let handle = writer.handle();
+    let error = wait(handle.append_durably(batch(0))).unwrap_err();
+    assert!(
+        matches!(&error, LogError::Write { written: 0, .. }),
+        "{error}"
+    );
+    assert_eq!(wait(handle.append(batch(1))), Err(error.clone()));
+    assert_eq!(writer.close(), Err(error));
+}
