@@ -4,7 +4,12 @@
 //! Figures are processor time of the whole process (both sides of every channel, the log's thread
 //! included), read from `/proc`; elsewhere the bench says so and stops.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::expect_used
+)]
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -22,7 +27,12 @@ use tokio_util::sync::CancellationToken;
 /// Processor time of this process so far.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
+    let fields: Vec<&str> = text
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
     // Fields 14 and 15 of proc(5), in ticks of 10 ms.
     (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
 }
@@ -30,13 +40,21 @@ fn processor_seconds() -> f64 {
 /// Resident memory of this process in bytes.
 fn resident_bytes() -> f64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
-    text.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() * 4096.0
+    text.split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse::<f64>()
+        .unwrap()
+        * 4096.0
 }
 
 /// Messages to and fro over two bare channels between two tasks of one thread.
 fn bare_channels(messages: u64) -> f64 {
     let before = processor_seconds();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
     runtime.block_on(async {
         let (ask, mut asked) = tokio::sync::mpsc::channel::<u64>(1);
         let (reply, mut replied) = tokio::sync::mpsc::channel::<u64>(1);
@@ -120,7 +138,12 @@ fn idle_episode(count: usize) -> f64 {
         metrics: Arc::from([]),
         stop: stop.clone(),
     };
-    let mut waiting = Waiting { stop, asked, count: count as u64, resident: before };
+    let mut waiting = Waiting {
+        stop,
+        asked,
+        count: count as u64,
+        resident: before,
+    };
     launch.run(&mut waiting).unwrap();
     writer.close().unwrap();
     (waiting.resident - before) / count as f64
@@ -135,9 +158,24 @@ fn main() {
     play(plan(ToyTasks::new(100), support::winner(), friend()));
     let bare = bare_channels(2_000_000);
     let (events, per_second) = episodes(4_000);
-    println!("baseline: two bare tokio channels    {:>10.0} messages per CPU second", bare);
-    println!("events recorded, asked, logged       {:>10.0} events per CPU second", events);
-    println!("                                     {:>10.3} of the baseline", events / bare);
-    println!("episodes of 46 moves                 {:>10.0} per CPU second", per_second);
-    println!("memory of an idle episode            {:>10.0} bytes (10,000 alive)", bytes);
+    println!(
+        "baseline: two bare tokio channels    {:>10.0} messages per CPU second",
+        bare
+    );
+    println!(
+        "events recorded, asked, logged       {:>10.0} events per CPU second",
+        events
+    );
+    println!(
+        "                                     {:>10.3} of the baseline",
+        events / bare
+    );
+    println!(
+        "episodes of 46 moves                 {:>10.0} per CPU second",
+        per_second
+    );
+    println!(
+        "memory of an idle episode            {:>10.0} bytes (10,000 alive)",
+        bytes
+    );
 }

@@ -1,6 +1,8 @@
 //! Who may import whom (docs/architecture.md, "Layers"), and what may be used where. Crate borders
 //! would do the first for a crate of many; here a test reads the `use` lines.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +20,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("strategies", vec!["domain", "ports"]),
         ("log", vec!["domain", "ports"]),
         ("evaluation", vec!["domain", "ports", "text", "log"]),
-        ("reports", vec!["domain", "ports", "text", "log", "evaluation"]),
+        (
+            "reports",
+            vec!["domain", "ports", "text", "log", "evaluation"],
+        ),
     ]);
     let implementations = ["environments", "users", "roles", "strategies", "evaluation"];
     let registry = [&["domain", "ports"], &implementations[..]].concat();
@@ -67,7 +72,11 @@ fn files() -> Vec<(String, PathBuf, String)> {
 
 /// The modules of the crate that a file names as `crate::module`.
 fn imports(code: &str) -> Vec<String> {
-    let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let name = |rest: &str| {
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
     code.split("crate::").skip(1).map(name).collect()
 }
 
@@ -76,7 +85,9 @@ fn modules_import_only_what_lies_below_them() {
     let allowed = allowed();
     let mut wrong = Vec::new();
     for (module, path, code) in files() {
-        let Some(below) = allowed.get(module.as_str()) else { continue };
+        let Some(below) = allowed.get(module.as_str()) else {
+            continue;
+        };
         for import in imports(&code) {
             if import != module && !below.contains(&import.as_str()) {
                 wrong.push(format!("{} imports `{import}`", path.display()));
@@ -91,7 +102,11 @@ fn every_module_of_the_crate_has_a_rule() {
     let known = allowed();
     for (module, path, _) in files() {
         let above = ["lib", "main", "cli"].contains(&module.as_str());
-        assert!(above || known.contains_key(module.as_str()), "{} has no rule", path.display());
+        assert!(
+            above || known.contains_key(module.as_str()),
+            "{} has no rule",
+            path.display()
+        );
     }
 }
 
@@ -116,10 +131,17 @@ fn actors_clocks_and_randomness_stay_in_their_modules() {
             }
         }
     }
-    assert!(wrong.is_empty(), "in the wrong place:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "in the wrong place:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn the_rules_find_what_they_forbid() {
-    assert_eq!(imports("use crate::runtime::X; use crate::domain;"), ["runtime", "domain"]);
+    assert_eq!(
+        imports("use crate::runtime::X; use crate::domain;"),
+        ["runtime", "domain"]
+    );
 }

@@ -1,5 +1,7 @@
 //! What happens when participants misbehave: a typed fault in that episode, and nothing else.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::sync::Arc;

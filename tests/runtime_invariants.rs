@@ -1,5 +1,7 @@
 //! What holds for every episode (docs/architecture.md, "Invariants").
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::sync::{Arc, Mutex};

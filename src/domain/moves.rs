@@ -106,8 +106,8 @@ impl Move {
 }
 
 fn action_bytes(action: &Action) -> usize {
-    let arguments = |call: &Box<super::Call>| call.tool.len() + value_bytes(&call.arguments);
-    action.text.len() + action.call.as_ref().map_or(0, arguments)
+    let arguments = |call: &super::Call| call.tool.len() + value_bytes(&call.arguments);
+    action.text.len() + action.call.as_deref().map_or(0, arguments)
 }
 
 fn value_bytes(value: &Value) -> usize {

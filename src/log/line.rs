@@ -245,7 +245,9 @@ mod tests {
             assert!(matches!(error, Err(EncodeError::Reward { seq: 4, .. })));
         }
         let deep = (0..120).fold(Value::Null, |inner, _| json!([inner]));
-        let finish = Message::Moved(Move::Finish { answer: Box::new(deep) });
+        let finish = Message::Moved(Move::Finish {
+            answer: Box::new(deep),
+        });
         let error = encoder.encode(&event(finish), &mut lines);
         assert!(matches!(error, Err(EncodeError::TooDeep { .. })));
         assert_eq!(lines, b"before\n");

@@ -117,7 +117,11 @@ impl Play {
             ending,
             score: Score::default(),
         };
-        self.event(Seat::Environment, Seat::Conductor, Message::Scored(Box::new(scored)));
+        self.event(
+            Seat::Environment,
+            Seat::Conductor,
+            Message::Scored(Box::new(scored)),
+        );
     }
 
     fn observed(&mut self, text: &str) {

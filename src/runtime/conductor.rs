@@ -4,13 +4,12 @@
 //! One turn: [`Conductor::start`] or [`Conductor::answered`] records what happened, folds it into
 //! the strategy, asks [`Strategy::next`] and returns the one request that follows.
 
-use std::collections::BTreeMap;
-
 use tokio_util::sync::CancellationToken;
 
 use super::check::check;
 use super::protocol::{Ask, Failure, Reply, Request, WorldStep};
 use super::record::Record;
+use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
     Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
@@ -52,7 +51,7 @@ pub(crate) struct Conductor {
     setup: Setup,
     strategy: Box<dyn Strategy>,
     record: Record,
-    seats: BTreeMap<Seat, SeatTurns>,
+    seats: Seats<SeatTurns>,
     requests: u32,
     pending: Option<Pending>,
     /// Set when the episode must end before anything else happens.
@@ -97,7 +96,7 @@ impl Conductor {
             record: Record::new(Transcript::new(setup.visibility.clone())),
             setup,
             strategy,
-            seats: BTreeMap::new(),
+            seats: Seats::new(),
             requests: 0,
             pending: None,
             stop: None,
@@ -160,9 +159,12 @@ impl Conductor {
         let checked = result.and_then(|reply| check(&pending.asked, reply, most));
         Some(match checked {
             Ok(reply) => {
-                let seat = self.seats.entry(pending.seat.clone()).or_default();
-                seat.turns += 1;
-                seat.seen = self.record.len();
+                let so_far = self.seats.get(&pending.seat).copied().unwrap_or_default();
+                let turns = SeatTurns {
+                    turns: so_far.turns + 1,
+                    seen: self.record.len(),
+                };
+                self.seats.insert(pending.seat.clone(), turns);
                 let cause = self.take(&pending, reply);
                 self.advance(cause)
             }

@@ -1,7 +1,6 @@
 //! The conductor with a mailbox: one actor per episode. It writes every message to the log before
 //! the next seat is asked, and takes its seats along when it ends.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use super::directory::{Directory, LiveEpisode};
 use super::participant::{Factory, panic_text};
 use super::protocol::Request;
 use super::seat::{Answered, Asking, SeatActor};
+use super::seats::Seats;
 use crate::domain::{Ending, FaultKind, Limit, Seat};
 use crate::evaluation::{EpisodeResult, measure};
 use crate::log::{Batch, EventEncoder, LogError, LogHandle};
@@ -36,7 +36,7 @@ pub(crate) struct Shared {
 pub(crate) struct Cast {
     pub(crate) setup: Setup,
     pub(crate) strategy: Box<dyn Strategy>,
-    pub(crate) factories: BTreeMap<Seat, Factory>,
+    pub(crate) factories: Seats<Factory>,
     /// Why the task cannot be opened, if so.
     pub(crate) broken: Option<String>,
 }
@@ -44,8 +44,8 @@ pub(crate) struct Cast {
 /// One episode.
 pub(crate) struct EpisodeActor {
     conductor: Conductor,
-    factories: BTreeMap<Seat, Factory>,
-    seats: BTreeMap<Seat, Addr<SeatActor>>,
+    factories: Seats<Factory>,
+    seats: Seats<Addr<SeatActor>>,
     shared: Shared,
     cancel: CancellationToken,
     live: Arc<LiveEpisode>,
@@ -69,7 +69,7 @@ impl EpisodeActor {
             encoder,
             conductor: Conductor::new(cast.setup, cast.strategy, cancel.clone()),
             factories: cast.factories,
-            seats: BTreeMap::new(),
+            seats: Seats::new(),
             shared,
             cancel,
             live,

@@ -1,7 +1,6 @@
 //! Starting episodes: tasks are opened lazily, episodes are admitted under permits and spread over
 //! arbiters, results come back in any order.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix::{Actor, Arbiter, System};
@@ -13,6 +12,7 @@ use super::conductor::Setup;
 use super::directory::Directory;
 use super::episode::{Cast, EpisodeActor, Shared};
 use super::participant::Factory;
+use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{EpisodeId, Opened, PublicTask, RoleName, Seat, Seed, Visibility};
 use crate::evaluation::EpisodeResult;
@@ -187,7 +187,7 @@ pub(super) fn cast(
         .as_ref()
         .map_or_else(|_| unknown().id, |open| open.task.public.id.clone());
     let user = draw_user(&cell.users, seed, &task_id, id.repeat);
-    let mut factories: BTreeMap<Seat, Factory> = BTreeMap::new();
+    let mut factories: Seats<Factory> = Seats::new();
     for role in &cell.roles {
         factories.insert(
             Seat::Role(role.role.clone()),

@@ -14,6 +14,7 @@ mod protocol;
 mod record;
 mod redrive;
 mod seat;
+mod seats;
 
 pub use clock::Moment;
 pub use directory::{Directory, LiveEpisode};

@@ -1,7 +1,6 @@
 //! Playing an episode again from its log: the conductor, the strategy and every rule-based
 //! participant must do exactly what they did.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -11,6 +10,7 @@ use super::episode::Cast;
 use super::launch::cast;
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Reply, Request};
+use super::seats::Seats;
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Seat};
 
@@ -47,7 +47,7 @@ pub async fn redrive(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), D
 async fn play_again(cast: Cast, log: &[Event]) -> Result<(), Difference> {
     let deadline = cast.setup.limits.turn;
     let mut conductor = Conductor::new(cast.setup, cast.strategy, CancellationToken::new());
-    let mut lived: BTreeMap<Seat, Participant> = BTreeMap::new();
+    let mut lived: Seats<Participant> = Seats::new();
     let mut next = match &cast.broken {
         Some(problem) => conductor.start_broken(problem),
         None => conductor.start(),
@@ -71,8 +71,8 @@ async fn play_again(cast: Cast, log: &[Event]) -> Result<(), Difference> {
 
 async fn answer(
     request: &Request,
-    factories: &BTreeMap<Seat, Factory>,
-    lived: &mut BTreeMap<Seat, Participant>,
+    factories: &Seats<Factory>,
+    lived: &mut Seats<Participant>,
     deadline: Duration,
 ) -> Result<Reply, String> {
     let Some(factory) = factories.get(&request.seat) else {
