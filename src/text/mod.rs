@@ -1,1 +1,3 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
+
+pub mod household;
