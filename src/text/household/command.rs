@@ -64,6 +64,33 @@ impl<'a> Command<'a> {
         Self::with_two_names(text).unwrap_or(Self::Other(text))
     }
 
+    /// What is taken and from where, if this takes something.
+    pub fn taken(self) -> Option<(&'a str, &'a str)> {
+        if let Self::Take { object, from } = self {
+            return Some((object, from));
+        }
+        None
+    }
+
+    /// Where this goes to, if it goes somewhere.
+    pub fn gone_to(self) -> Option<&'a str> {
+        if let Self::Go(place) = self {
+            return Some(place);
+        }
+        None
+    }
+
+    /// Where this does what the verb says: `put`, `clean`, `heat` or `cool`.
+    pub fn done_at(self, wanted: &str) -> Option<&'a str> {
+        if let Self::Treat { verb, with, .. } = self {
+            return (verb == wanted).then_some(with);
+        }
+        if let Self::Put { to, .. } = self {
+            return (wanted == "put").then_some(to);
+        }
+        None
+    }
+
     fn with_two_names(text: &'a str) -> Option<Self> {
         let (verb, rest) = text.split_once(' ')?;
         let (between, put) = match verb {

@@ -155,9 +155,12 @@ mod tests {
             .collect()
     }
 
+    /// A text and the classes with numbers in it.
+    type Row = (&'static str, &'static [(&'static str, &'static [u32])]);
+
     #[test]
     fn mentions_are_found_in_many_ways_of_writing() {
-        let table: [(&str, &[(&str, &[u32])]); 9] = [
+        let table: [Row; 9] = [
             ("Can you check drawer 3?", &[("drawer", &[3])]),
             ("the Drawers, perhaps", &[("drawer", &[])]),
             (
