@@ -8,6 +8,64 @@ use crate::ports::{
     UserFactory,
 };
 
+/// The tables together. A run is resolved against one registry, and tests bring their own.
+#[derive(Clone, Copy)]
+pub struct Registry {
+    /// Implementations of roles.
+    pub roles: &'static [RoleEntry],
+    /// Kinds of users.
+    pub users: &'static [UserEntry],
+    /// Strategies.
+    pub strategies: &'static [StrategyEntry],
+    /// Environments.
+    pub environments: &'static [EnvironmentEntry],
+    /// Metrics.
+    pub metrics: &'static [MetricEntry],
+}
+
+impl Registry {
+    /// The tables of this file.
+    pub fn standard() -> Self {
+        Self {
+            roles: ROLES,
+            users: USERS,
+            strategies: STRATEGIES,
+            environments: ENVIRONMENTS,
+            metrics: METRICS,
+        }
+    }
+}
+
+/// What every line that takes parameters has in common.
+pub trait Entry {
+    /// The name that a config writes.
+    fn name(&self) -> &'static str;
+    /// What it is, in one line.
+    fn summary(&self) -> &'static str;
+    /// What it can be told in the config.
+    fn parameters(&self) -> &'static [Parameter];
+}
+
+macro_rules! entries {
+    ($($entry:ty),*) => {$(
+        impl Entry for $entry {
+            fn name(&self) -> &'static str {
+                self.name
+            }
+
+            fn summary(&self) -> &'static str {
+                self.summary
+            }
+
+            fn parameters(&self) -> &'static [Parameter] {
+                self.parameters
+            }
+        }
+    )*};
+}
+
+entries!(RoleEntry, UserEntry, StrategyEntry, EnvironmentEntry);
+
 /// An implementation of a role.
 pub struct RoleEntry {
     /// The name in `roles.<role>.implementation`.
