@@ -13,5 +13,5 @@ mod tally;
 
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
-pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure};
+pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
 pub use summary::{Group, Summary};

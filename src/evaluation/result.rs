@@ -6,7 +6,7 @@ use super::Measures;
 use super::metrics::outcome;
 use super::tally::counts;
 use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, Seat};
-use crate::log::SCHEMA;
+use crate::log::{LogError, RunLog, SCHEMA};
 use crate::ports::{EpisodeLog, Metric};
 
 /// What an episode came to. A function of its events alone.
@@ -160,6 +160,14 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         faults,
         measures,
     }
+}
+
+/// Computes the results of all episodes of a run, in canonical order. Fails at the first episode
+/// that cannot be read.
+pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeResult>, LogError> {
+    run.episodes()?
+        .map(|episode| Ok(measure(&episode?.log(), metrics)))
+        .collect()
 }
 
 fn opened<'a>(log: &EpisodeLog<'a>) -> Option<&'a Opened> {
