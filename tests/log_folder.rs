@@ -1,4 +1,5 @@
 //! A run folder: written by the writer, read back, damaged and read again.
+#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
 mod synthetic;
 
