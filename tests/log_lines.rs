@@ -46,7 +46,7 @@ fn action() -> impl Strategy<Value = Action> {
         prop::option::of((any::<String>(), value())),
     )
         .prop_map(|(text, call)| {
-            let call = call.map(|(tool, arguments)| Call { tool, arguments });
+            let call = call.map(|(tool, arguments)| Box::new(Call { tool, arguments }));
             Action { text, call }
         })
 }
@@ -72,7 +72,9 @@ fn made() -> impl Strategy<Value = Move> {
         (any::<bool>(), prop::option::of(text()))
             .prop_map(|(clarify, reason)| Move::Judge { clarify, reason }),
         text().prop_map(|lesson| Move::Learn { lesson }),
-        value().prop_map(|answer| Move::Finish { answer }),
+        value().prop_map(|answer| Move::Finish {
+            answer: Box::new(answer)
+        }),
     ]
 }
 
@@ -106,7 +108,7 @@ fn message() -> impl Strategy<Value = Message> {
         |(text, data, done, invalid)| Observation {
             text,
             // Written as `null`, which reads as absent.
-            data: (!data.is_null()).then_some(data),
+            data: (!data.is_null()).then_some(Box::new(data)),
             done,
             invalid,
         },
@@ -145,16 +147,16 @@ fn message() -> impl Strategy<Value = Message> {
         utterance().prop_map(Message::Told),
         utterance().prop_map(Message::Replied),
         Just(Message::Assess),
-        scored.prop_map(Message::Scored),
+        scored.prop_map(|scored| Message::Scored(Box::new(scored))),
         closed.prop_map(Message::Closed),
         (any::<String>(), any::<String>())
             .prop_map(|(code, note)| Message::Repaired(Repair { code, note })),
         (seat(), any::<String>(), value()).prop_map(|(audience, label, value)| {
-            Message::Entrusted(Entrusted {
+            Message::Entrusted(Box::new(Entrusted {
                 audience,
                 label,
                 value,
-            })
+            }))
         }),
     ]
 }

@@ -77,11 +77,11 @@ pub fn events(story: &Story) -> Vec<Event> {
     let mut tape = Tape::default();
     tape.add(Conductor, Conductor, opened(story));
     let part = |audience, value: &str| {
-        Message::Entrusted(Entrusted {
+        Message::Entrusted(Box::new(Entrusted {
             audience,
             label: "oracle_plan".to_owned(),
             value: Value::from(value),
-        })
+        }))
     };
     tape.add(Conductor, User, part(User, "SECRET: look in drawer 1"));
     let begun = Begun {
