@@ -20,11 +20,16 @@ impl Mt19937 {
         let mut previous = seed;
         for (index, word) in (0_u32..).zip(&mut state) {
             if index > 0 {
-                previous = 1_812_433_253_u32.wrapping_mul(previous ^ previous >> 30).wrapping_add(index);
+                previous = 1_812_433_253_u32
+                    .wrapping_mul(previous ^ previous >> 30)
+                    .wrapping_add(index);
             }
             *word = previous;
         }
-        Self { state, position: SIZE }
+        Self {
+            state,
+            position: SIZE,
+        }
     }
 
     /// Seeds from several words (`init_by_array`).
@@ -53,12 +58,16 @@ impl Mt19937 {
             advance(&mut state, &mut index);
         }
         state[0] = 0x8000_0000;
-        Self { state, position: SIZE }
+        Self {
+            state,
+            position: SIZE,
+        }
     }
 
     fn refill(&mut self) {
         for index in 0..SIZE {
-            let joined = self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
+            let joined =
+                self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
             let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
             self.state[index] = self.state[(index + SHIFT) % SIZE] ^ joined >> 1 ^ twist;
         }
@@ -94,7 +103,11 @@ impl PythonRandom {
         let low = (seed & 0xffff_ffff) as u32;
         let high = (seed >> 32) as u32;
         let key = [low, high];
-        Self(Mt19937::from_words(if high == 0 { &key[..1] } else { &key }))
+        Self(Mt19937::from_words(if high == 0 {
+            &key[..1]
+        } else {
+            &key
+        }))
     }
 
     /// `random()`: a float in `[0, 1)`.
@@ -173,7 +186,10 @@ impl PythonRandom {
                 }
             }
         }
-        drawn.into_iter().filter_map(|index| items.get(index).cloned()).collect()
+        drawn
+            .into_iter()
+            .filter_map(|index| items.get(index).cloned())
+            .collect()
     }
 
     /// `uniform(low, high)`.
@@ -232,7 +248,11 @@ impl NumpyRandom {
     /// when there is none (NumPy raises an error).
     pub fn randint(&mut self, low: i64, high: i64) -> i64 {
         let span = high.wrapping_sub(low) as u64;
-        if high <= low { low } else { low.wrapping_add(self.interval(span - 1) as i64) }
+        if high <= low {
+            low
+        } else {
+            low.wrapping_add(self.interval(span - 1) as i64)
+        }
     }
 
     /// `shuffle(items)` of a list, in place.
@@ -248,5 +268,61 @@ impl NumpyRandom {
         let mut numbers: Vec<usize> = (0..count).collect();
         self.shuffle(&mut numbers);
         numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_as_python() {
+        let mut random = PythonRandom::new(42);
+        let floats = [
+            0.639_426_798_457_883_7,
+            0.025_010_755_222_666_936,
+            0.275_029_318_369_119_26,
+        ];
+        assert_eq!([random.random(), random.random(), random.random()], floats);
+        assert_eq!(random.getrandbits(5), 7);
+        assert_eq!(random.getrandbits(40), 808_053_162_473);
+        assert_eq!(random.getrandbits(64), 12_482_902_213_779_070_887);
+        let draws: Vec<usize> = (0..5).map(|_| random.randrange(10)).collect();
+        assert_eq!(draws, [8, 1, 9, 6, 0]);
+        assert_eq!(random.choice(b"abcdef"), Some(&b'a'));
+        let mut list: Vec<u32> = (0..10).collect();
+        random.shuffle(&mut list);
+        assert_eq!(list, [5, 7, 2, 9, 0, 6, 4, 8, 3, 1]);
+        let numbers: Vec<u32> = (0..1000).collect();
+        assert_eq!(random.sample(&numbers[..10], 3), [3, 7, 4]);
+        assert_eq!(random.sample(&numbers, 3), [828, 890, 6]);
+        assert_eq!(random.sample(&numbers, 6), [777, 825, 163, 714, 432, 348]);
+        assert_eq!(random.uniform(-1.0, 3.0), 0.111_485_366_686_567_39);
+    }
+
+    #[test]
+    fn seeds_as_python() {
+        assert_eq!(PythonRandom::new(0).random(), 0.844_421_851_525_048_1);
+        let mut random = PythonRandom::new((1 << 40) + 7);
+        assert_eq!(
+            (random.random(), random.getrandbits(32)),
+            (0.613_703_777_993_651_1, 3_500_038_837)
+        );
+    }
+
+    #[test]
+    fn draws_as_numpy() {
+        let mut random = NumpyRandom::new(1234);
+        let mut list: Vec<u32> = (0..12).collect();
+        random.shuffle(&mut list);
+        assert_eq!(list, [7, 8, 11, 2, 9, 10, 1, 0, 4, 5, 6, 3]);
+        assert_eq!(random.random_sample(), 0.815_162_934_051_002_2);
+        let draws: Vec<i64> = (0..5).map(|_| random.randint(0, 10)).collect();
+        assert_eq!(draws, [6, 8, 0, 5, 0]);
+        assert_eq!(random.randint(-5, 1 << 40), 1_056_983_943_673);
+        assert_eq!(random.randint(0, 3), 2);
+        assert_eq!(random.permutation(6), [2, 4, 1, 5, 3, 0]);
+        assert_eq!(random.randint(0, 1 << 32), 1_248_669_606);
+        assert_eq!(random.random_sample(), 0.882_641_190_636_116_6);
     }
 }
