@@ -4,12 +4,14 @@
 //! Everything here is pure: no clock, no randomness of its own, no messages.
 
 pub mod admissible;
+pub mod builtin;
 pub mod conformance;
 pub mod dialect;
 pub mod error;
 pub mod game;
 pub mod goal;
 pub mod load;
+pub mod plan;
 pub mod world;
 
 mod action;
@@ -23,6 +25,7 @@ mod meaning;
 mod names;
 mod pairs;
 mod problem;
+mod sketch;
 mod state;
 mod text;
 mod wording;
