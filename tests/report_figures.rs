@@ -7,10 +7,11 @@ use std::fs;
 
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Limit, Message, Seat};
-use rolecall::evaluation::{EpisodeResult, Estimate, Standing, Summary, measure};
+use rolecall::evaluation::{EpisodeResult, Estimate, Standing, Summary, measure, measure_run};
 use rolecall::log::{Batch, RESULTS, RunLog};
 use rolecall::ports::{EpisodeLog, Measurement, Metric};
 use rolecall::registry::METRICS;
+use rolecall::reports;
 use synthetic::{Story, encode, events, write_run};
 
 fn metrics() -> Vec<&'static dyn Metric> {
@@ -135,6 +136,20 @@ fn what_does_not_count_is_reported_apart() {
 }
 
 #[test]
+fn a_reward_that_is_no_number_spoils_nothing() {
+    let story = Story {
+        reward: f64::NAN,
+        ..Story::new("react:0:0", "put", Ending::Solved)
+    };
+    let result = result(&story);
+    let mut line = Vec::new();
+    result.encode(&mut line);
+    assert_eq!(EpisodeResult::decode(&line).unwrap(), result);
+    let summary = Summary::of(&[result], &[]);
+    assert_eq!(summary.estimate(&summary.total, "reward"), Estimate::Empty);
+}
+
+#[test]
 fn no_metric_fails_on_an_episode_that_hardly_began() {
     let story = Story::new("react:0:0", "put", Ending::Solved);
     let events = events(&story);
@@ -221,6 +236,12 @@ fn an_old_run_gives_the_figures_that_it_gave_when_it_was_played() {
     let cells = &log.record().cells;
     assert_eq!(Summary::of(&again, cells), Summary::of(&then, cells));
     assert_eq!(again.len(), 80);
+    assert_eq!(
+        reports::facts(&log)[0],
+        ("cells".to_owned(), "respact, react".to_owned())
+    );
+    assert!(reports::notes(&log).is_empty());
+    assert_eq!(measure_run(&log, &metrics()).unwrap(), again);
 }
 
 proptest! {

@@ -30,7 +30,7 @@ pub struct EpisodeResult {
     pub ending: Option<Ending>,
     /// The task was solved.
     pub success: bool,
-    /// The reward, in the environment's own scale.
+    /// The reward, in the environment's own scale; 0 if there is none, or no finite one.
     pub reward: f64,
     /// What was counted.
     pub counts: Counts,
@@ -105,9 +105,6 @@ impl EpisodeResult {
     }
 
     /// Appends the result as one line, newline included.
-    ///
-    /// A reward that is no finite number is written as 0; no log holds such a reward
-    /// (`EncodeError::Reward`).
     pub fn encode(&self, lines: &mut Vec<u8>) {
         let start = lines.len();
         match serde_json::to_writer(&mut *lines, self) {
@@ -133,6 +130,9 @@ impl EpisodeResult {
 pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
     let opened = opened(log);
     let outcome = outcome(log);
+    let reward = outcome.map(|outcome| outcome.reward);
+    // No log holds another one, but episodes are also measured before they are written.
+    let reward = reward.filter(|reward| reward.is_finite());
     let mut measures = Measures::default();
     for metric in metrics {
         measures.add(metric.name(), metric.measure(log));
@@ -155,7 +155,7 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         strategy: text(|opened| &opened.strategy),
         ending: outcome.map(|outcome| outcome.ending.clone()),
         success: outcome.is_some_and(|outcome| outcome.success),
-        reward: outcome.map_or(0.0, |outcome| outcome.reward),
+        reward: reward.unwrap_or_default(),
         counts: counts(log),
         faults,
         measures,

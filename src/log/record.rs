@@ -16,8 +16,8 @@ const OWN_TABLE: &str = "record";
 
 /// What a run says about itself.
 ///
-/// Read at the top of `run.toml` or in its table `record`: `schema`, `name`, `version`, `seed`,
-/// and `cells`, which is a list of names or of tables with a `name`. All of them may be absent
+/// Read at the top of `run.toml` or in its table `record`: `schema`, `name`, `rolecall` (or
+/// `version`), `seed`, and `cells`, which is a list of names or of tables with a `name`. All of them may be absent
 /// but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
@@ -63,7 +63,10 @@ impl RunRecord {
         }
         Ok(Self {
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
-            version: string("version")?,
+            version: match string("rolecall")? {
+                Some(version) => Some(version),
+                None => string("version")?,
+            },
             // TOML has no unsigned numbers; large seeds are written as negative ones.
             seed: integer("seed")?.map(|seed| Seed(seed.cast_unsigned())),
             cells: cells(&table)?,
@@ -117,6 +120,8 @@ mod tests {
         let record = RunRecord::parse(tables, "folder").unwrap();
         assert_eq!(names(&record), ["c", "d"]);
         assert_eq!(record.name, "folder");
+        let record = RunRecord::parse("rolecall = \"0.1.0\"", "folder").unwrap();
+        assert_eq!(record.version.as_deref(), Some("0.1.0"));
     }
 
     #[test]

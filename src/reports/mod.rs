@@ -6,6 +6,7 @@
 mod entries;
 mod episodes;
 mod escape;
+mod facts;
 mod figures;
 pub mod json;
 pub mod markdown;
@@ -19,6 +20,7 @@ mod wrap;
 pub use entries::{Entry, entries};
 pub use episodes::episodes;
 pub use escape::visible;
+pub use facts::{facts, notes};
 pub use style::{Layout, Paint, Style};
 pub use table::{Align, Table};
 pub use tables::{by_cell, by_task_type, endings, faults};
