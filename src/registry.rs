@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
+use crate::environments::household;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
     UserFactory,
 };
+use crate::roles;
+use crate::users;
 
 /// An implementation of a role.
 pub struct RoleEntry {
@@ -77,16 +80,71 @@ pub struct MetricEntry {
 }
 
 /// Implementations of roles.
-pub static ROLES: &[RoleEntry] = &[];
+pub static ROLES: &[RoleEntry] = &[
+    RoleEntry {
+        name: "rules",
+        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice",
+        roles: &["executor"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build,
+    },
+    RoleEntry {
+        name: "scripted",
+        summary: "answers from a file, line by line",
+        roles: &[],
+        environments: &[],
+        parameters: roles::scripted::PARAMETERS,
+        build: roles::scripted::build,
+    },
+];
 
 /// Kinds of users.
-pub static USERS: &[UserEntry] = &[];
+pub static USERS: &[UserEntry] = &[
+    UserEntry {
+        name: "helpful",
+        summary: "knows a plan and where everything is, and answers exactly what was asked",
+        environments: &["household"],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::household::build_helpful,
+    },
+    UserEntry {
+        name: "perturbed",
+        summary: "knows the same as `helpful` but names classes, never numbers",
+        environments: &["household"],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::household::build_perturbed,
+    },
+    UserEntry {
+        name: "unhelpful",
+        summary: "knows nothing and guesses among the receptacles it has heard of",
+        environments: &["household"],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::household::build_unhelpful,
+    },
+    UserEntry {
+        name: "human",
+        summary: "a person at the terminal",
+        environments: &[],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::human::build,
+    },
+];
 
 /// Strategies.
 pub static STRATEGIES: &[StrategyEntry] = &[];
 
 /// Environments.
-pub static ENVIRONMENTS: &[EnvironmentEntry] = &[];
+pub static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
+    name: "household",
+    summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
+    parameters: household::tasks::PARAMETERS,
+    build: household::tasks::build,
+}];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[];

@@ -20,11 +20,16 @@ impl Mt19937 {
         let mut previous = seed;
         for (index, word) in (0_u32..).zip(&mut state) {
             if index > 0 {
-                previous = 1_812_433_253_u32.wrapping_mul(previous ^ previous >> 30).wrapping_add(index);
+                previous = 1_812_433_253_u32
+                    .wrapping_mul(previous ^ previous >> 30)
+                    .wrapping_add(index);
             }
             *word = previous;
         }
-        Self { state, position: SIZE }
+        Self {
+            state,
+            position: SIZE,
+        }
     }
 
     /// Seeds from several words (`init_by_array`).
@@ -53,12 +58,16 @@ impl Mt19937 {
             advance(&mut state, &mut index);
         }
         state[0] = 0x8000_0000;
-        Self { state, position: SIZE }
+        Self {
+            state,
+            position: SIZE,
+        }
     }
 
     fn refill(&mut self) {
         for index in 0..SIZE {
-            let joined = self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
+            let joined =
+                self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
             let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
             self.state[index] = self.state[(index + SHIFT) % SIZE] ^ joined >> 1 ^ twist;
         }
@@ -94,7 +103,11 @@ impl PythonRandom {
         let low = (seed & 0xffff_ffff) as u32;
         let high = (seed >> 32) as u32;
         let key = [low, high];
-        Self(Mt19937::from_words(if high == 0 { &key[..1] } else { &key }))
+        Self(Mt19937::from_words(if high == 0 {
+            &key[..1]
+        } else {
+            &key
+        }))
     }
 
     /// `random()`: a float in `[0, 1)`.
@@ -173,7 +186,10 @@ impl PythonRandom {
                 }
             }
         }
-        drawn.into_iter().filter_map(|index| items.get(index).cloned()).collect()
+        drawn
+            .into_iter()
+            .filter_map(|index| items.get(index).cloned())
+            .collect()
     }
 
     /// `uniform(low, high)`.
@@ -232,7 +248,11 @@ impl NumpyRandom {
     /// when there is none (NumPy raises an error).
     pub fn randint(&mut self, low: i64, high: i64) -> i64 {
         let span = high.wrapping_sub(low) as u64;
-        if high <= low { low } else { low.wrapping_add(self.interval(span - 1) as i64) }
+        if high <= low {
+            low
+        } else {
+            low.wrapping_add(self.interval(span - 1) as i64)
+        }
     }
 
     /// `shuffle(items)` of a list, in place.

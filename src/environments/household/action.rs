@@ -30,7 +30,9 @@ pub(crate) enum Action {
 
 /// Strips what Python's `str.strip` strips: Unicode blanks and the four separator controls.
 pub(crate) fn strip(command: &str) -> &str {
-    command.trim_matches(|symbol: char| symbol.is_whitespace() || matches!(symbol, '\u{1c}'..='\u{1f}'))
+    command.trim_matches(|symbol: char| {
+        symbol.is_whitespace() || matches!(symbol, '\u{1c}'..='\u{1f}')
+    })
 }
 
 impl Game {
@@ -55,14 +57,24 @@ impl Game {
             ("close", _) => Action::Close(one(rest)?),
             ("use", _) => Action::Use(one(rest)?),
             ("examine", _) => Action::Examine(one(rest)?),
-            ("take", _) => two(" from ").map(|(object, receptacle)| Action::Take(object, receptacle))?,
-            ("move", PutWording::MoveTo) => two(" to ").map(|(object, receptacle)| Action::Put(object, receptacle))?,
+            ("take", _) => {
+                two(" from ").map(|(object, receptacle)| Action::Take(object, receptacle))?
+            }
+            ("move", PutWording::MoveTo) => {
+                two(" to ").map(|(object, receptacle)| Action::Put(object, receptacle))?
+            }
             ("put", PutWording::PutInOn) => {
                 two(" in/on ").map(|(object, receptacle)| Action::Put(object, receptacle))?
             }
-            ("clean", _) => two(" with ").map(|(object, receptacle)| Action::Clean(object, receptacle))?,
-            ("heat", _) => two(" with ").map(|(object, receptacle)| Action::Heat(object, receptacle))?,
-            ("cool", _) => two(" with ").map(|(object, receptacle)| Action::Cool(object, receptacle))?,
+            ("clean", _) => {
+                two(" with ").map(|(object, receptacle)| Action::Clean(object, receptacle))?
+            }
+            ("heat", _) => {
+                two(" with ").map(|(object, receptacle)| Action::Heat(object, receptacle))?
+            }
+            ("cool", _) => {
+                two(" with ").map(|(object, receptacle)| Action::Cool(object, receptacle))?
+            }
             ("slice", _) => two(" with ").map(|(object, knife)| Action::Slice(object, knife))?,
             _ => return None,
         })
@@ -85,14 +97,22 @@ impl Game {
             Action::Go(receptacle) => words("go to ", receptacle, None),
             Action::Open(receptacle) => words("open ", receptacle, None),
             Action::Close(receptacle) => words("close ", receptacle, None),
-            Action::Take(object, receptacle) => words("take ", object, Some((" from ", receptacle))),
+            Action::Take(object, receptacle) => {
+                words("take ", object, Some((" from ", receptacle)))
+            }
             Action::Put(object, receptacle) => match self.dialect.put {
                 PutWording::MoveTo => words("move ", object, Some((" to ", receptacle))),
                 PutWording::PutInOn => words("put ", object, Some((" in/on ", receptacle))),
             },
-            Action::Clean(object, receptacle) => words("clean ", object, Some((" with ", receptacle))),
-            Action::Heat(object, receptacle) => words("heat ", object, Some((" with ", receptacle))),
-            Action::Cool(object, receptacle) => words("cool ", object, Some((" with ", receptacle))),
+            Action::Clean(object, receptacle) => {
+                words("clean ", object, Some((" with ", receptacle)))
+            }
+            Action::Heat(object, receptacle) => {
+                words("heat ", object, Some((" with ", receptacle)))
+            }
+            Action::Cool(object, receptacle) => {
+                words("cool ", object, Some((" with ", receptacle)))
+            }
             Action::Use(object) => words("use ", object, None),
             Action::Slice(object, knife) => words("slice ", object, Some((" with ", knife))),
             Action::Examine(thing) => words("examine ", thing, None),

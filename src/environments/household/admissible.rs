@@ -41,8 +41,11 @@ impl Commands {
 
     /// The command at that position.
     pub fn get(&self, index: usize) -> Option<&str> {
-        let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.text.get(start as usize..*self.ends.get(index)? as usize)
+        let start = index
+            .checked_sub(1)
+            .map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.text
+            .get(start as usize..*self.ends.get(index)? as usize)
     }
 
     fn clear(&mut self) {
@@ -52,7 +55,8 @@ impl Commands {
 
     fn push(&mut self, world: &World, action: Action) {
         world.game.write_command(action, &mut self.text);
-        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.ends
+            .push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
     }
 
     /// Writes the gathered group in the order of its keys, each action once.
@@ -60,7 +64,9 @@ impl Commands {
         let mut group = std::mem::take(&mut self.group);
         group.sort_unstable_by_key(|(key, _)| *key);
         group.dedup_by_key(|(key, _)| *key);
-        group.drain(..).for_each(|(_, action)| self.push(world, action));
+        group
+            .drain(..)
+            .for_each(|(_, action)| self.push(world, action));
         self.group = group;
     }
 }
@@ -80,8 +86,13 @@ impl World {
         self.treatments(commands, traits::CLEANABLE, traits::CLEANS, Action::Clean);
         self.openables(commands, true);
         self.treatments(commands, traits::COOLABLE, traits::COOLS, Action::Cool);
-        let around = self.game.receptacles_at(self.state.location).chain(self.state.held());
-        commands.group.extend(around.map(|thing| (self.key(thing), Action::Examine(thing))));
+        let around = self
+            .game
+            .receptacles_at(self.state.location)
+            .chain(self.state.held());
+        commands
+            .group
+            .extend(around.map(|thing| (self.key(thing), Action::Examine(thing))));
         commands.flush(self);
         for receptacle in self.game.receptacles_by_name.iter().copied() {
             if !self.here(receptacle) {
@@ -110,14 +121,34 @@ impl World {
 
     /// Sorting key of a name.
     fn key(&self, thing: u16) -> u32 {
-        u32::from(self.game.rank.get(usize::from(thing)).copied().unwrap_or(NONE))
+        u32::from(
+            self.game
+                .rank
+                .get(usize::from(thing))
+                .copied()
+                .unwrap_or(NONE),
+        )
     }
 
-    fn treatments(&self, commands: &mut Commands, able: u16, does: u16, action: fn(u16, u16) -> Action) {
-        let Some(object) = self.state.held().filter(|object| self.game.has(*object, able)) else { return };
+    fn treatments(
+        &self,
+        commands: &mut Commands,
+        able: u16,
+        does: u16,
+        action: fn(u16, u16) -> Action,
+    ) {
+        let Some(object) = self
+            .state
+            .held()
+            .filter(|object| self.game.has(*object, able))
+        else {
+            return;
+        };
         for receptacle in self.game.receptacles_at(self.state.location) {
             if self.game.has(receptacle, does) {
-                commands.group.push((self.key(receptacle), action(object, receptacle)));
+                commands
+                    .group
+                    .push((self.key(receptacle), action(object, receptacle)));
             }
         }
         commands.flush(self);
@@ -128,7 +159,11 @@ impl World {
         for receptacle in self.game.receptacles_at(self.state.location) {
             let fits = self.state.is(receptacle, conditions::OPENED) == opened;
             if fits && self.game.has(receptacle, traits::OPENABLE) {
-                let action = if opened { Action::Close(receptacle) } else { Action::Open(receptacle) };
+                let action = if opened {
+                    Action::Close(receptacle)
+                } else {
+                    Action::Open(receptacle)
+                };
                 commands.group.push((self.key(receptacle), action));
             }
         }
@@ -138,17 +173,27 @@ impl World {
     fn puts(&self, commands: &mut Commands, object: u16) {
         for receptacle in self.game.receptacles_at(self.state.location) {
             if self.accessible(receptacle) && self.game.accepts(receptacle, object) {
-                commands.group.push((self.key(receptacle), Action::Put(object, receptacle)));
+                commands
+                    .group
+                    .push((self.key(receptacle), Action::Put(object, receptacle)));
             }
         }
         commands.flush(self);
     }
 
     fn slices(&self, commands: &mut Commands) {
-        let Some(knife) = self.state.held().filter(|object| self.game.has(*object, traits::KNIFE)) else { return };
+        let Some(knife) = self
+            .state
+            .held()
+            .filter(|object| self.game.has(*object, traits::KNIFE))
+        else {
+            return;
+        };
         for object in self.state.objects_at.row(self.state.location) {
             if self.game.has(object, traits::SLICEABLE) {
-                commands.group.push((self.key(object), Action::Slice(object, knife)));
+                commands
+                    .group
+                    .push((self.key(object), Action::Slice(object, knife)));
             }
         }
         commands.flush(self);

@@ -29,8 +29,16 @@ pub(crate) struct Texts<'a> {
 }
 
 /// Compiles a game.
-pub(crate) fn game(name: &str, texts: &Texts<'_>, walkthrough: Option<Box<[String]>>) -> Result<Game, Defect> {
-    let Recognised { dialect, task, predicates } = Dialect::recognise(texts.domain, texts.grammar)?;
+pub(crate) fn game(
+    name: &str,
+    texts: &Texts<'_>,
+    walkthrough: Option<Box<[String]>>,
+) -> Result<Game, Defect> {
+    let Recognised {
+        dialect,
+        task,
+        predicates,
+    } = Dialect::recognise(texts.domain, texts.grammar)?;
     let lowered = expression::lower_case(texts.problem);
     let tree = expression::read(&lowered, PART)?;
     let problem = Problem::read(&tree)?;
@@ -56,7 +64,11 @@ struct Index<'a> {
 impl<'a> Index<'a> {
     fn new(facts: &Facts<'a>, problem: &Problem<'a, '_>) -> Result<Self, Defect> {
         if facts.ids.len() > LIMIT {
-            return Err(Defect::TooLarge { what: "names in initial facts", count: facts.ids.len(), limit: LIMIT });
+            return Err(Defect::TooLarge {
+                what: "names in initial facts",
+                count: facts.ids.len(),
+                limit: LIMIT,
+            });
         }
         let mut index = Self {
             things: FxHashMap::default(),
@@ -128,7 +140,9 @@ impl<'a> Room<'a> {
         let (first, second) = (fact.first, fact.second);
         match fact.predicate {
             Predicate::AtLocation => self.place_agent(first, location(second), fact.line)?,
-            Predicate::ReceptacleAtLocation => self.place_receptacle(fact, thing(first), location(second))?,
+            Predicate::ReceptacleAtLocation => {
+                self.place_receptacle(fact, thing(first), location(second))?
+            }
             Predicate::ObjectAtLocation => self.objects_at.push((location(second), thing(first))),
             Predicate::InReceptacle => self.contents.push((thing(second), thing(first))),
             Predicate::InReceptacleObject => self.inside.push((thing(second), thing(first))),
@@ -165,19 +179,34 @@ impl<'a> Room<'a> {
     fn place_agent(&mut self, agent: &'a str, location: u16, line: u32) -> Result<(), Defect> {
         let elsewhere = self.state.location != NONE && self.state.location != location;
         if elsewhere || !(self.agent.is_empty() || self.agent == agent) {
-            let reason = "a second agent, or a second place of it; one agent at one location is supported";
-            return Err(Defect::Fact { line, reason: reason.to_owned() });
+            let reason =
+                "a second agent, or a second place of it; one agent at one location is supported";
+            return Err(Defect::Fact {
+                line,
+                reason: reason.to_owned(),
+            });
         }
         (self.agent, self.state.location) = (agent, location);
         Ok(())
     }
 
-    fn place_receptacle(&mut self, fact: &Fact<'_>, receptacle: u16, location: u16) -> Result<(), Defect> {
+    fn place_receptacle(
+        &mut self,
+        fact: &Fact<'_>,
+        receptacle: u16,
+        location: u16,
+    ) -> Result<(), Defect> {
         match self.location_of.get_mut(usize::from(receptacle)) {
             Some(known) if *known == NONE || *known == location => *known = location,
             _ => {
-                let reason = format!("`{}` stands at a second location; one is supported", fact.first);
-                return Err(Defect::Fact { line: fact.line, reason });
+                let reason = format!(
+                    "`{}` stands at a second location; one is supported",
+                    fact.first
+                );
+                return Err(Defect::Fact {
+                    line: fact.line,
+                    reason,
+                });
             }
         }
         Ok(())
@@ -204,18 +233,30 @@ impl<'a> Room<'a> {
                 (kind == "fridgetype", traits::COOLS),
                 (!light && *kind == *goal.target, traits::GOAL_TARGET),
             ];
-            properties.iter().filter(|(holds, _)| *holds).for_each(|(_, property)| self.mark(thing, *property));
+            properties
+                .iter()
+                .filter(|(holds, _)| *holds)
+                .for_each(|(_, property)| self.mark(thing, *property));
             self.receptacle_types.push((thing, kind));
         }
         for (thing, kind) in std::mem::take(&mut self.object_types) {
             let lamp = light && *kind == *goal.target;
-            let switchable = self.traits.get(usize::from(thing)).is_some_and(|found| found & traits::TOGGLEABLE != 0);
+            let switchable = self
+                .traits
+                .get(usize::from(thing))
+                .is_some_and(|found| found & traits::TOGGLEABLE != 0);
             let properties = [
-                (matches!(kind, "knifetype" | "butterknifetype"), traits::KNIFE),
+                (
+                    matches!(kind, "knifetype" | "butterknifetype"),
+                    traits::KNIFE,
+                ),
                 (*kind == *goal.object, traits::GOAL_OBJECT),
                 (lamp && switchable, traits::GOAL_TARGET),
             ];
-            properties.iter().filter(|(holds, _)| *holds).for_each(|(_, property)| self.mark(thing, *property));
+            properties
+                .iter()
+                .filter(|(holds, _)| *holds)
+                .for_each(|(_, property)| self.mark(thing, *property));
             self.object_types.push((thing, kind));
         }
     }
@@ -234,15 +275,25 @@ impl<'a> Room<'a> {
         }
         let bits = usize::from(next) * words * 64;
         if bits > FIT_LIMIT {
-            return Err(Defect::TooLarge { what: "pairs of receptacle and thing", count: bits, limit: FIT_LIMIT });
+            return Err(Defect::TooLarge {
+                what: "pairs of receptacle and thing",
+                count: bits,
+                limit: FIT_LIMIT,
+            });
         }
         // Which things a type of receptacle may hold.
         let mut things_of: FxHashMap<&str, Vec<u16>> = FxHashMap::default();
-        self.object_types.iter().for_each(|(thing, kind)| things_of.entry(kind).or_default().push(*thing));
+        self.object_types
+            .iter()
+            .for_each(|(thing, kind)| things_of.entry(kind).or_default().push(*thing));
         let mut held_by: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
         for (receptacles, objects) in &self.fits {
             let held = held_by.entry(receptacles).or_insert_with(|| vec![0; words]);
-            for thing in things_of.get(objects).map(Vec::as_slice).unwrap_or_default() {
+            for thing in things_of
+                .get(objects)
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+            {
                 if let Some(word) = held.get_mut(usize::from(*thing) / 64) {
                     *word |= 1 << (thing % 64);
                 }
@@ -250,10 +301,14 @@ impl<'a> Room<'a> {
         }
         let mut matrix = vec![0_u64; usize::from(next) * words];
         for (receptacle, kind) in &self.receptacle_types {
-            let start = rows.get(usize::from(*receptacle)).map_or(0, |row| usize::from(*row) * words);
+            let start = rows
+                .get(usize::from(*receptacle))
+                .map_or(0, |row| usize::from(*row) * words);
             let held = held_by.get(kind).map(Vec::as_slice).unwrap_or_default();
             let row = matrix.get_mut(start..start + words).unwrap_or_default();
-            row.iter_mut().zip(held).for_each(|(word, bits)| *word |= bits);
+            row.iter_mut()
+                .zip(held)
+                .for_each(|(word, bits)| *word |= bits);
         }
         Ok((rows.into(), matrix.into()))
     }
@@ -268,10 +323,14 @@ impl<'a> Room<'a> {
         index: &Index<'_>,
     ) -> Result<Game, Defect> {
         if self.state.location == NONE {
-            return Err(room_fault("no fact `(atLocation AGENT LOCATION)` says where the agent starts".to_owned()));
+            return Err(room_fault(
+                "no fact `(atLocation AGENT LOCATION)` says where the agent starts".to_owned(),
+            ));
         }
         if self.hand_is_full != (self.state.holding != NONE) {
-            return Err(room_fault("`holds` and `holdsAny` contradict each other".to_owned()));
+            return Err(room_fault(
+                "`holds` and `holdsAny` contradict each other".to_owned(),
+            ));
         }
         let (accept_row, accepts) = self.fit_table()?;
         let things = Names::new(index.thing_names.iter().map(String::as_str));
@@ -284,11 +343,22 @@ impl<'a> Room<'a> {
                 *rank = position;
             }
         }
-        let placed = |thing: &u16| self.location_of.get(usize::from(*thing)).is_some_and(|place| *place != NONE);
+        let placed = |thing: &u16| {
+            self.location_of
+                .get(usize::from(*thing))
+                .is_some_and(|place| *place != NONE)
+        };
         let receptacles: Box<[u16]> = (0..count).filter(placed).collect();
         let receptacles_by_name = by_name.into_iter().filter(placed).collect();
-        let with_location =
-            |thing: &u16| (self.location_of.get(usize::from(*thing)).copied().unwrap_or(NONE), *thing);
+        let with_location = |thing: &u16| {
+            (
+                self.location_of
+                    .get(usize::from(*thing))
+                    .copied()
+                    .unwrap_or(NONE),
+                *thing,
+            )
+        };
         let mut by_location: Vec<(u16, u16)> = receptacles.iter().map(with_location).collect();
         by_location.sort_unstable();
         self.inside.sort_unstable();

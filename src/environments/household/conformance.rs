@@ -62,7 +62,11 @@ impl fmt::Display for Difference {
         if let Some(step) = self.step {
             write!(formatter, " step {step}")?;
         }
-        write!(formatter, " {}: expected {:?}, got {:?}", self.field, self.expected, self.got)
+        write!(
+            formatter,
+            " {}: expected {:?}, got {:?}",
+            self.field, self.expected, self.got
+        )
     }
 }
 
@@ -86,7 +90,12 @@ pub struct Report {
 /// recording or game is a difference in the report.
 pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
     let files = recordings(oracle)?;
-    let mut replay = Replay { data, games: BTreeMap::new(), report: Report::default(), commands: Commands::default() };
+    let mut replay = Replay {
+        data,
+        games: BTreeMap::new(),
+        report: Report::default(),
+        commands: Commands::default(),
+    };
     for file in files {
         replay.file(&file);
     }
@@ -95,20 +104,28 @@ pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
 
 /// The recordings of a folder, or the one file, sorted by path.
 fn recordings(oracle: &Path) -> Result<Vec<PathBuf>, HouseholdError> {
-    let read = |source| HouseholdError::Read { path: oracle.display().to_string(), source };
+    let read = |source| HouseholdError::Read {
+        path: oracle.display().to_string(),
+        source,
+    };
     if oracle.is_file() {
         return Ok(vec![oracle.to_owned()]);
     }
     let mut files = Vec::new();
     for entry in std::fs::read_dir(oracle).map_err(read)? {
         let path = entry.map_err(read)?.path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
             files.push(path);
         }
     }
     files.sort();
     if files.is_empty() {
-        return Err(HouseholdError::NoRecordings { path: oracle.display().to_string() });
+        return Err(HouseholdError::NoRecordings {
+            path: oracle.display().to_string(),
+        });
     }
     Ok(files)
 }
@@ -141,7 +158,13 @@ impl Replay<'_> {
             rows += 1;
             match serde_json::from_str::<Row>(line) {
                 Ok(row) => self.row(file, index + 1, &row, &mut rooms),
-                Err(fault) => self.broken(file, index + 1, "line", "a JSON object of a step", &fault.to_string()),
+                Err(fault) => self.broken(
+                    file,
+                    index + 1,
+                    "line",
+                    "a JSON object of a step",
+                    &fault.to_string(),
+                ),
             }
         }
         if rows == 0 {
@@ -153,10 +176,23 @@ impl Replay<'_> {
     fn broken(&mut self, file: &Path, line: usize, field: &'static str, expected: &str, got: &str) {
         self.report.differing += 1;
         let (expected, got) = (expected.to_owned(), got.to_owned());
-        self.report.differences.push(Difference { file: file.to_owned(), line, step: None, field, expected, got });
+        self.report.differences.push(Difference {
+            file: file.to_owned(),
+            line,
+            step: None,
+            field,
+            expected,
+            got,
+        });
     }
 
-    fn row(&mut self, file: &Path, line: usize, row: &Row, rooms: &mut BTreeMap<(String, String), World>) {
+    fn row(
+        &mut self,
+        file: &Path,
+        line: usize,
+        row: &Row,
+        rooms: &mut BTreeMap<(String, String), World>,
+    ) {
         let game = match self.game(&row.game) {
             Ok(game) => game,
             Err(fault) => return self.broken(file, line, "game", "a playable game", &fault),
@@ -171,7 +207,13 @@ impl Replay<'_> {
             }
             (Some(command), Some(world)) => world.perform(command),
             (Some(_), None) => {
-                return self.broken(file, line, "line", "a reset before the first command of an episode", "none");
+                return self.broken(
+                    file,
+                    line,
+                    "line",
+                    "a reset before the first command of an episode",
+                    "none",
+                );
             }
         };
         let Some(world) = rooms.get(&key) else { return };
@@ -180,8 +222,15 @@ impl Replay<'_> {
     }
 
     fn game(&mut self, name: &str) -> Result<Arc<Game>, String> {
-        let load = || Game::load(&self.data.join(name)).map(Arc::new).map_err(|fault| fault.to_string());
-        self.games.entry(name.to_owned()).or_insert_with(load).clone()
+        let load = || {
+            Game::load(&self.data.join(name))
+                .map(Arc::new)
+                .map_err(|fault| fault.to_string())
+        };
+        self.games
+            .entry(name.to_owned())
+            .or_insert_with(load)
+            .clone()
     }
 
     fn compare(&mut self, file: &Path, line: usize, row: &Row, world: &World, observation: &str) {
@@ -189,9 +238,20 @@ impl Replay<'_> {
         let differences = &mut self.report.differences;
         let mut differs = |field: &'static str, expected: String, got: String| {
             let (file, step) = (file.to_owned(), row.step);
-            differences.push(Difference { file, line, step, field, expected, got });
+            differences.push(Difference {
+                file,
+                line,
+                step,
+                field,
+                expected,
+                got,
+            });
         };
-        if let Some(expected) = row.observation.as_deref().filter(|expected| *expected != observation) {
+        if let Some(expected) = row
+            .observation
+            .as_deref()
+            .filter(|expected| *expected != observation)
+        {
             differs("observation", expected.to_owned(), observation.to_owned());
         }
         if let Some(expected) = &row.admissible_commands {
@@ -206,7 +266,10 @@ impl Replay<'_> {
             differs("won", expected.to_string(), won.to_string());
         }
         let score = f64::from(u8::from(won));
-        if let Some(expected) = row.score.filter(|expected| expected.to_bits() != score.to_bits()) {
+        if let Some(expected) = row
+            .score
+            .filter(|expected| expected.to_bits() != score.to_bits())
+        {
             differs("score", expected.to_string(), score.to_string());
         }
         if let Some(expected) = row.done.filter(|expected| *expected != won) {
@@ -218,10 +281,17 @@ impl Replay<'_> {
 
 /// The first place where two lists of commands part, with its position.
 fn first_difference(expected: &[String], got: &Commands) -> (String, String) {
-    let same = expected.iter().zip(got.iter()).take_while(|(one, two)| one == two).count();
+    let same = expected
+        .iter()
+        .zip(got.iter())
+        .take_while(|(one, two)| one == two)
+        .count();
     let show = |command: Option<&str>| match command {
         Some(command) => format!("#{same} {command}"),
         None => format!("#{same} end of the list"),
     };
-    (show(expected.get(same).map(String::as_str)), show(got.get(same)))
+    (
+        show(expected.get(same).map(String::as_str)),
+        show(got.get(same)),
+    )
 }

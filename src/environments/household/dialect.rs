@@ -67,7 +67,9 @@ pub struct Dialect {
 impl Dialect {
     /// Whether this is the old style of game files: `put`, arrivals at locations, no help.
     pub fn is_old_style(&self) -> bool {
-        self.put == PutWording::PutInOn && self.arrival == ArrivalNaming::Location && self.help.is_none()
+        self.put == PutWording::PutInOn
+            && self.arrival == ArrivalNaming::Location
+            && self.help.is_none()
     }
 
     /// Recognises the dialect of a game by its two texts.
@@ -86,7 +88,11 @@ impl Dialect {
             help: help_text(&game)?,
         };
         compare_rest(&reference.meaning, &game)?;
-        Ok(Recognised { dialect, task: game.task, predicates: game.predicates })
+        Ok(Recognised {
+            dialect,
+            task: game.task,
+            predicates: game.predicates,
+        })
     }
 }
 
@@ -123,8 +129,16 @@ struct Variation {
 /// All differences between the two dialects; whatever else differs is an error.
 const VARIATIONS: [Variation; 5] = [
     // Put wording.
-    Variation { action: "putobject", facet: Facet::Template, other: "put {o} in/on {r}" },
-    Variation { action: "putobject", facet: Facet::Feedback, other: "You put the {o.name} in/on the {r.name}." },
+    Variation {
+        action: "putobject",
+        facet: Facet::Template,
+        other: "put {o} in/on {r}",
+    },
+    Variation {
+        action: "putobject",
+        facet: Facet::Feedback,
+        other: "You put the {o.name} in/on the {r.name}.",
+    },
     // Arrival naming.
     Variation {
         action: "gotolocation",
@@ -140,11 +154,17 @@ const VARIATIONS: [Variation; 5] = [
                 (receptacleatlocation ?r ?l) (holds ?a ?o))))",
     },
     // The help command.
-    Variation { action: "help", facet: Facet::Presence, other: "" },
+    Variation {
+        action: "help",
+        facet: Facet::Presence,
+        other: "",
+    },
 ];
 
 fn varies(action: &str, facet: Facet) -> bool {
-    VARIATIONS.iter().any(|variation| variation.action == action && variation.facet == facet)
+    VARIATIONS
+        .iter()
+        .any(|variation| variation.action == action && variation.facet == facet)
 }
 
 /// The meaning of the reference texts and of the variations.
@@ -166,8 +186,15 @@ impl Reference {
         let mut writer = Writer::new(&grammar);
         let mut text = |action: &str, facet: Facet| -> Result<Text, Defect> {
             let variation = variation(action, facet)?;
-            let names = meaning.actions.get(action).map(|action| action.names.as_slice()).unwrap_or_default();
-            writer.text(variation.other, &names.iter().map(String::as_str).collect::<Vec<_>>())
+            let names = meaning
+                .actions
+                .get(action)
+                .map(|action| action.names.as_slice())
+                .unwrap_or_default();
+            writer.text(
+                variation.other,
+                &names.iter().map(String::as_str).collect::<Vec<_>>(),
+            )
         };
         Ok(Self {
             put_template: text("putobject", Facet::Template)?,
@@ -184,41 +211,84 @@ impl Reference {
 
     fn put_wording(&self, game: &Meaning) -> Result<PutWording, Defect> {
         let (known, found) = (self.action("putobject")?, action(game, "putobject")?);
-        let template = either("putobject", "template", &known.template, &self.put_template, &found.template)?;
-        let feedback = either("putobject", "feedback", &known.feedback, &self.put_feedback, &found.feedback)?;
+        let template = either(
+            "putobject",
+            "template",
+            &known.template,
+            &self.put_template,
+            &found.template,
+        )?;
+        let feedback = either(
+            "putobject",
+            "feedback",
+            &known.feedback,
+            &self.put_feedback,
+            &found.feedback,
+        )?;
         match (template, feedback) {
             (true, true) => Ok(PutWording::MoveTo),
             (false, false) => Ok(PutWording::PutInOn),
             _ => Err(Defect::Dialect {
                 place: place("putobject"),
                 expected: "the same verb in template and feedback".to_owned(),
-                found: format!("`{}` and `{}`", display(&found.template), display(&found.feedback)),
+                found: format!(
+                    "`{}` and `{}`",
+                    display(&found.template),
+                    display(&found.feedback)
+                ),
             }),
         }
     }
 
     fn arrival(&self, game: &Meaning) -> Result<ArrivalNaming, Defect> {
         let (known, found) = (self.action("gotolocation")?, action(game, "gotolocation")?);
-        let new = either("gotolocation", "feedback", &known.feedback, &self.arrival, &found.feedback)?;
-        Ok(if new { ArrivalNaming::Receptacle } else { ArrivalNaming::Location })
+        let new = either(
+            "gotolocation",
+            "feedback",
+            &known.feedback,
+            &self.arrival,
+            &found.feedback,
+        )?;
+        Ok(if new {
+            ArrivalNaming::Receptacle
+        } else {
+            ArrivalNaming::Location
+        })
     }
 
     fn cleaners(&self, game: &Meaning) -> Result<Cleaners, Defect> {
-        let (known, found) = (&self.action("cleanobject")?.precondition, &action(game, "cleanobject")?.precondition);
+        let (known, found) = (
+            &self.action("cleanobject")?.precondition,
+            &action(game, "cleanobject")?.precondition,
+        );
         if found == known {
             Ok(Cleaners::SinkAndSinkBasin)
         } else if *found == self.clean {
             Ok(Cleaners::SinkBasin)
         } else {
             let expected = format!("`{known}` or `{}`", self.clean);
-            Err(difference("cleanobject", "precondition", expected, found.to_string()))
+            Err(difference(
+                "cleanobject",
+                "precondition",
+                expected,
+                found.to_string(),
+            ))
         }
     }
 }
 
 fn variation(action: &str, facet: Facet) -> Result<&'static Variation, Defect> {
-    let found = VARIATIONS.iter().find(|variation| variation.action == action && variation.facet == facet);
-    found.ok_or_else(|| difference(action, "variation", "one in the table".to_owned(), "none".to_owned()))
+    let found = VARIATIONS
+        .iter()
+        .find(|variation| variation.action == action && variation.facet == facet);
+    found.ok_or_else(|| {
+        difference(
+            action,
+            "variation",
+            "one in the table".to_owned(),
+            "none".to_owned(),
+        )
+    })
 }
 
 fn precondition_of(text: &str) -> Result<super::formula::Formula, Defect> {
@@ -226,9 +296,19 @@ fn precondition_of(text: &str) -> Result<super::formula::Formula, Defect> {
     let domain = super::domain::Domain::read(&tree)?;
     let action = domain.actions.first();
     let condition = action.and_then(|action| Some((action, action.precondition?)));
-    let Some((action, condition)) = condition else { return Ok(super::formula::Formula::True) };
-    let variables = action.parameters.iter().map(|parameter| parameter.name).collect();
-    super::formula::Scope { types: &domain.types, variables }.condition(condition)
+    let Some((action, condition)) = condition else {
+        return Ok(super::formula::Formula::True);
+    };
+    let variables = action
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name)
+        .collect();
+    super::formula::Scope {
+        types: &domain.types,
+        variables,
+    }
+    .condition(condition)
 }
 
 fn action<'m>(meaning: &'m Meaning, name: &str) -> Result<&'m ActionMeaning, Defect> {
@@ -237,49 +317,98 @@ fn action<'m>(meaning: &'m Meaning, name: &str) -> Result<&'m ActionMeaning, Def
 }
 
 fn difference(action: &str, facet: &str, expected: String, found: String) -> Defect {
-    Defect::Dialect { place: format!("{facet} of {}", place(action)), expected, found }
+    Defect::Dialect {
+        place: format!("{facet} of {}", place(action)),
+        expected,
+        found,
+    }
 }
 
 /// Whether a text is the first (true) or the second (false) of two accepted ones.
-fn either(action: &str, facet: &str, first: &Text, second: &Text, found: &Text) -> Result<bool, Defect> {
+fn either(
+    action: &str,
+    facet: &str,
+    first: &Text,
+    second: &Text,
+    found: &Text,
+) -> Result<bool, Defect> {
     if found == first {
         Ok(true)
     } else if found == second {
         Ok(false)
     } else {
         let expected = format!("`{}` or `{}`", display(first), display(second));
-        Err(difference(action, facet, expected, format!("`{}`", display(found))))
+        Err(difference(
+            action,
+            facet,
+            expected,
+            format!("`{}`", display(found)),
+        ))
     }
 }
 
 /// Compares the actions in everything that does not vary.
 fn compare_actions(reference: &Meaning, game: &Meaning) -> Result<(), Defect> {
-    if let Some(name) = game.actions.keys().find(|name| !reference.actions.contains_key(*name)) {
-        return Err(difference(name, "definition", "none".to_owned(), "one".to_owned()));
+    if let Some(name) = game
+        .actions
+        .keys()
+        .find(|name| !reference.actions.contains_key(*name))
+    {
+        return Err(difference(
+            name,
+            "definition",
+            "none".to_owned(),
+            "one".to_owned(),
+        ));
     }
     for (name, known) in &reference.actions {
         let Some(found) = game.actions.get(name) else {
             if varies(name, Facet::Presence) {
                 continue;
             }
-            return Err(difference(name, "definition", "one".to_owned(), "none".to_owned()));
+            return Err(difference(
+                name,
+                "definition",
+                "one".to_owned(),
+                "none".to_owned(),
+            ));
         };
         let same = |facet: &str, expected: String, got: String| {
-            if expected == got { Ok(()) } else { Err(difference(name, facet, quoted(&expected), quoted(&got))) }
+            if expected == got {
+                Ok(())
+            } else {
+                Err(difference(name, facet, quoted(&expected), quoted(&got)))
+            }
         };
-        same("parameter list", known.parameters.join(" "), found.parameters.join(" "))?;
+        same(
+            "parameter list",
+            known.parameters.join(" "),
+            found.parameters.join(" "),
+        )?;
         if known.precondition != found.precondition && !varies(name, Facet::Precondition) {
-            same("precondition", known.precondition.to_string(), found.precondition.to_string())?;
+            same(
+                "precondition",
+                known.precondition.to_string(),
+                found.precondition.to_string(),
+            )?;
         }
         if known.effects != found.effects {
             same("effect", effects(&known.effects), effects(&found.effects))?;
         }
         if known.template != found.template && !varies(name, Facet::Template) {
-            same("template", display(&known.template), display(&found.template))?;
+            same(
+                "template",
+                display(&known.template),
+                display(&found.template),
+            )?;
         }
         let free = varies(name, Facet::Feedback) || varies(name, Facet::Presence);
         if known.feedback != found.feedback && !free {
-            same("feedback", display(&known.feedback), display(&found.feedback))?;
+            same(
+                "feedback",
+                display(&known.feedback),
+                display(&found.feedback),
+            )?;
         }
     }
     Ok(())
@@ -288,24 +417,39 @@ fn compare_actions(reference: &Meaning, game: &Meaning) -> Result<(), Defect> {
 /// Compares the predicates and the rules that are used without being named.
 fn compare_rest(reference: &Meaning, game: &Meaning) -> Result<(), Defect> {
     for (name, known) in &reference.predicates {
-        let found = game.predicates.get(name).map_or_else(|| "none".to_owned(), |kinds| kinds.join(" "));
+        let found = game
+            .predicates
+            .get(name)
+            .map_or_else(|| "none".to_owned(), |kinds| kinds.join(" "));
         if found != known.join(" ") {
             let place = format!("predicate `{name}`");
-            return Err(Defect::Dialect { place, expected: quoted(&known.join(" ")), found: quoted(&found) });
+            return Err(Defect::Dialect {
+                place,
+                expected: quoted(&known.join(" ")),
+                found: quoted(&found),
+            });
         }
     }
     for (name, known) in &reference.rules {
         let found = game.rules.get(name).map(display).unwrap_or_default();
         if found != display(known) {
             let place = format!("rule `{name}`");
-            return Err(Defect::Dialect { place, expected: quoted(&display(known)), found: quoted(&found) });
+            return Err(Defect::Dialect {
+                place,
+                expected: quoted(&display(known)),
+                found: quoted(&found),
+            });
         }
     }
     Ok(())
 }
 
 fn effects(effects: &[Effect]) -> String {
-    effects.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    effects
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn quoted(text: &str) -> String {
@@ -314,13 +458,20 @@ fn quoted(text: &str) -> String {
 
 /// The answer to `help`, which must be plain words.
 fn help_text(game: &Meaning) -> Result<Option<Box<str>>, Defect> {
-    let Some(help) = game.actions.get("help") else { return Ok(None) };
+    let Some(help) = game.actions.get("help") else {
+        return Ok(None);
+    };
     match help.feedback.as_slice() {
         [] => Ok(Some(Box::default())),
         [Piece::Words(words)] => Ok(Some(words.as_str().into())),
         _ => {
             let found = excerpt(&display(&help.feedback));
-            Err(difference("help", "feedback", "plain words".to_owned(), quoted(&found)))
+            Err(difference(
+                "help",
+                "feedback",
+                "plain words".to_owned(),
+                quoted(&found),
+            ))
         }
     }
 }

@@ -49,7 +49,11 @@ pub(crate) struct Domain<'a, 'e> {
 }
 
 fn fail(line: u32, reason: String) -> Defect {
-    Defect::Syntax { part: PART, line, reason }
+    Defect::Syntax {
+        part: PART,
+        line,
+        reason,
+    }
 }
 
 impl<'a, 'e> Domain<'a, 'e> {
@@ -57,35 +61,66 @@ impl<'a, 'e> Domain<'a, 'e> {
     pub(crate) fn read(expression: &'e Expression<'a>) -> Result<Self, Defect> {
         let sections = match expression.call() {
             Some(("define", sections)) => sections,
-            _ => return Err(fail(expression.line(), "expected `(define (domain …) …)`".to_owned())),
+            _ => {
+                return Err(fail(
+                    expression.line(),
+                    "expected `(define (domain …) …)`".to_owned(),
+                ));
+            }
         };
-        let mut domain = Self { types: vec!["object"], ..Self::default() };
+        let mut domain = Self {
+            types: vec!["object"],
+            ..Self::default()
+        };
         let mut named = false;
         for section in sections {
             let Some((head, rest)) = section.call() else {
                 let found = excerpt(&section.to_string());
-                return Err(fail(section.line(), format!("expected a section, found `{found}`")));
+                return Err(fail(
+                    section.line(),
+                    format!("expected a section, found `{found}`"),
+                ));
             };
             match head {
                 "domain" => named = true,
-                ":types" => domain.types.extend(typed_list(rest, PART)?.iter().map(|kind| kind.name)),
+                ":types" => domain
+                    .types
+                    .extend(typed_list(rest, PART)?.iter().map(|kind| kind.name)),
                 ":predicates" => {
                     domain.predicates = rest.iter().map(predicate).collect::<Result<_, _>>()?;
                 }
                 ":action" => domain.actions.push(action(rest, section.line())?),
                 ":requirements" | ":functions" | ":constants" => {}
-                other => return Err(fail(section.line(), format!("unknown section `{}`", excerpt(other)))),
+                other => {
+                    return Err(fail(
+                        section.line(),
+                        format!("unknown section `{}`", excerpt(other)),
+                    ));
+                }
             }
         }
-        if named { Ok(domain) } else { Err(fail(expression.line(), "expected `(domain NAME)`".to_owned())) }
+        if named {
+            Ok(domain)
+        } else {
+            Err(fail(
+                expression.line(),
+                "expected `(domain NAME)`".to_owned(),
+            ))
+        }
     }
 }
 
 fn predicate<'a>(expression: &Expression<'a>) -> Result<Predicate<'a>, Defect> {
-    let (name, rest) = expression
-        .call()
-        .ok_or_else(|| fail(expression.line(), "expected `(PREDICATE ?variable - type …)`".to_owned()))?;
-    Ok(Predicate { name, parameters: typed_list(rest, PART)? })
+    let (name, rest) = expression.call().ok_or_else(|| {
+        fail(
+            expression.line(),
+            "expected `(PREDICATE ?variable - type …)`".to_owned(),
+        )
+    })?;
+    Ok(Predicate {
+        name,
+        parameters: typed_list(rest, PART)?,
+    })
 }
 
 fn action<'a, 'e>(items: &'e [Expression<'a>], line: u32) -> Result<Action<'a, 'e>, Defect> {
@@ -93,19 +128,31 @@ fn action<'a, 'e>(items: &'e [Expression<'a>], line: u32) -> Result<Action<'a, '
         Some((Expression::Atom(name, _), rest)) => (*name, rest),
         _ => return Err(fail(line, "expected a name after `:action`".to_owned())),
     };
-    let mut action = Action { name, parameters: Vec::new(), precondition: None, effect: None };
+    let mut action = Action {
+        name,
+        parameters: Vec::new(),
+        precondition: None,
+        effect: None,
+    };
     while let Some((key, after)) = rest.split_first() {
-        let (value, after) = after.split_first().ok_or_else(|| fail(key.line(), format!("`{key}` has no value")))?;
+        let (value, after) = after
+            .split_first()
+            .ok_or_else(|| fail(key.line(), format!("`{key}` has no value")))?;
         match key.atom() {
             Some(":parameters") => {
-                let list = value.list().ok_or_else(|| fail(value.line(), "expected a list of parameters".to_owned()))?;
+                let list = value.list().ok_or_else(|| {
+                    fail(value.line(), "expected a list of parameters".to_owned())
+                })?;
                 action.parameters = typed_list(list, PART)?;
             }
             Some(":precondition") => action.precondition = Some(value),
             Some(":effect") => action.effect = Some(value),
             _ => {
                 let found = excerpt(&key.to_string());
-                return Err(fail(key.line(), format!("unknown part `{found}` of action `{name}`")));
+                return Err(fail(
+                    key.line(),
+                    format!("unknown part `{found}` of action `{name}`"),
+                ));
             }
         }
         rest = after;
@@ -114,7 +161,10 @@ fn action<'a, 'e>(items: &'e [Expression<'a>], line: u32) -> Result<Action<'a, '
 }
 
 /// Reads `a b - kind c - other d`: names with their types.
-pub(crate) fn typed_list<'a>(items: &[Expression<'a>], part: &'static str) -> Result<Vec<Parameter<'a>>, Defect> {
+pub(crate) fn typed_list<'a>(
+    items: &[Expression<'a>],
+    part: &'static str,
+) -> Result<Vec<Parameter<'a>>, Defect> {
     let mut parameters: Vec<Parameter<'a>> = Vec::with_capacity(items.len() / 3 + 1);
     let mut untyped = 0;
     let mut items = items.iter();
@@ -123,12 +173,18 @@ pub(crate) fn typed_list<'a>(items: &[Expression<'a>], part: &'static str) -> Re
             item.atom().ok_or_else(|| Defect::Syntax {
                 part,
                 line: item.line(),
-                reason: format!("expected a name or a type, found `{}`", excerpt(&item.to_string())),
+                reason: format!(
+                    "expected a name or a type, found `{}`",
+                    excerpt(&item.to_string())
+                ),
             })
         };
         let name = word(item)?;
         if name != "-" {
-            parameters.push(Parameter { name, kind: "object" });
+            parameters.push(Parameter {
+                name,
+                kind: "object",
+            });
             continue;
         }
         let kind = word(items.next().ok_or_else(|| Defect::Syntax {
@@ -136,7 +192,10 @@ pub(crate) fn typed_list<'a>(items: &[Expression<'a>], part: &'static str) -> Re
             line: item.line(),
             reason: "expected a type after `-`".to_owned(),
         })?)?;
-        parameters.iter_mut().skip(untyped).for_each(|parameter| parameter.kind = kind);
+        parameters
+            .iter_mut()
+            .skip(untyped)
+            .for_each(|parameter| parameter.kind = kind);
         untyped = parameters.len();
     }
     Ok(parameters)

@@ -58,7 +58,10 @@ pub enum HouseholdError {
 impl HouseholdError {
     /// Puts the name of the game before a defect found in it.
     pub(crate) fn in_game(name: &str, defect: Defect) -> Self {
-        Self::NotPlayable { name: name.to_owned(), defect }
+        Self::NotPlayable {
+            name: name.to_owned(),
+            defect,
+        }
     }
 }
 
@@ -66,7 +69,9 @@ impl HouseholdError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Defect {
     /// The file is not the JSON object it should be.
-    #[error("not a JSON object of a game (line {line}, column {column}): {reason}; is it complete?")]
+    #[error(
+        "not a JSON object of a game (line {line}, column {column}): {reason}; is it complete?"
+    )]
     Json {
         /// Line in the file, from 1.
         line: usize,
@@ -76,7 +81,9 @@ pub enum Defect {
         reason: String,
     },
     /// A key every game file has is absent.
-    #[error("the key `{key}` is missing; a game has `pddl_domain`, `grammar`, `pddl_problem` and `solvable`")]
+    #[error(
+        "the key `{key}` is missing; a game has `pddl_domain`, `grammar`, `pddl_problem` and `solvable`"
+    )]
     MissingKey {
         /// The key.
         key: &'static str,
@@ -92,7 +99,9 @@ pub enum Defect {
         reason: String,
     },
     /// A fact or condition uses a predicate that the domain does not declare.
-    #[error("`{part}` line {line}: unknown predicate `{predicate}`; declare it in `:predicates` of the domain")]
+    #[error(
+        "`{part}` line {line}: unknown predicate `{predicate}`; declare it in `:predicates` of the domain"
+    )]
     UnknownPredicate {
         /// Key of the text.
         part: &'static str,

@@ -71,22 +71,35 @@ impl fmt::Display for Expression<'_> {
 
 /// Lower-cases a text the way the original reader does.
 pub(crate) fn lower_case(text: &str) -> String {
-    if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
+    if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.to_lowercase()
+    }
 }
 
 /// Reads the first list of a lower-cased text; `part` names the text in errors.
 pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'a>, Defect> {
     let fail = |line: u32, reason: String| Defect::Syntax { part, line, reason };
     let mut open: Vec<(Vec<Expression<'a>>, u32)> = Vec::new();
-    let mut tokens = Tokens { text, position: 0, line: 1 };
+    let mut tokens = Tokens {
+        text,
+        position: 0,
+        line: 1,
+    };
     while let Some((token, line)) = tokens.next() {
         match token {
             "(" if open.len() == DEPTH_LIMIT => {
-                return Err(fail(line, format!("parentheses nest deeper than {DEPTH_LIMIT}")));
+                return Err(fail(
+                    line,
+                    format!("parentheses nest deeper than {DEPTH_LIMIT}"),
+                ));
             }
             "(" => open.push((Vec::with_capacity(4), line)),
             ")" => {
-                let Some((items, start)) = open.pop() else { continue };
+                let Some((items, start)) = open.pop() else {
+                    continue;
+                };
                 let list = Expression::List(items, start);
                 match open.last_mut() {
                     Some((outer, _)) => outer.push(list),
@@ -95,13 +108,24 @@ pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'
             }
             word => match open.last_mut() {
                 Some((items, _)) => items.push(Expression::Atom(word, line)),
-                None => return Err(fail(line, format!("expected `(`, found `{}`", excerpt(word)))),
+                None => {
+                    return Err(fail(
+                        line,
+                        format!("expected `(`, found `{}`", excerpt(word)),
+                    ));
+                }
             },
         }
     }
     Err(match open.first() {
-        Some((_, line)) => fail(*line, "the `(` opened here is never closed; is the text complete?".to_owned()),
-        None => fail(tokens.line, "expected `(`, found the end of the text".to_owned()),
+        Some((_, line)) => fail(
+            *line,
+            "the `(` opened here is never closed; is the text complete?".to_owned(),
+        ),
+        None => fail(
+            tokens.line,
+            "expected `(`, found the end of the text".to_owned(),
+        ),
     })
 }
 
@@ -139,7 +163,8 @@ impl<'a> Tokens<'a> {
         }
         let start = self.position;
         let rest = bytes.get(start..)?;
-        let ends = |byte: &u8| matches!(byte, b'(' | b')' | b';' | 0x0b) || byte.is_ascii_whitespace();
+        let ends =
+            |byte: &u8| matches!(byte, b'(' | b')' | b';' | 0x0b) || byte.is_ascii_whitespace();
         let length = rest.iter().position(ends).unwrap_or(rest.len()).max(1);
         self.position += length;
         Some((self.text.get(start..self.position)?, self.line))

@@ -110,14 +110,21 @@ impl<'a> Facts<'a> {
             let (predicate, kinds) = match last {
                 Some((known, predicate, kinds)) if known == name => (predicate, kinds),
                 _ => {
-                    let kinds = declared.get(name).ok_or_else(|| unknown(expression, name))?;
+                    let kinds = declared
+                        .get(name)
+                        .ok_or_else(|| unknown(expression, name))?;
                     (Predicate::named(name), kinds)
                 }
             };
             last = Some((name, predicate, kinds));
             let words = arguments(expression, terms, kinds, problem)?;
             ids.extend(words.iter().filter(|word| !word.is_empty()));
-            list.push(Fact { predicate, first: words[0], second: words[1], line: expression.line() });
+            list.push(Fact {
+                predicate,
+                first: words[0],
+                second: words[1],
+                line: expression.line(),
+            });
         }
         let mut ids: Vec<&'a str> = ids.into_iter().collect();
         ids.sort_unstable();
@@ -127,13 +134,24 @@ impl<'a> Facts<'a> {
 
 fn call<'a, 'e>(expression: &'e Expression<'a>) -> Result<(&'a str, &'e [Expression<'a>]), Defect> {
     expression.call().ok_or_else(|| {
-        let reason = format!("expected a fact, found `{}`", excerpt(&expression.to_string()));
-        Defect::Syntax { part: PART, line: expression.line(), reason }
+        let reason = format!(
+            "expected a fact, found `{}`",
+            excerpt(&expression.to_string())
+        );
+        Defect::Syntax {
+            part: PART,
+            line: expression.line(),
+            reason,
+        }
     })
 }
 
 fn unknown(expression: &Expression<'_>, name: &str) -> Defect {
-    Defect::UnknownPredicate { part: PART, line: expression.line(), predicate: excerpt(name) }
+    Defect::UnknownPredicate {
+        part: PART,
+        line: expression.line(),
+        predicate: excerpt(name),
+    }
 }
 
 /// The arguments of a fact, which must be declared with fitting types.
@@ -143,20 +161,36 @@ fn arguments<'a>(
     kinds: &[String],
     problem: &Problem<'a, '_>,
 ) -> Result<[&'a str; 2], Defect> {
-    let fail = |reason: String| Defect::Fact { line: expression.line(), reason };
+    let fail = |reason: String| Defect::Fact {
+        line: expression.line(),
+        reason,
+    };
     if terms.len() != kinds.len() || kinds.len() > 2 {
         let fact = excerpt(&expression.to_string());
-        return Err(fail(format!("`{fact}` has {} arguments, expected {}", terms.len(), kinds.len())));
+        return Err(fail(format!(
+            "`{fact}` has {} arguments, expected {}",
+            terms.len(),
+            kinds.len()
+        )));
     }
     let mut words = [""; 2];
     for ((term, kind), word) in terms.iter().zip(kinds).zip(&mut words) {
-        *word = term.atom().ok_or_else(|| fail(format!("expected a name, found `{}`", excerpt(&term.to_string()))))?;
+        *word = term.atom().ok_or_else(|| {
+            fail(format!(
+                "expected a name, found `{}`",
+                excerpt(&term.to_string())
+            ))
+        })?;
         let declared = problem.kinds.get(*word).copied();
-        let declared = declared.ok_or_else(|| fail(format!("`{}` is not declared in `:objects`", excerpt(word))))?;
+        let declared = declared
+            .ok_or_else(|| fail(format!("`{}` is not declared in `:objects`", excerpt(word))))?;
         // `object` is the root of all types, but nothing except receptacles is used as one.
         if declared != kind && (kind != "object" || declared != "receptacle") {
             let word = excerpt(word);
-            return Err(fail(format!("`{word}` is of type `{}`, expected `{kind}`", excerpt(declared))));
+            return Err(fail(format!(
+                "`{word}` is of type `{}`, expected `{kind}`",
+                excerpt(declared)
+            )));
         }
     }
     Ok(words)

@@ -70,7 +70,9 @@ impl<'a> Scope<'a> {
                 other => Formula::Not(Box::new(other)),
             }),
             ("exists", [variables, body]) => self.exists(variables, body),
-            ("not" | "exists" | "forall" | "imply" | "when", _) => Err(unexpected(expression, "a condition")),
+            ("not" | "exists" | "forall" | "imply" | "when", _) => {
+                Err(unexpected(expression, "a condition"))
+            }
             _ => self.fact(expression),
         }
     }
@@ -79,15 +81,27 @@ impl<'a> Scope<'a> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
-    fn exists(&mut self, variables: &Expression<'a>, body: &Expression<'a>) -> Result<Formula, Defect> {
-        let list = variables.list().ok_or_else(|| unexpected(variables, "a list of variables"))?;
+    fn exists(
+        &mut self,
+        variables: &Expression<'a>,
+        body: &Expression<'a>,
+    ) -> Result<Formula, Defect> {
+        let list = variables
+            .list()
+            .ok_or_else(|| unexpected(variables, "a list of variables"))?;
         let bound: Vec<Parameter<'a>> = typed_list(list, PART)?;
-        let known = bound.iter().all(|parameter| self.types.contains(&parameter.kind));
+        let known = bound
+            .iter()
+            .all(|parameter| self.types.contains(&parameter.kind));
         let outer = self.variables.len();
-        self.variables.extend(bound.iter().map(|parameter| parameter.name));
+        self.variables
+            .extend(bound.iter().map(|parameter| parameter.name));
         let inner = self.condition(body);
         self.variables.truncate(outer);
-        let kinds = bound.iter().map(|parameter| parameter.kind.to_owned()).collect();
+        let kinds = bound
+            .iter()
+            .map(|parameter| parameter.kind.to_owned())
+            .collect();
         Ok(match inner? {
             Formula::False => Formula::False,
             _ if !known => Formula::False,
@@ -96,12 +110,19 @@ impl<'a> Scope<'a> {
     }
 
     fn fact(&self, expression: &Expression<'a>) -> Result<Formula, Defect> {
-        let (predicate, terms) = expression.call().ok_or_else(|| unexpected(expression, "a fact"))?;
+        let (predicate, terms) = expression
+            .call()
+            .ok_or_else(|| unexpected(expression, "a fact"))?;
         let terms = terms
             .iter()
             .map(|term| {
-                let word = term.atom().ok_or_else(|| unexpected(term, "a variable or a name"))?;
-                let position = self.variables.iter().rposition(|variable| *variable == word);
+                let word = term
+                    .atom()
+                    .ok_or_else(|| unexpected(term, "a variable or a name"))?;
+                let position = self
+                    .variables
+                    .iter()
+                    .rposition(|variable| *variable == word);
                 Ok(position.map_or_else(|| word.to_owned(), |index| format!("${index}")))
             })
             .collect::<Result<_, Defect>>()?;
@@ -115,11 +136,19 @@ impl<'a> Scope<'a> {
         condition: &Formula,
         into: &mut Vec<Effect>,
     ) -> Result<(), Defect> {
-        let mut push = |fact: Formula, value: bool| into.push(Effect { condition: condition.clone(), fact, value });
+        let mut push = |fact: Formula, value: bool| {
+            into.push(Effect {
+                condition: condition.clone(),
+                fact,
+                value,
+            })
+        };
         match expression.call() {
             None if expression.list().is_some_and(<[_]>::is_empty) => Ok(()),
             None => Err(unexpected(expression, "an effect")),
-            Some(("and", parts)) => parts.iter().try_for_each(|part| self.effects(part, condition, into)),
+            Some(("and", parts)) => parts
+                .iter()
+                .try_for_each(|part| self.effects(part, condition, into)),
             Some(("increase", _)) => Ok(()),
             Some(("when", [when, then])) => {
                 let both = conjunction(vec![condition.clone(), self.condition(when)?]);
@@ -129,7 +158,9 @@ impl<'a> Scope<'a> {
                 push(self.fact(fact)?, false);
                 Ok(())
             }
-            Some(("when" | "not" | "forall" | "decrease" | "assign", _)) => Err(unexpected(expression, "an effect")),
+            Some(("when" | "not" | "forall" | "decrease" | "assign", _)) => {
+                Err(unexpected(expression, "an effect"))
+            }
             Some(_) => {
                 push(self.fact(expression)?, true);
                 Ok(())
@@ -140,7 +171,11 @@ impl<'a> Scope<'a> {
 
 fn unexpected(expression: &Expression<'_>, wanted: &str) -> Defect {
     let found = super::expression::excerpt(&expression.to_string());
-    Defect::Syntax { part: PART, line: expression.line(), reason: format!("expected {wanted}, found `{found}`") }
+    Defect::Syntax {
+        part: PART,
+        line: expression.line(),
+        reason: format!("expected {wanted}, found `{found}`"),
+    }
 }
 
 /// All of the parts, in normal form.
@@ -157,7 +192,11 @@ fn conjunction(parts: Vec<Formula>) -> Formula {
         }
     }
     let mut flat: Vec<Formula> = flat.into_iter().collect();
-    if flat.len() > 1 { Formula::And(flat) } else { flat.pop().unwrap_or(Formula::True) }
+    if flat.len() > 1 {
+        Formula::And(flat)
+    } else {
+        flat.pop().unwrap_or(Formula::True)
+    }
 }
 
 /// Any of the parts, in normal form.
@@ -174,7 +213,11 @@ fn disjunction(parts: Vec<Formula>) -> Formula {
         }
     }
     let mut flat: Vec<Formula> = flat.into_iter().collect();
-    if flat.len() > 1 { Formula::Or(flat) } else { flat.pop().unwrap_or(Formula::False) }
+    if flat.len() > 1 {
+        Formula::Or(flat)
+    } else {
+        flat.pop().unwrap_or(Formula::False)
+    }
 }
 
 impl Formula {
@@ -186,7 +229,9 @@ impl Formula {
                 into.insert(predicate);
             }
             Self::Not(inner) | Self::Exists(_, inner) => inner.predicates(into),
-            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.predicates(into)),
+            Self::And(parts) | Self::Or(parts) => {
+                parts.iter().for_each(|part| part.predicates(into))
+            }
         }
     }
 }
@@ -195,7 +240,9 @@ impl fmt::Display for Formula {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let several = |formatter: &mut fmt::Formatter<'_>, head: &str, parts: &[Self]| {
             write!(formatter, "({head}")?;
-            parts.iter().try_for_each(|part| write!(formatter, " {part}"))?;
+            parts
+                .iter()
+                .try_for_each(|part| write!(formatter, " {part}"))?;
             formatter.write_str(")")
         };
         match self {
@@ -206,7 +253,9 @@ impl fmt::Display for Formula {
             Self::Not(inner) => write!(formatter, "(not {inner})"),
             Self::And(parts) => several(formatter, "and", parts),
             Self::Or(parts) => several(formatter, "or", parts),
-            Self::Exists(kinds, inner) => write!(formatter, "(exists ({}) {inner})", kinds.join(" ")),
+            Self::Exists(kinds, inner) => {
+                write!(formatter, "(exists ({}) {inner})", kinds.join(" "))
+            }
         }
     }
 }
@@ -228,21 +277,36 @@ mod tests {
 
     fn normal(text: &str, variables: &[&'static str]) -> String {
         let expression = read(text, PART).unwrap();
-        let mut scope = Scope { types: &["location"], variables: variables.to_vec() };
+        let mut scope = Scope {
+            types: &["location"],
+            variables: variables.to_vec(),
+        };
         scope.condition(&expression).unwrap().to_string()
     }
 
     #[test]
     fn order_and_names_do_not_matter() {
         let one = normal("(and (p ?a) (or (q ?b) (not (p ?b))))", &["?a", "?b"]);
-        let two = normal("(and (or (not (p ?y)) (q ?y) (q ?y)) (and (p ?x)))", &["?x", "?y"]);
+        let two = normal(
+            "(and (or (not (p ?y)) (q ?y) (q ?y)) (and (p ?x)))",
+            &["?x", "?y"],
+        );
         assert_eq!(one, two);
     }
 
     #[test]
     fn exists_over_an_undeclared_type_is_false() {
-        assert_eq!(normal("(or (exists (?l - location, ?r - location) (p ?l)) (q ?a))", &["?a"]), "(q $0)");
-        assert_eq!(normal("(exists (?l - location) (p ?l))", &["?a"]), "(exists (location) (p $1))");
+        assert_eq!(
+            normal(
+                "(or (exists (?l - location, ?r - location) (p ?l)) (q ?a))",
+                &["?a"]
+            ),
+            "(q $0)"
+        );
+        assert_eq!(
+            normal("(exists (?l - location) (p ?l))", &["?a"]),
+            "(exists (location) (p $1))"
+        );
         assert_eq!(normal("(and ())", &[]), "true");
     }
 }

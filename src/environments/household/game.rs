@@ -98,7 +98,11 @@ impl Game {
         let in_game = |defect| HouseholdError::in_game(name, defect);
         let file: File<'_> = serde_json::from_slice(bytes).map_err(|fault| {
             let (line, column) = (fault.line(), fault.column());
-            in_game(Defect::Json { line, column, reason: fault.to_string() })
+            in_game(Defect::Json {
+                line,
+                column,
+                reason: fault.to_string(),
+            })
         })?;
         let need = |key: &'static str, text: &Option<Cow<'_, str>>| match text {
             Some(_) => Ok(()),
@@ -109,7 +113,11 @@ impl Game {
         need("pddl_problem", &file.pddl_problem)?;
         match file.solvable {
             Some(true) => {}
-            Some(false) => return Err(HouseholdError::NotSolvable { name: name.to_owned() }),
+            Some(false) => {
+                return Err(HouseholdError::NotSolvable {
+                    name: name.to_owned(),
+                });
+            }
             None => return Err(in_game(Defect::MissingKey { key: "solvable" })),
         }
         let texts = compile::Texts {
@@ -170,7 +178,9 @@ impl Game {
 
     /// Names of the placed receptacles, in the order of the first observation.
     pub fn receptacle_names(&self) -> impl Iterator<Item = &str> {
-        self.receptacles.iter().map(|receptacle| self.things.get(*receptacle))
+        self.receptacles
+            .iter()
+            .map(|receptacle| self.things.get(*receptacle))
     }
 
     /// Bytes that the game takes, on the heap and inline.
@@ -181,7 +191,10 @@ impl Game {
             + self.dialect.help.as_ref().map_or(0, |help| help.len())
             + self.goal.object.len()
             + self.goal.target.len()
-            + commands.iter().map(|command| command.capacity() + size_of::<String>()).sum::<usize>()
+            + commands
+                .iter()
+                .map(|command| command.capacity() + size_of::<String>())
+                .sum::<usize>()
             + self.things.heap_bytes()
             + self.locations.heap_bytes()
             + self.table.heap_bytes()
@@ -200,35 +213,53 @@ impl Game {
 
     /// Whether the thing has that property.
     pub(crate) fn has(&self, thing: u16, property: u16) -> bool {
-        self.traits.get(usize::from(thing)).is_some_and(|traits| traits & property != 0)
+        self.traits
+            .get(usize::from(thing))
+            .is_some_and(|traits| traits & property != 0)
     }
 
     /// Where the receptacle stands; [`NONE`] when it is no placed receptacle.
     pub(crate) fn location(&self, receptacle: u16) -> u16 {
-        self.location_of.get(usize::from(receptacle)).copied().unwrap_or(NONE)
+        self.location_of
+            .get(usize::from(receptacle))
+            .copied()
+            .unwrap_or(NONE)
     }
 
     /// The receptacles at a location, in the order of their ids.
     pub(crate) fn receptacles_at(&self, location: u16) -> impl Iterator<Item = u16> {
-        let start = self.by_location.partition_point(|(place, _)| *place < location);
+        let start = self
+            .by_location
+            .partition_point(|(place, _)| *place < location);
         let rest = self.by_location.get(start..).unwrap_or_default();
-        rest.iter().take_while(move |(place, _)| *place == location).map(|(_, receptacle)| *receptacle)
+        rest.iter()
+            .take_while(move |(place, _)| *place == location)
+            .map(|(_, receptacle)| *receptacle)
     }
 
     /// Whether a receptacle may hold a thing.
     pub(crate) fn accepts(&self, receptacle: u16, thing: u16) -> bool {
-        let row = self.accept_row.get(usize::from(receptacle)).copied().unwrap_or(NONE);
+        let row = self
+            .accept_row
+            .get(usize::from(receptacle))
+            .copied()
+            .unwrap_or(NONE);
         if row == NONE {
             return false;
         }
         let words = self.traits.len().div_ceil(64);
         let word = usize::from(row) * words + usize::from(thing) / 64;
-        self.accepts.get(word).is_some_and(|bits| bits >> (thing % 64) & 1 == 1)
+        self.accepts
+            .get(word)
+            .is_some_and(|bits| bits >> (thing % 64) & 1 == 1)
     }
 
     /// What lies in an object that contains others.
     pub(crate) fn inside(&self, container: u16) -> impl Iterator<Item = u16> {
-        self.inside.iter().filter(move |(outer, _)| *outer == container).map(|(_, inner)| *inner)
+        self.inside
+            .iter()
+            .filter(move |(outer, _)| *outer == container)
+            .map(|(_, inner)| *inner)
     }
 
     /// Number of objects and receptacles.

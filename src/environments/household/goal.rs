@@ -26,8 +26,14 @@ pub enum TaskType {
 
 impl TaskType {
     /// All task types, in the order in which papers list them.
-    pub const ALL: [Self; 6] =
-        [Self::PickAndPlace, Self::PickClean, Self::PickHeat, Self::PickCool, Self::LookInLight, Self::PickTwo];
+    pub const ALL: [Self; 6] = [
+        Self::PickAndPlace,
+        Self::PickClean,
+        Self::PickHeat,
+        Self::PickCool,
+        Self::LookInLight,
+        Self::PickTwo,
+    ];
 
     /// The official name, with which the folder of a game begins.
     pub const fn prefix(self) -> &'static str {
@@ -104,7 +110,10 @@ impl Goal {
     pub(crate) fn compile(expression: &Expression<'_>) -> Result<Self, Defect> {
         let mut query = Query::default();
         query.read(expression)?;
-        query.match_light().or_else(|| query.match_placing()).ok_or_else(|| query.describe())
+        query
+            .match_light()
+            .or_else(|| query.match_placing())
+            .ok_or_else(|| query.describe())
     }
 
     /// Class of the object, as it stands in names (`mug`).
@@ -121,7 +130,11 @@ impl Goal {
 impl<'a> Query<'a> {
     fn read(&mut self, expression: &Expression<'a>) -> Result<(), Defect> {
         let Some((head, rest)) = expression.call() else {
-            return Err(unsupported(format!("line {}: `{}`", expression.line(), excerpt(&expression.to_string()))));
+            return Err(unsupported(format!(
+                "line {}: `{}`",
+                expression.line(),
+                excerpt(&expression.to_string())
+            )));
         };
         match (head, rest) {
             ("and", parts) => parts.iter().try_for_each(|part| self.read(part)),
@@ -141,13 +154,20 @@ impl<'a> Query<'a> {
                     self.different.push(pair);
                     Ok(())
                 }
-                _ => Err(unsupported(format!("`{}`", excerpt(&expression.to_string())))),
+                _ => Err(unsupported(format!(
+                    "`{}`",
+                    excerpt(&expression.to_string())
+                ))),
             },
-            ("or" | "not" | "exists" | "forall" | "imply" | "=", _) => {
-                Err(unsupported(format!("`{}`", excerpt(&expression.to_string()))))
-            }
+            ("or" | "not" | "exists" | "forall" | "imply" | "=", _) => Err(unsupported(format!(
+                "`{}`",
+                excerpt(&expression.to_string())
+            ))),
             (predicate, terms) => {
-                let terms = terms.iter().map(|term| self.term(term)).collect::<Result<_, _>>()?;
+                let terms = terms
+                    .iter()
+                    .map(|term| self.term(term))
+                    .collect::<Result<_, _>>()?;
                 let fact = (predicate, terms);
                 if !self.facts.contains(&fact) {
                     self.facts.push(fact);
@@ -158,17 +178,24 @@ impl<'a> Query<'a> {
     }
 
     fn term(&self, expression: &Expression<'a>) -> Result<Term<'a>, Defect> {
-        let name = expression.atom().ok_or_else(|| unsupported(format!("`{}`", excerpt(&expression.to_string()))))?;
+        let name = expression
+            .atom()
+            .ok_or_else(|| unsupported(format!("`{}`", excerpt(&expression.to_string()))))?;
         match self.scope.iter().rfind(|(known, _)| *known == name) {
             Some((_, number)) => Ok(Term::Variable(*number)),
-            None if name.starts_with('?') => Err(unsupported(format!("`{}` is not bound", excerpt(name)))),
+            None if name.starts_with('?') => {
+                Err(unsupported(format!("`{}` is not bound", excerpt(name))))
+            }
             None => Ok(Term::Constant(name)),
         }
     }
 
     /// The arguments of all facts of that predicate.
     fn of<'q>(&'q self, predicate: &'q str) -> impl Iterator<Item = &'q [Term<'a>]> {
-        self.facts.iter().filter(move |(name, _)| *name == predicate).map(|(_, terms)| terms.as_slice())
+        self.facts
+            .iter()
+            .filter(move |(name, _)| *name == predicate)
+            .map(|(_, terms)| terms.as_slice())
     }
 
     fn has(&self, predicate: &str, terms: &[Term<'a>]) -> bool {
@@ -192,10 +219,18 @@ impl<'a> Query<'a> {
 
     /// An object held at a lamp that was switched on.
     fn match_light(&self) -> Option<Goal> {
-        let [_, object] = self.of("holds").next()? else { return None };
-        let [lamp] = self.of("istoggled").next()? else { return None };
-        let [_, location] = self.of("atlocation").next()? else { return None };
-        let [inside, receptacle] = self.of("inreceptacle").next()? else { return None };
+        let [_, object] = self.of("holds").next()? else {
+            return None;
+        };
+        let [lamp] = self.of("istoggled").next()? else {
+            return None;
+        };
+        let [_, location] = self.of("atlocation").next()? else {
+            return None;
+        };
+        let [inside, receptacle] = self.of("inreceptacle").next()? else {
+            return None;
+        };
         let fits = inside == lamp
             && object != lamp
             && self.ranges(*object, "object")
@@ -206,14 +241,23 @@ impl<'a> Query<'a> {
             && self.has("receptacleatlocation", &[*receptacle, *location])
             && self.facts.len() == 8
             && self.different.is_empty();
-        let types = (self.type_of("objecttype", *object)?, self.type_of("objecttype", *lamp)?);
-        fits.then(|| Goal { task_type: TaskType::LookInLight, object: types.0.into(), target: types.1.into() })
+        let types = (
+            self.type_of("objecttype", *object)?,
+            self.type_of("objecttype", *lamp)?,
+        );
+        fits.then(|| Goal {
+            task_type: TaskType::LookInLight,
+            object: types.0.into(),
+            target: types.1.into(),
+        })
     }
 
     /// One object, perhaps treated, or two in a receptacle.
     fn match_placing(&self) -> Option<Goal> {
         let placed: Vec<&[Term<'a>]> = self.of("inreceptacle").collect();
-        let [object, receptacle] = placed.first()? else { return None };
+        let [object, receptacle] = placed.first()? else {
+            return None;
+        };
         if !self.ranges(*object, "object") || !self.ranges(*receptacle, "receptacle") {
             return None;
         }
@@ -224,26 +268,44 @@ impl<'a> Query<'a> {
             (TaskType::PickHeat, "heatable", "ishot"),
             (TaskType::PickCool, "coolable", "iscool"),
         ];
-        let treated = |(_, able, done): &(TaskType, &str, &str)| self.has(able, &[*object]) && self.has(done, &[*object]);
+        let treated = |(_, able, done): &(TaskType, &str, &str)| {
+            self.has(able, &[*object]) && self.has(done, &[*object])
+        };
         let task_type = match (placed.as_slice(), self.facts.len()) {
             ([_], 3) if self.different.is_empty() => TaskType::PickAndPlace,
             ([_], 5) if self.different.is_empty() => treatments.into_iter().find(treated)?.0,
             ([_, [other, same]], 5) => {
                 let pair = self.different.as_slice();
                 let distinct = *pair == [(*object, *other)] || *pair == [(*other, *object)];
-                let fits = distinct && same == receptacle && self.ranges(*other, "object") && self.type_of("objecttype", *other)? == kind;
+                let fits = distinct
+                    && same == receptacle
+                    && self.ranges(*other, "object")
+                    && self.type_of("objecttype", *other)? == kind;
                 fits.then_some(TaskType::PickTwo)?
             }
             _ => return None,
         };
-        Some(Goal { task_type, object: kind.into(), target: target.into() })
+        Some(Goal {
+            task_type,
+            object: kind.into(),
+            target: target.into(),
+        })
     }
 
     /// Names what stands in the way of an official form.
     fn describe(&self) -> Defect {
         const KNOWN: [&str; 14] = super::meaning::GOAL_PREDICATES;
-        let foreign = self.facts.iter().map(|(predicate, _)| *predicate).find(|name| !KNOWN.contains(name));
-        let facts = self.facts.iter().map(|(predicate, _)| *predicate).collect::<Vec<_>>().join(", ");
+        let foreign = self
+            .facts
+            .iter()
+            .map(|(predicate, _)| *predicate)
+            .find(|name| !KNOWN.contains(name));
+        let facts = self
+            .facts
+            .iter()
+            .map(|(predicate, _)| *predicate)
+            .collect::<Vec<_>>()
+            .join(", ");
         unsupported(match foreign {
             Some(predicate) => format!("the predicate `{}`", excerpt(predicate)),
             None if facts.is_empty() => "it is empty".to_owned(),
@@ -266,7 +328,10 @@ mod tests {
         let heat = "(and (exists (?x - object ?y - receptacle) (and (ishot ?x) (heatable ?x) (inreceptacle ?x ?y) \
                     (and (receptacletype ?y shelftype)) (objecttype ?x mugtype))))";
         let goal = compile(heat).unwrap();
-        assert_eq!((goal.task_type, goal.object_class(), goal.target_class()), (TaskType::PickHeat, "mug", "shelf"));
+        assert_eq!(
+            (goal.task_type, goal.object_class(), goal.target_class()),
+            (TaskType::PickHeat, "mug", "shelf")
+        );
         let two = "(exists (?r - receptacle ?a ?b - object) (and (inreceptacle ?a ?r) (inreceptacle ?b ?r) \
                    (not (= ?b ?a)) (objecttype ?a mugtype) (objecttype ?b mugtype) (receptacletype ?r shelftype)))";
         assert_eq!(compile(two).unwrap().task_type, TaskType::PickTwo);
@@ -275,7 +340,10 @@ mod tests {
     #[test]
     fn names_what_is_not_supported() {
         let sliced = "(exists (?o - object) (and (issliced ?o) (objecttype ?o mugtype)))";
-        assert_eq!(compile(sliced).unwrap_err(), unsupported("the predicate `issliced`".to_owned()));
+        assert_eq!(
+            compile(sliced).unwrap_err(),
+            unsupported("the predicate `issliced`".to_owned())
+        );
         let same = "(exists (?r - receptacle ?a ?b - object) (and (inreceptacle ?a ?r) (inreceptacle ?b ?r) \
                     (objecttype ?a mugtype) (objecttype ?b mugtype) (receptacletype ?r shelftype)))";
         assert!(compile(same).is_err());

@@ -62,13 +62,21 @@ impl<'a> Grammar<'a> {
                 }
                 "action" => {
                     let action = grammar.action(&mut scanner)?;
-                    if grammar.actions.iter().any(|known| known.name == action.name) {
-                        return Err(scanner.fail(&format!("action `{}` stands here twice", excerpt(&action.name))));
+                    if grammar
+                        .actions
+                        .iter()
+                        .any(|known| known.name == action.name)
+                    {
+                        return Err(scanner.fail(&format!(
+                            "action `{}` stands here twice",
+                            excerpt(&action.name)
+                        )));
                     }
                     grammar.actions.push(action);
                 }
                 other => {
-                    let reason = format!("expected `grammar` or `action`, found `{}`", excerpt(other));
+                    let reason =
+                        format!("expected `grammar` or `action`, found `{}`", excerpt(other));
                     return Err(scanner.fail(&reason));
                 }
             }
@@ -77,18 +85,28 @@ impl<'a> Grammar<'a> {
     }
 
     fn action(&mut self, scanner: &mut Scanner<'a>) -> Result<ActionText<'a>, Defect> {
-        let name = scanner.word().ok_or_else(|| scanner.fail("expected the name of an action"))?;
-        let mut action = ActionText { name: name.to_lowercase(), ..ActionText::default() };
+        let name = scanner
+            .word()
+            .ok_or_else(|| scanner.fail("expected the name of an action"))?;
+        let mut action = ActionText {
+            name: name.to_lowercase(),
+            ..ActionText::default()
+        };
         scanner.expect("{")?;
         while !scanner.accept("}") {
-            let key = scanner.word().ok_or_else(|| scanner.fail("expected `}`; is the text complete?"))?;
+            let key = scanner
+                .word()
+                .ok_or_else(|| scanner.fail("expected `}`; is the text complete?"))?;
             scanner.expect("::")?;
             match key {
                 "template" => action.template = scanner.string()?,
                 "feedback" => action.feedback = scanner.string()?,
                 "grammar" => self.block(scanner)?,
                 other => {
-                    let reason = format!("expected `template`, `feedback` or `grammar`, found `{}`", excerpt(other));
+                    let reason = format!(
+                        "expected `template`, `feedback` or `grammar`, found `{}`",
+                        excerpt(other)
+                    );
                     return Err(scanner.fail(&reason));
                 }
             }
@@ -102,8 +120,14 @@ impl<'a> Grammar<'a> {
         let json = scanner.string()?;
         let start = scanner.line_of(scanner.position.saturating_sub(json.len()));
         let rules: Rules<'a> = serde_json::from_str(json).map_err(|fault| {
-            let line = start.saturating_add(u32::try_from(fault.line()).unwrap_or(1)).saturating_sub(1);
-            Defect::Syntax { part: PART, line, reason: format!("rules are not valid JSON: {fault}") }
+            let line = start
+                .saturating_add(u32::try_from(fault.line()).unwrap_or(1))
+                .saturating_sub(1);
+            Defect::Syntax {
+                part: PART,
+                line,
+                reason: format!("rules are not valid JSON: {fault}"),
+            }
         })?;
         for (name, alternatives) in rules {
             if self.rules.contains_key(&name) {
@@ -127,12 +151,21 @@ impl<'a> Scanner<'a> {
     }
 
     fn line_of(&self, position: usize) -> u32 {
-        let before = self.text.as_bytes().get(..position.min(self.text.len())).unwrap_or_default();
-        u32::try_from(before.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX - 1) + 1
+        let before = self
+            .text
+            .as_bytes()
+            .get(..position.min(self.text.len()))
+            .unwrap_or_default();
+        u32::try_from(before.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX - 1)
+            + 1
     }
 
     fn fail(&self, reason: &str) -> Defect {
-        Defect::Syntax { part: PART, line: self.line_of(self.position), reason: reason.to_owned() }
+        Defect::Syntax {
+            part: PART,
+            line: self.line_of(self.position),
+            reason: reason.to_owned(),
+        }
     }
 
     /// Skips blanks and comments, which reach from `#` or `//` to the end of the line.
@@ -154,7 +187,10 @@ impl<'a> Scanner<'a> {
         let rest = self.rest();
         let first = rest.chars().next()?;
         let part_of_word = |symbol: char| symbol.is_alphanumeric() || symbol == '_';
-        let length = rest.find(|symbol| !part_of_word(symbol)).unwrap_or(rest.len()).max(first.len_utf8());
+        let length = rest
+            .find(|symbol| !part_of_word(symbol))
+            .unwrap_or(rest.len())
+            .max(first.len_utf8());
         self.position += length;
         rest.get(..length)
     }
@@ -180,9 +216,17 @@ impl<'a> Scanner<'a> {
     fn string(&mut self) -> Result<&'a str, Defect> {
         self.skip();
         let rest = self.rest();
-        let mark = if rest.starts_with("\"\"\"") { "\"\"\"" } else { "\"" };
-        let body = rest.strip_prefix(mark).ok_or_else(|| self.fail("expected a string"))?;
-        let length = body.find(mark).ok_or_else(|| self.fail("the string never ends; is the text complete?"))?;
+        let mark = if rest.starts_with("\"\"\"") {
+            "\"\"\""
+        } else {
+            "\""
+        };
+        let body = rest
+            .strip_prefix(mark)
+            .ok_or_else(|| self.fail("expected a string"))?;
+        let length = body
+            .find(mark)
+            .ok_or_else(|| self.fail("the string never ends; is the text complete?"))?;
         self.position += length + 2 * mark.len();
         Ok(body.get(..length).unwrap_or_default())
     }
@@ -201,7 +245,13 @@ mod tests {
         let grammar = Grammar::read(TEXT).unwrap();
         assert_eq!(grammar.rules["a"][0].rhs, "x\ny");
         assert_eq!(grammar.rules["b"][0].condition.as_deref(), Some("p(x:t)"));
-        assert_eq!((grammar.actions[0].name.as_str(), grammar.actions[0].template), ("look", "look"));
+        assert_eq!(
+            (
+                grammar.actions[0].name.as_str(),
+                grammar.actions[0].template
+            ),
+            ("look", "look")
+        );
     }
 
     #[test]
@@ -211,7 +261,9 @@ mod tests {
                 assert!(grammar.actions.is_empty(), "cut at {end}");
             }
             if end + 1 == TEXT.len() {
-                assert!(Grammar::read(&TEXT[..end]).is_ok_and(|grammar| grammar.actions.len() == 1));
+                assert!(
+                    Grammar::read(&TEXT[..end]).is_ok_and(|grammar| grammar.actions.len() == 1)
+                );
                 break;
             }
         }

@@ -53,7 +53,11 @@ pub fn list(path: &Path, selection: &Selection) -> Result<Vec<PathBuf>, Househol
     let mut found = Vec::new();
     walk(&root, &mut found)?;
     let total = found.len();
-    found.sort_by(|one, two| one.as_os_str().as_encoded_bytes().cmp(two.as_os_str().as_encoded_bytes()));
+    found.sort_by(|one, two| {
+        one.as_os_str()
+            .as_encoded_bytes()
+            .cmp(two.as_os_str().as_encoded_bytes())
+    });
     let mut files = Vec::with_capacity(found.len());
     for file in found {
         if selection.limit.is_some_and(|limit| files.len() == limit) {
@@ -66,9 +70,14 @@ pub fn list(path: &Path, selection: &Selection) -> Result<Vec<PathBuf>, Househol
     if files.is_empty() {
         let hint = match total {
             0 => String::new(),
-            _ => format!(" ({total} were left out: other task types, not solvable, `movable` or `Sliced`)"),
+            _ => format!(
+                " ({total} were left out: other task types, not solvable, `movable` or `Sliced`)"
+            ),
         };
-        return Err(HouseholdError::NoGames { path: root.display().to_string(), hint });
+        return Err(HouseholdError::NoGames {
+            path: root.display().to_string(),
+            hint,
+        });
     }
     if let Some(seed) = selection.shuffle {
         NumpyRandom::new(seed).shuffle(&mut files);
@@ -98,8 +107,16 @@ fn split_folder(root: &Path, split: &str) -> Result<PathBuf, HouseholdError> {
         }
     }
     names.sort();
-    let available = if names.is_empty() { "no folders".to_owned() } else { names.join(", ") };
-    Err(HouseholdError::NoSplit { path: root.display().to_string(), split: split.to_owned(), available })
+    let available = if names.is_empty() {
+        "no folders".to_owned()
+    } else {
+        names.join(", ")
+    };
+    Err(HouseholdError::NoSplit {
+        path: root.display().to_string(),
+        split: split.to_owned(),
+        available,
+    })
 }
 
 /// Collects all game files below a folder; links to folders are followed, but no deeper than real
@@ -153,7 +170,8 @@ fn is_solvable(path: &Path) -> Result<bool, HouseholdError> {
     let mut file = File::open(path).map_err(unreadable(path))?;
     let length = file.metadata().map_err(unreadable(path))?.len();
     let mut tail = Vec::new();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).map_err(unreadable(path))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
+        .map_err(unreadable(path))?;
     file.read_to_end(&mut tail).map_err(unreadable(path))?;
     if let Some(solvable) = solvable_key(&tail) {
         return Ok(solvable);
@@ -167,9 +185,17 @@ fn is_solvable(path: &Path) -> Result<bool, HouseholdError> {
 fn solvable_key(tail: &[u8]) -> Option<bool> {
     const KEY: &[u8] = b"\"solvable\"";
     let start = tail.windows(KEY.len()).rposition(|window| window == KEY)?;
-    let rest = tail.get(start + KEY.len()..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+    let rest = tail
+        .get(start + KEY.len()..)?
+        .trim_ascii_start()
+        .strip_prefix(b":")?
+        .trim_ascii_start();
     let is = |word: &[u8]| rest.starts_with(word);
-    if is(b"true") { Some(true) } else { is(b"false").then_some(false) }
+    if is(b"true") {
+        Some(true)
+    } else {
+        is(b"false").then_some(false)
+    }
 }
 
 /// The `task_type` of a `traj_data.json`; none when there is no such file or key.
@@ -179,7 +205,9 @@ fn recorded_task_type(path: &Path) -> Result<Option<String>, HouseholdError> {
         task_type: Option<String>,
     }
     match std::fs::read(path) {
-        Ok(bytes) => Ok(serde_json::from_slice::<Trajectory>(&bytes).ok().and_then(|found| found.task_type)),
+        Ok(bytes) => Ok(serde_json::from_slice::<Trajectory>(&bytes)
+            .ok()
+            .and_then(|found| found.task_type)),
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(fault) => Err(unreadable(path)(fault)),
     }
@@ -191,7 +219,10 @@ mod tests {
 
     #[test]
     fn the_key_is_found_and_not_its_mention() {
-        assert_eq!(solvable_key(br#"..", "solvable": true, "walkthrough": []}"#), Some(true));
+        assert_eq!(
+            solvable_key(br#"..", "solvable": true, "walkthrough": []}"#),
+            Some(true)
+        );
         assert_eq!(solvable_key(br#"{"solvable":false}"#), Some(false));
         assert_eq!(solvable_key(br#"{"grammar": "\"solvable\": true"}"#), None);
         assert_eq!(solvable_key(br#"{"solvable": 1}"#), None);

@@ -29,7 +29,12 @@ pub(crate) const GOAL_PREDICATES: [&str; 14] = [
 ];
 
 /// Rules that are used without being named in a text.
-const SILENT_RULES: [&str; 4] = ["intro", "list_empty", "list_separator", "list_last_separator"];
+const SILENT_RULES: [&str; 4] = [
+    "intro",
+    "list_empty",
+    "list_separator",
+    "list_last_separator",
+];
 
 /// One action in normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,14 +84,27 @@ impl Meaning {
             let meaning = action_meaning(action, &domain, text, &mut writer)?;
             if actions.insert(action.name.to_owned(), meaning).is_some() {
                 let found = "two actions of that name".to_owned();
-                return Err(Defect::Dialect { place: place(action.name), expected: "one".to_owned(), found });
+                return Err(Defect::Dialect {
+                    place: place(action.name),
+                    expected: "one".to_owned(),
+                    found,
+                });
             }
         }
         let predicates = domain.predicates.iter().map(|predicate| {
-            let kinds = predicate.parameters.iter().map(|parameter| parameter.kind.to_owned()).collect();
+            let kinds = predicate
+                .parameters
+                .iter()
+                .map(|parameter| parameter.kind.to_owned())
+                .collect();
             (predicate.name.to_owned(), kinds)
         });
-        let mut meaning = Self { predicates: predicates.collect(), actions, rules, task: task_of(grammar)? };
+        let mut meaning = Self {
+            predicates: predicates.collect(),
+            actions,
+            rules,
+            task: task_of(grammar)?,
+        };
         meaning.drop_unread_effects();
         Ok(meaning)
     }
@@ -99,7 +117,9 @@ impl Meaning {
             wording::predicates(&action.feedback, &mut read);
             wording::predicates(&action.template, &mut read);
         }
-        self.rules.values().for_each(|text| wording::predicates(text, &mut read));
+        self.rules
+            .values()
+            .for_each(|text| wording::predicates(text, &mut read));
         loop {
             let before = read.len();
             for effect in self.actions.values().flat_map(|action| &action.effects) {
@@ -132,7 +152,11 @@ pub(crate) fn place(action: &str) -> String {
 
 fn absent(action: &str) -> Defect {
     let found = "none in the grammar".to_owned();
-    Defect::Dialect { place: place(action), expected: "a template and a feedback".to_owned(), found }
+    Defect::Dialect {
+        place: place(action),
+        expected: "a template and a feedback".to_owned(),
+        found,
+    }
 }
 
 fn action_meaning<'a>(
@@ -141,9 +165,19 @@ fn action_meaning<'a>(
     text: &ActionText<'_>,
     writer: &mut Writer<'_, '_>,
 ) -> Result<ActionMeaning, Defect> {
-    let variables: Vec<&str> = action.parameters.iter().map(|parameter| parameter.name).collect();
-    let names: Vec<&str> = variables.iter().map(|name| name.trim_start_matches('?')).collect();
-    let mut scope = Scope { types: &domain.types, variables };
+    let variables: Vec<&str> = action
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name)
+        .collect();
+    let names: Vec<&str> = variables
+        .iter()
+        .map(|name| name.trim_start_matches('?'))
+        .collect();
+    let mut scope = Scope {
+        types: &domain.types,
+        variables,
+    };
     let precondition = match action.precondition {
         Some(condition) => scope.condition(condition)?,
         None => Formula::True,
@@ -153,7 +187,11 @@ fn action_meaning<'a>(
         scope.effects(effect, &Formula::True, &mut effects)?;
     }
     Ok(ActionMeaning {
-        parameters: action.parameters.iter().map(|parameter| parameter.kind.to_owned()).collect(),
+        parameters: action
+            .parameters
+            .iter()
+            .map(|parameter| parameter.kind.to_owned())
+            .collect(),
         template: writer.text(text.template, &names)?,
         feedback: writer.text(text.feedback.trim_start(), &names)?,
         names: names.into_iter().map(str::to_owned).collect(),
@@ -169,7 +207,10 @@ fn task_of(grammar: &Grammar<'_>) -> Result<String, Defect> {
         other => Err(Defect::Dialect {
             place: "rule `task`".to_owned(),
             expected: "one text without condition".to_owned(),
-            found: other.map_or_else(|| "none".to_owned(), |texts| format!("{} texts or a condition", texts.len())),
+            found: other.map_or_else(
+                || "none".to_owned(),
+                |texts| format!("{} texts or a condition", texts.len()),
+            ),
         }),
     }
 }

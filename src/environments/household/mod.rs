@@ -4,12 +4,15 @@
 //! Everything here is pure: no clock, no randomness of its own, no messages.
 
 pub mod admissible;
+pub mod classic;
 pub mod conformance;
 pub mod dialect;
+pub mod environment;
 pub mod error;
 pub mod game;
 pub mod goal;
 pub mod load;
+pub mod tasks;
 pub mod world;
 
 mod action;

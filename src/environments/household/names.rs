@@ -22,15 +22,24 @@ impl Names {
             text.push_str(name);
             ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
         }
-        Self { text: text.into(), ends: ends.into() }
+        Self {
+            text: text.into(),
+            ends: ends.into(),
+        }
     }
 
     /// The name of that index; empty for one that does not exist.
     pub(crate) fn get(&self, index: u16) -> &str {
         let index = usize::from(index);
-        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
         let end = self.ends.get(index).copied().unwrap_or(start);
-        self.text.get(start as usize..end as usize).unwrap_or_default()
+        self.text
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
     }
 
     /// Bytes on the heap.
@@ -122,7 +131,13 @@ mod tests {
 
     #[test]
     fn numbers_go_down_in_the_order_of_ids() {
-        let ids = ["agent1", "cup_bar__minus_1", "cup_bar__plus_1", "sink_bar_1", "sink_bar_1_bar_sinkbasin"];
+        let ids = [
+            "agent1",
+            "cup_bar__minus_1",
+            "cup_bar__plus_1",
+            "sink_bar_1",
+            "sink_bar_1_bar_sinkbasin",
+        ];
         let expected = ["agent1 ", "cup 2", "cup 1", "sink 1", "sinkbasin 1"];
         assert_eq!(name_all(&ids), expected);
     }

@@ -23,7 +23,11 @@ pub(crate) struct Problem<'a, 'e> {
 impl<'a, 'e> Problem<'a, 'e> {
     /// Reads the sections of a `(define (problem …) …)` expression.
     pub(crate) fn read(expression: &'e Expression<'a>) -> Result<Self, Defect> {
-        let fail = |line: u32, reason: &str| Defect::Syntax { part: PART, line, reason: reason.to_owned() };
+        let fail = |line: u32, reason: &str| Defect::Syntax {
+            part: PART,
+            line,
+            reason: reason.to_owned(),
+        };
         let sections = match expression.call() {
             Some(("define", sections)) => sections,
             _ => return Err(fail(expression.line(), "expected `(define (problem …) …)`")),
@@ -33,17 +37,24 @@ impl<'a, 'e> Problem<'a, 'e> {
             match section.call() {
                 Some((":objects", items)) => {
                     kinds.reserve(items.len() / 3);
-                    kinds.extend(typed_list(items, PART)?.iter().map(|name| (name.name, name.kind)));
+                    kinds.extend(
+                        typed_list(items, PART)?
+                            .iter()
+                            .map(|name| (name.name, name.kind)),
+                    );
                 }
                 Some((":init", items)) => facts = Some(items),
                 Some((":goal", [only])) => goal = Some(only),
-                Some((":goal", _)) => return Err(fail(section.line(), "expected one condition in `:goal`")),
+                Some((":goal", _)) => {
+                    return Err(fail(section.line(), "expected one condition in `:goal`"));
+                }
                 _ => {}
             }
         }
         Ok(Self {
             kinds,
-            facts: facts.ok_or_else(|| fail(expression.line(), "the section `:init` is missing"))?,
+            facts: facts
+                .ok_or_else(|| fail(expression.line(), "the section `:init` is missing"))?,
             goal: goal.ok_or_else(|| fail(expression.line(), "the section `:goal` is missing"))?,
         })
     }

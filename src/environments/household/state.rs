@@ -34,13 +34,19 @@ pub(crate) struct State {
 impl State {
     /// Whether the thing is in that condition.
     pub(crate) fn is(&self, thing: u16, condition: u8) -> bool {
-        self.conditions.get(usize::from(thing)).is_some_and(|conditions| conditions & condition != 0)
+        self.conditions
+            .get(usize::from(thing))
+            .is_some_and(|conditions| conditions & condition != 0)
     }
 
     /// Puts a thing into a condition or takes it out of it.
     pub(crate) fn set(&mut self, thing: u16, condition: u8, value: bool) {
         if let Some(conditions) = self.conditions.get_mut(usize::from(thing)) {
-            *conditions = if value { *conditions | condition } else { *conditions & !condition };
+            *conditions = if value {
+                *conditions | condition
+            } else {
+                *conditions & !condition
+            };
         }
     }
 

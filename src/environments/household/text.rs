@@ -45,23 +45,65 @@ impl World {
             }
             Action::Close(receptacle) => words(&["You close the ", name(receptacle), "."]),
             Action::Take(object, receptacle) => {
-                words(&["You pick up the ", name(object), " from the ", name(receptacle), "."]);
+                words(&[
+                    "You pick up the ",
+                    name(object),
+                    " from the ",
+                    name(receptacle),
+                    ".",
+                ]);
             }
             Action::Put(object, receptacle) => match self.game.dialect.put {
-                PutWording::MoveTo => words(&["You move the ", name(object), " to the ", name(receptacle), "."]),
-                PutWording::PutInOn => words(&["You put the ", name(object), " in/on the ", name(receptacle), "."]),
+                PutWording::MoveTo => words(&[
+                    "You move the ",
+                    name(object),
+                    " to the ",
+                    name(receptacle),
+                    ".",
+                ]),
+                PutWording::PutInOn => words(&[
+                    "You put the ",
+                    name(object),
+                    " in/on the ",
+                    name(receptacle),
+                    ".",
+                ]),
             },
             Action::Clean(object, receptacle) => {
-                words(&["You clean the ", name(object), " using the ", name(receptacle), "."]);
+                words(&[
+                    "You clean the ",
+                    name(object),
+                    " using the ",
+                    name(receptacle),
+                    ".",
+                ]);
             }
             Action::Heat(object, receptacle) => {
-                words(&["You heat the ", name(object), " using the ", name(receptacle), "."]);
+                words(&[
+                    "You heat the ",
+                    name(object),
+                    " using the ",
+                    name(receptacle),
+                    ".",
+                ]);
             }
             Action::Cool(object, receptacle) => {
-                words(&["You cool the ", name(object), " using the ", name(receptacle), "."]);
+                words(&[
+                    "You cool the ",
+                    name(object),
+                    " using the ",
+                    name(receptacle),
+                    ".",
+                ]);
             }
             Action::Use(object) => words(&["You turn on the ", name(object), "."]),
-            Action::Slice(object, knife) => words(&["You sliced the ", name(object), " with the ", name(knife), "."]),
+            Action::Slice(object, knife) => words(&[
+                "You sliced the ",
+                name(object),
+                " with the ",
+                name(knife),
+                ".",
+            ]),
             Action::Examine(thing) if self.state.holding == thing => self.write_object(thing, out),
             Action::Examine(thing) => self.write_receptacle(thing, out),
         }
@@ -71,15 +113,21 @@ impl World {
     fn write_look(&self, out: &mut String) {
         let here = self.state.location;
         if self.game.receptacles_at(here).next().is_none() {
-            out.push_str("You are in the middle of a room. Looking quickly around you, you see nothing.");
+            out.push_str(
+                "You are in the middle of a room. Looking quickly around you, you see nothing.",
+            );
             return;
         }
         out.push_str("You are facing the ");
-        list(out, self.game.receptacles_at(here), |out, receptacle| out.push_str(self.game.things.get(receptacle)));
+        list(out, self.game.receptacles_at(here), |out, receptacle| {
+            out.push_str(self.game.things.get(receptacle))
+        });
         out.push_str(". Next to it, you see ");
         let pairs = self.state.objects_at.row(here).flat_map(|object| {
             let places = self.game.receptacles_at(here);
-            places.filter(move |place| self.state.taken_from.contains(object, *place)).map(move |_| object)
+            places
+                .filter(move |place| self.state.taken_from.contains(object, *place))
+                .map(move |_| object)
         });
         self.write_list(out, pairs);
         out.push('.');
@@ -139,10 +187,14 @@ impl World {
             (false, true, _, false) => ("This is a hot ", "."),
             (true, false, false, false) => ("This is a clean ", "."),
             (false, false, true, false) => ("This is a cold ", "."),
-            (false, false, false, _) if self.game.has(object, traits::TOGGLEABLE) && is(TOGGLED) => {
+            (false, false, false, _)
+                if self.game.has(object, traits::TOGGLEABLE) && is(TOGGLED) =>
+            {
                 ("This ", " is on.")
             }
-            (false, false, false, true) if self.game.has(object, traits::SLICEABLE) => ("This is a sliced ", "."),
+            (false, false, false, true) if self.game.has(object, traits::SLICEABLE) => {
+                ("This is a sliced ", ".")
+            }
             (false, false, false, _) => ("There's nothing special about ", "."),
         };
         out.push_str(before);
@@ -165,7 +217,11 @@ fn list<T>(out: &mut String, items: impl Iterator<Item = T>, write: impl Fn(&mut
     let mut first = true;
     while let Some(item) = items.next() {
         if !first {
-            out.push_str(if items.peek().is_some() { ", " } else { ", and " });
+            out.push_str(if items.peek().is_some() {
+                ", "
+            } else {
+                ", and "
+            });
         }
         write(out, item);
         first = false;

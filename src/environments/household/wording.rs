@@ -48,7 +48,10 @@ pub(crate) struct Writer<'g, 'a> {
 impl<'g, 'a> Writer<'g, 'a> {
     /// A writer for the rules of `grammar`.
     pub(crate) fn new(grammar: &'g Grammar<'a>) -> Self {
-        Self { grammar, budget: BUDGET }
+        Self {
+            grammar,
+            budget: BUDGET,
+        }
     }
 
     /// The normal form of `source`, in which `variables` are bound in this order.
@@ -71,11 +74,15 @@ impl<'g, 'a> Writer<'g, 'a> {
                 after
             } else if let Some(expression) = marked.strip_prefix('{') {
                 let (inner, after) = expression.split_once('}').ok_or_else(|| unclosed(marked))?;
-                self.expression(inner, scope, depth)?.into_iter().for_each(|piece| push(&mut text, piece));
+                self.expression(inner, scope, depth)?
+                    .into_iter()
+                    .for_each(|piece| push(&mut text, piece));
                 after
             } else if let Some(symbol) = marked.strip_prefix('#') {
                 let (inner, after) = symbol.split_once('#').ok_or_else(|| unclosed(marked))?;
-                self.rule(inner, scope, depth)?.into_iter().for_each(|piece| push(&mut text, piece));
+                self.rule(inner, scope, depth)?
+                    .into_iter()
+                    .for_each(|piece| push(&mut text, piece));
                 after
             } else {
                 push_words(&mut text, "[");
@@ -88,12 +95,18 @@ impl<'g, 'a> Writer<'g, 'a> {
 
     /// `TEXT | CONDITION`: the text for every way the condition can hold.
     fn list(&mut self, inner: &str, scope: &Scope, depth: u32) -> Result<Piece, Defect> {
-        let (item, condition) = inner
-            .split_once('|')
-            .ok_or_else(|| fail(format!("expected `[{{TEXT | CONDITION}}]`, found `[{{{}}}]`", excerpt(inner))))?;
+        let (item, condition) = inner.split_once('|').ok_or_else(|| {
+            fail(format!(
+                "expected `[{{TEXT | CONDITION}}]`, found `[{{{}}}]`",
+                excerpt(inner)
+            ))
+        })?;
         let mut inside = scope.clone();
         let condition = condition_of(condition, &mut inside)?;
-        Ok(Piece::List(condition, self.expression(item, &inside, depth)?))
+        Ok(Piece::List(
+            condition,
+            self.expression(item, &inside, depth)?,
+        ))
     }
 
     /// Terms joined by `+`: quoted words, rules, and properties of variables.
@@ -101,12 +114,18 @@ impl<'g, 'a> Writer<'g, 'a> {
         let mut text = Text::new();
         for term in terms(source) {
             let term = term.trim();
-            let quoted = term.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));
-            let symbol = term.strip_prefix('#').and_then(|inner| inner.strip_suffix('#'));
+            let quoted = term
+                .strip_prefix('\'')
+                .and_then(|inner| inner.strip_suffix('\''));
+            let symbol = term
+                .strip_prefix('#')
+                .and_then(|inner| inner.strip_suffix('#'));
             match (quoted, symbol) {
                 (Some(words), _) => push_words(&mut text, words),
                 (None, Some(name)) => {
-                    self.rule(name, scope, depth)?.into_iter().for_each(|piece| push(&mut text, piece));
+                    self.rule(name, scope, depth)?
+                        .into_iter()
+                        .for_each(|piece| push(&mut text, piece));
                 }
                 (None, None) => push(&mut text, property(term, scope)?),
             }
@@ -121,11 +140,18 @@ impl<'g, 'a> Writer<'g, 'a> {
         }
         self.budget = self.budget.saturating_sub(1);
         if depth == DEPTH_LIMIT || self.budget == 0 {
-            return Err(fail(format!("rule `{}` leads back to itself or grows without end", excerpt(symbol))));
+            return Err(fail(format!(
+                "rule `{}` leads back to itself or grows without end",
+                excerpt(symbol)
+            )));
         }
         let (alternatives, bindings) = self.find(symbol)?;
         let mut inside = scope.clone();
-        inside.extend(bindings.into_iter().map(|(parameter, given)| (parameter, normal(&given, scope))));
+        inside.extend(
+            bindings
+                .into_iter()
+                .map(|(parameter, given)| (parameter, normal(&given, scope))),
+        );
         if let [only] = alternatives
             && only.condition.is_none()
         {
@@ -137,7 +163,10 @@ impl<'g, 'a> Writer<'g, 'a> {
                 Some(condition) => condition_of(condition, &mut inside.clone())?,
                 None => Condition(Vec::new()),
             };
-            choices.push((condition, self.pieces(&alternative.rhs, &inside, depth + 1)?));
+            choices.push((
+                condition,
+                self.pieces(&alternative.rhs, &inside, depth + 1)?,
+            ));
         }
         Ok(vec![Piece::Choice(choices)])
     }
@@ -157,7 +186,10 @@ impl<'g, 'a> Writer<'g, 'a> {
         if fitting.next().is_some() {
             return Err(fail(format!("several rules fit `{}`", excerpt(symbol))));
         }
-        let bindings = parameters.iter().zip(&given).map(|(one, two)| ((*one).to_owned(), (*two).to_owned()));
+        let bindings = parameters
+            .iter()
+            .zip(&given)
+            .map(|(one, two)| ((*one).to_owned(), (*two).to_owned()));
         Ok((alternatives, bindings.collect()))
     }
 }
@@ -181,11 +213,22 @@ fn terms(source: &str) -> impl Iterator<Item = &str> {
 fn property(term: &str, scope: &Scope) -> Result<Piece, Defect> {
     let first = term.split(" or ").next().unwrap_or_default().trim();
     let (variable, property) = first.split_once('.').unwrap_or((first, "name"));
-    let word = |text: &str| !text.is_empty() && text.chars().all(|symbol| symbol.is_alphanumeric() || symbol == '_');
+    let word = |text: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|symbol| symbol.is_alphanumeric() || symbol == '_')
+    };
     if word(variable) && word(property) {
-        Ok(Piece::Property(normal(variable, scope), property.to_owned()))
+        Ok(Piece::Property(
+            normal(variable, scope),
+            property.to_owned(),
+        ))
     } else {
-        Err(fail(format!("expected a variable like `o.name`, found `{}`", excerpt(term))))
+        Err(fail(format!(
+            "expected a variable like `o.name`, found `{}`",
+            excerpt(term)
+        )))
     }
 }
 
@@ -199,8 +242,12 @@ fn normal(variable: &str, scope: &Scope) -> String {
 fn condition_of(source: &str, scope: &mut Scope) -> Result<Condition, Defect> {
     let mut facts: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for fact in source.split('&') {
-        let (predicate, arguments) =
-            parts(fact).ok_or_else(|| fail(format!("expected `predicate(variable:type)`, found `{}`", excerpt(fact))))?;
+        let (predicate, arguments) = parts(fact).ok_or_else(|| {
+            fail(format!(
+                "expected `predicate(variable:type)`, found `{}`",
+                excerpt(fact)
+            ))
+        })?;
         let typed = arguments.iter().map(|argument| {
             let (name, kind) = argument.split_once(':').unwrap_or((argument, "object"));
             (name.trim().to_owned(), kind.trim().to_owned())
@@ -209,13 +256,23 @@ fn condition_of(source: &str, scope: &mut Scope) -> Result<Condition, Defect> {
     }
     let known = scope.clone();
     facts.sort_by_cached_key(|(predicate, arguments)| {
-        let bound = arguments.iter().map(|(name, _)| known.iter().rfind(|(known, _)| known == name).cloned());
-        (predicate.clone(), bound.map(|found| found.map(|(_, normal)| normal)).collect::<Vec<_>>())
+        let bound = arguments
+            .iter()
+            .map(|(name, _)| known.iter().rfind(|(known, _)| known == name).cloned());
+        (
+            predicate.clone(),
+            bound
+                .map(|found| found.map(|(_, normal)| normal))
+                .collect::<Vec<_>>(),
+        )
     });
     let facts = facts.into_iter().map(|(predicate, arguments)| {
         let arguments = arguments.into_iter().map(|(name, kind)| {
             if !scope.iter().any(|(known, _)| *known == name) {
-                scope.push((name.clone(), format!("%{}:{kind}", scope.len() - known.len())));
+                scope.push((
+                    name.clone(),
+                    format!("%{}:{kind}", scope.len() - known.len()),
+                ));
             }
             normal(&name, scope)
         });
@@ -240,7 +297,11 @@ fn push(text: &mut Text, piece: Piece) {
 }
 
 fn fail(reason: String) -> Defect {
-    Defect::Dialect { place: format!("the {PART}"), expected: "a readable text".to_owned(), found: reason }
+    Defect::Dialect {
+        place: format!("the {PART}"),
+        expected: "a readable text".to_owned(),
+        found: reason,
+    }
 }
 
 fn unclosed(marked: &str) -> Defect {
@@ -250,7 +311,12 @@ fn unclosed(marked: &str) -> Defect {
 /// Adds the predicates that the conditions of a text read; `not_p` reads `p`.
 pub(crate) fn predicates<'b>(text: &'b Text, into: &mut BTreeSet<&'b str>) {
     let mut read = |condition: &'b Condition| {
-        into.extend(condition.0.iter().map(|(name, _)| name.strip_prefix("not_").unwrap_or(name)));
+        into.extend(
+            condition
+                .0
+                .iter()
+                .map(|(name, _)| name.strip_prefix("not_").unwrap_or(name)),
+        );
     };
     let mut inner: Vec<&'b Text> = Vec::new();
     for piece in text {
@@ -293,7 +359,9 @@ impl fmt::Display for Piece {
         match self {
             Self::Words(words) => formatter.write_str(&words.escape_debug().to_string()),
             Self::Property(variable, property) => write!(formatter, "{{{variable}.{property}}}"),
-            Self::List(condition, item) => write!(formatter, "[{{{} | {condition}}}]", display(item)),
+            Self::List(condition, item) => {
+                write!(formatter, "[{{{} | {condition}}}]", display(item))
+            }
             Self::Choice(choices) => {
                 for (index, (condition, text)) in choices.iter().enumerate() {
                     let mark = if index > 0 { " / " } else { "<" };
@@ -312,15 +380,25 @@ mod tests {
 
     fn normal_form(grammar: &str, source: &str, variables: &[&str]) -> Result<String, Defect> {
         let grammar = Grammar::read(grammar).unwrap();
-        Writer::new(&grammar).text(source, variables).map(|text| display(&text))
+        Writer::new(&grammar)
+            .text(source, variables)
+            .map(|text| display(&text))
     }
 
     #[test]
     fn names_of_variables_and_rules_do_not_matter() {
         let one = r#"grammar :: """{"x": [{"condition": "p(o:object) & q(l:location, o:object)", "rhs": "a {o.name}"}, {"rhs": "b"}], "item(o)": [{"rhs": "{o.indefinite} {o.name or o.id}"}]}""";"#;
         let two = r#"grammar :: """{"y": [{"condition": "q(place:location,  thing:object) & p(thing:object)", "rhs": "a {thing.name}"}, {"rhs": "b"}], "entry(t)": [{"rhs": "{t.indefinite + ' ' + t.name}"}]}""";"#;
-        let first = normal_form(one, "#x#, [{#item(r)# | at(r:receptacle, l:location)}]", &["o"]);
-        let second = normal_form(two, "#y#, [{#entry(k)# | at(k:receptacle, m:location)}]", &["thing"]);
+        let first = normal_form(
+            one,
+            "#x#, [{#item(r)# | at(r:receptacle, l:location)}]",
+            &["o"],
+        );
+        let second = normal_form(
+            two,
+            "#y#, [{#entry(k)# | at(k:receptacle, m:location)}]",
+            &["thing"],
+        );
         assert_eq!(first.unwrap(), second.unwrap());
     }
 

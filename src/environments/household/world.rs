@@ -22,7 +22,11 @@ impl World {
     /// The room as the game starts.
     pub fn new(game: Arc<Game>) -> Self {
         let state = game.start.clone();
-        let mut world = Self { game, state, won: false };
+        let mut world = Self {
+            game,
+            state,
+            won: false,
+        };
         world.won = world.goal_holds();
         world
     }
@@ -71,7 +75,10 @@ impl World {
     /// of the receptacles of the first observation. Closed receptacles are included.
     pub fn placements(&self) -> impl Iterator<Item = (&str, &str)> {
         let names = &self.game.things;
-        self.state.contents.iter().map(|(receptacle, object)| (names.get(object), names.get(receptacle)))
+        self.state
+            .contents
+            .iter()
+            .map(|(receptacle, object)| (names.get(object), names.get(receptacle)))
     }
 
     /// Name of the object in the hand.
@@ -81,12 +88,17 @@ impl World {
 
     /// Names of the receptacles where the agent is; none at the start.
     pub fn facing(&self) -> impl Iterator<Item = &str> {
-        self.game.receptacles_at(self.state.location).map(|receptacle| self.game.things.get(receptacle))
+        self.game
+            .receptacles_at(self.state.location)
+            .map(|receptacle| self.game.things.get(receptacle))
     }
 
     /// Whether the receptacle of that name can be opened and is closed.
     pub fn is_closed(&self, receptacle: &str) -> bool {
-        self.game.table.find(&self.game.things, receptacle).is_some_and(|found| !self.accessible(found))
+        self.game
+            .table
+            .find(&self.game.things, receptacle)
+            .is_some_and(|found| !self.accessible(found))
     }
 
     /// Bytes that this room takes of its own, without the shared game.
@@ -101,14 +113,18 @@ impl World {
 
     /// Whether the inside of a receptacle can be reached.
     pub(crate) fn accessible(&self, receptacle: u16) -> bool {
-        !self.game.has(receptacle, traits::OPENABLE) || self.state.is(receptacle, conditions::OPENED)
+        !self.game.has(receptacle, traits::OPENABLE)
+            || self.state.is(receptacle, conditions::OPENED)
     }
 
     /// Whether an action can be done now (spec section 5).
     pub(crate) fn allows(&self, action: Action) -> bool {
         let (game, state) = (&*self.game, &self.state);
         let treats = |object: u16, able: u16, receptacle: u16, does: u16| {
-            state.holding == object && game.has(object, able) && game.has(receptacle, does) && self.here(receptacle)
+            state.holding == object
+                && game.has(object, able)
+                && game.has(receptacle, does)
+                && self.here(receptacle)
         };
         match action {
             Action::Look | Action::Inventory | Action::Help => true,
@@ -134,12 +150,19 @@ impl World {
                     && self.accessible(receptacle)
                     && game.accepts(receptacle, object)
             }
-            Action::Clean(object, receptacle) => treats(object, traits::CLEANABLE, receptacle, traits::CLEANS),
-            Action::Heat(object, receptacle) => treats(object, traits::HEATABLE, receptacle, traits::HEATS),
-            Action::Cool(object, receptacle) => treats(object, traits::COOLABLE, receptacle, traits::COOLS),
+            Action::Clean(object, receptacle) => {
+                treats(object, traits::CLEANABLE, receptacle, traits::CLEANS)
+            }
+            Action::Heat(object, receptacle) => {
+                treats(object, traits::HEATABLE, receptacle, traits::HEATS)
+            }
+            Action::Cool(object, receptacle) => {
+                treats(object, traits::COOLABLE, receptacle, traits::COOLS)
+            }
             Action::Use(object) => {
                 let mut around = game.receptacles_at(state.location);
-                game.has(object, traits::TOGGLEABLE) && around.any(|place| state.contents.contains(place, object))
+                game.has(object, traits::TOGGLEABLE)
+                    && around.any(|place| state.contents.contains(place, object))
             }
             Action::Slice(object, knife) => {
                 state.holding == knife
@@ -191,7 +214,10 @@ impl World {
         match self.game.goal.task_type {
             TaskType::LookInLight => self.lit(),
             TaskType::PickTwo => self.two_placed(),
-            TaskType::PickAndPlace | TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => {
+            TaskType::PickAndPlace
+            | TaskType::PickClean
+            | TaskType::PickHeat
+            | TaskType::PickCool => {
                 let mut placed = self.placed();
                 placed.any(|(_, object)| self.treated(object))
             }
@@ -202,7 +228,10 @@ impl World {
     fn placed(&self) -> impl Iterator<Item = (u16, u16)> {
         let (target, object) = (traits::GOAL_TARGET, traits::GOAL_OBJECT);
         let game = &*self.game;
-        self.state.contents.iter().filter(move |pair| game.has(pair.0, target) && game.has(pair.1, object))
+        self.state
+            .contents
+            .iter()
+            .filter(move |pair| game.has(pair.0, target) && game.has(pair.1, object))
     }
 
     /// Whether an object has been treated as the goal asks.
@@ -218,13 +247,18 @@ impl World {
 
     fn two_placed(&self) -> bool {
         let mut last = NONE;
-        self.placed().any(|(receptacle, _)| std::mem::replace(&mut last, receptacle) == receptacle)
+        self.placed()
+            .any(|(receptacle, _)| std::mem::replace(&mut last, receptacle) == receptacle)
     }
 
     fn lit(&self) -> bool {
         let (game, state) = (&*self.game, &self.state);
-        let shines = |object: u16| game.has(object, traits::GOAL_TARGET) && state.is(object, conditions::TOGGLED);
+        let shines = |object: u16| {
+            game.has(object, traits::GOAL_TARGET) && state.is(object, conditions::TOGGLED)
+        };
         game.has(state.holding, traits::GOAL_OBJECT)
-            && game.receptacles_at(state.location).any(|receptacle| state.contents.row(receptacle).any(shines))
+            && game
+                .receptacles_at(state.location)
+                .any(|receptacle| state.contents.row(receptacle).any(shines))
     }
 }
