@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
 use crate::evaluation::metrics;
+use crate::environments::household;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
     UserFactory,
 };
+use crate::roles;
+use crate::strategies;
+use crate::users;
 
 /// The tables together. A run is resolved against one registry, and tests bring their own.
 #[derive(Clone, Copy)]
@@ -136,16 +140,88 @@ pub struct MetricEntry {
 }
 
 /// Implementations of roles.
-pub static ROLES: &[RoleEntry] = &[];
+pub static ROLES: &[RoleEntry] = &[
+    RoleEntry {
+        name: "rules",
+        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice",
+        roles: &["executor"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build,
+    },
+    RoleEntry {
+        name: "scripted",
+        summary: "answers from a file, line by line",
+        roles: &[],
+        environments: &[],
+        parameters: roles::scripted::PARAMETERS,
+        build: roles::scripted::build,
+    },
+];
 
 /// Kinds of users.
-pub static USERS: &[UserEntry] = &[];
+pub static USERS: &[UserEntry] = &[
+    UserEntry {
+        name: "helpful",
+        summary: "knows a plan and where everything is, and answers exactly what was asked",
+        environments: &["household"],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::household::build_helpful,
+    },
+    UserEntry {
+        name: "perturbed",
+        summary: "knows the same as `helpful` but names classes, never numbers",
+        environments: &["household"],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::household::build_perturbed,
+    },
+    UserEntry {
+        name: "unhelpful",
+        summary: "knows nothing and guesses among the receptacles it has heard of",
+        environments: &["household"],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::household::build_unhelpful,
+    },
+    UserEntry {
+        name: "human",
+        summary: "a person at the terminal",
+        environments: &[],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: users::human::build,
+    },
+];
 
 /// Strategies.
-pub static STRATEGIES: &[StrategyEntry] = &[];
+pub static STRATEGIES: &[StrategyEntry] = &[
+    StrategyEntry {
+        name: "react",
+        summary: "think and act in turn (ReAct)",
+        roles: &["executor"],
+        user: false,
+        parameters: &[],
+        build: strategies::react,
+    },
+    StrategyEntry {
+        name: "respact",
+        summary: "think, speak to the user and act in turn (ReSpAct)",
+        roles: &["executor"],
+        user: true,
+        parameters: &[],
+        build: strategies::respact,
+    },
+];
 
 /// Environments.
-pub static ENVIRONMENTS: &[EnvironmentEntry] = &[];
+pub static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
+    name: "household",
+    summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
+    parameters: household::tasks::PARAMETERS,
+    build: household::tasks::build,
+}];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[

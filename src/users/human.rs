@@ -1,1 +1,193 @@
-//! A person at the terminal.
+//! A person at the terminal: questions are printed on standard error, answers are read from
+//! standard input, one line each.
+//!
+//! The terminal belongs to one thread that serves one question after the other, so that prompts
+//! of concurrent episodes never mix and no arbiter ever waits for a keyboard.
+
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread;
+
+use async_trait::async_trait;
+use tokio::sync::oneshot;
+
+use crate::domain::Utterance;
+use crate::ports::{Parameters, SetupError, Turn, UserError, UserFactory, UserSimulator};
+
+/// A question that waits for the person.
+struct Question {
+    episode: String,
+    text: String,
+    answer: oneshot::Sender<Result<String, UserError>>,
+}
+
+type Desk = mpsc::Sender<Question>;
+
+/// The process has one standard input, so it has one thread that reads it; it starts with the
+/// first question.
+static TERMINAL: OnceLock<Desk> = OnceLock::new();
+
+/// Builds the user (registry entry `human`).
+pub fn build(_: &Parameters) -> Result<UserFactory, SetupError> {
+    Ok(Arc::new(|| Box::new(HumanUser) as Box<dyn UserSimulator>))
+}
+
+/// The person at the terminal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HumanUser;
+
+#[async_trait]
+impl UserSimulator for HumanUser {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let told = turn.question();
+        let told = told.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
+        let desk = TERMINAL.get_or_init(|| open_desk(|| io::stdin().lock(), io::stderr()));
+        ask(desk, turn, &told.text).await
+    }
+
+    fn is_external(&self) -> bool {
+        true
+    }
+}
+
+async fn ask(desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserError> {
+    let gone = || UserError::Unavailable("the terminal is not read any more".to_owned());
+    let (answer, answered) = oneshot::channel();
+    let question = Question {
+        episode: turn.episode.to_string(),
+        text: text.to_owned(),
+        answer,
+    };
+    desk.send(question).map_err(|_| gone())?;
+    tokio::select! {
+        biased;
+        () = turn.cancel.cancelled() => Err(UserError::Failed("the question was withdrawn".to_owned())),
+        line = answered => line.map_err(|_| gone())?.map(Utterance::text),
+    }
+}
+
+/// Starts the thread that serves questions.
+fn open_desk<R: BufRead>(
+    input: impl FnOnce() -> R + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> Desk {
+    let (desk, questions) = mpsc::channel();
+    // A thread that cannot be started drops the queue's end, and asking reports that.
+    let _ = thread::Builder::new()
+        .name("terminal".to_owned())
+        .spawn(move || serve(&questions, &mut input(), output));
+    desk
+}
+
+fn serve(questions: &mpsc::Receiver<Question>, input: &mut impl BufRead, mut output: impl Write) {
+    for question in questions {
+        if question.answer.is_closed() {
+            continue;
+        }
+        let line = put(&question, input, &mut output);
+        if question.answer.send(line).is_err() {
+            let _ = writeln!(
+                output,
+                "(that question was withdrawn; the answer is not used)"
+            );
+        }
+    }
+}
+
+/// Puts one question to the person. An empty line is an answer; the end of the input is none.
+fn put(
+    question: &Question,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> Result<String, UserError> {
+    let unavailable = |error: io::Error| UserError::Unavailable(format!("the terminal: {error}"));
+    let asked = escaped(&question.text);
+    write!(
+        output,
+        "\n[{}] agent: {asked}\n[{}] you: ",
+        question.episode, question.episode
+    )
+    .and_then(|()| output.flush())
+    .map_err(unavailable)?;
+    let mut line = Vec::new();
+    let read = input.read_until(b'\n', &mut line).map_err(unavailable)?;
+    if read == 0 {
+        let why = "standard input has ended; use another kind of user for runs without a person";
+        return Err(UserError::Unavailable(why.to_owned()));
+    }
+    Ok(String::from_utf8_lossy(&line).trim().to_owned())
+}
+
+/// The text with control characters made visible: what an agent says must not steer a terminal.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let unsafe_letter = letter.is_control() || is_direction_mark(letter);
+        if unsafe_letter {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// Marks that reorder the text around them.
+fn is_direction_mark(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Screen(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Screen {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn question(text: &str) -> (Question, oneshot::Receiver<Result<String, UserError>>) {
+        let (answer, answered) = oneshot::channel();
+        let question = Question {
+            episode: "main:0:0".to_owned(),
+            text: text.to_owned(),
+            answer,
+        };
+        (question, answered)
+    }
+
+    #[test]
+    fn questions_are_served_one_after_the_other_and_the_end_is_told() {
+        let screen = Screen::default();
+        let desk = open_desk(|| Cursor::new("desk 1\r\n\n"), screen.clone());
+        let (withdrawn, dropped) = question("withdrawn");
+        drop(dropped);
+        desk.send(withdrawn).unwrap();
+        let mut answers = Vec::new();
+        for text in ["where?\u{1b}[2J", "and now?", "nobody there?"] {
+            let (question, answered) = question(text);
+            desk.send(question).unwrap();
+            answers.push(answered.blocking_recv().unwrap());
+        }
+        assert_eq!(answers[0], Ok("desk 1".to_owned()));
+        assert_eq!(answers[1], Ok(String::new()));
+        assert!(matches!(answers[2], Err(UserError::Unavailable(_))));
+        let shown = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
+        assert!(
+            shown.contains("where?\\u{1b}[2J") && !shown.contains("withdrawn"),
+            "{shown}"
+        );
+    }
+}
