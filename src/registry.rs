@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
+use crate::evaluation::metrics;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
     UserFactory,
@@ -147,4 +148,18 @@ pub static STRATEGIES: &[StrategyEntry] = &[];
 pub static ENVIRONMENTS: &[EnvironmentEntry] = &[];
 
 /// Metrics, in the order in which tables show them.
-pub static METRICS: &[MetricEntry] = &[];
+pub static METRICS: &[MetricEntry] = &[
+    metric("whether the task was solved", &metrics::Success),
+    metric("the environment's reward", &metrics::Reward),
+    metric("moves of roles, of every kind", &metrics::Steps),
+    metric("utterances to the user", &metrics::Questions),
+    metric("actions that the environment refused", &metrics::Invalid),
+    metric("actions on the environment", &metrics::Actions),
+    metric("moves that are thoughts", &metrics::Thoughts),
+    metric("faults of any seat", &metrics::Faults),
+    metric("step of the first question", &metrics::FirstQuestion),
+];
+
+const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
+    MetricEntry { summary, metric }
+}

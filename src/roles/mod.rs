@@ -1,1 +1,4 @@
 //! Agents, by role and implementation.
+
+pub mod household;
+pub mod scripted;

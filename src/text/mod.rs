@@ -1,1 +1,4 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
+
+pub mod household;
+pub mod mt19937;

@@ -1,1 +1,4 @@
 //! Users, simulated and real.
+
+pub mod household;
+pub mod human;

@@ -1,1 +1,38 @@
-//! The text side of ALFWorld: household games in the official format.
+//! The text side of ALFWorld: household games in the official format, played exactly.
+//!
+//! A [`Game`] is read once from a `game.tw-pddl` file and shared; a [`World`] is one live room.
+//! Everything here is pure: no clock, no randomness of its own, no messages.
+
+pub mod admissible;
+pub mod builtin;
+pub mod conformance;
+pub mod dialect;
+pub mod error;
+pub mod game;
+pub mod goal;
+pub mod load;
+pub mod plan;
+pub mod world;
+
+mod action;
+mod compile;
+mod domain;
+mod expression;
+mod facts;
+mod formula;
+mod grammar;
+mod meaning;
+mod names;
+mod pairs;
+mod problem;
+mod sketch;
+mod state;
+mod text;
+mod wording;
+
+pub use admissible::Commands;
+pub use dialect::Dialect;
+pub use error::{Defect, HouseholdError};
+pub use game::Game;
+pub use goal::{Goal, TaskType};
+pub use world::{NOTHING_HAPPENS, World};

@@ -1,0 +1,121 @@
+//! Commands as typed actions: reading what a player types, and writing it (spec section 5).
+
+use super::dialect::PutWording;
+use super::game::Game;
+
+/// What a command does; numbers are things of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    Look,
+    Inventory,
+    Help,
+    Go(u16),
+    Open(u16),
+    Close(u16),
+    /// Takes an object from a receptacle.
+    Take(u16, u16),
+    /// Puts an object into a receptacle.
+    Put(u16, u16),
+    /// Cleans an object with a receptacle.
+    Clean(u16, u16),
+    /// Heats an object with a receptacle.
+    Heat(u16, u16),
+    /// Cools an object with a receptacle.
+    Cool(u16, u16),
+    Use(u16),
+    /// Slices an object with another one.
+    Slice(u16, u16),
+    Examine(u16),
+}
+
+/// Strips what Python's `str.strip` strips: Unicode blanks and the four separator controls.
+pub(crate) fn strip(command: &str) -> &str {
+    command.trim_matches(|symbol: char| {
+        symbol.is_whitespace() || matches!(symbol, '\u{1c}'..='\u{1f}')
+    })
+}
+
+impl Game {
+    /// Reads a command that is already stripped; `None` when no action of this game is worded so.
+    pub(crate) fn parse(&self, command: &str) -> Option<Action> {
+        let Some((verb, rest)) = command.split_once(' ') else {
+            return match command {
+                "look" => Some(Action::Look),
+                "inventory" => Some(Action::Inventory),
+                "help" if self.dialect.help.is_some() => Some(Action::Help),
+                _ => None,
+            };
+        };
+        let one = |name: &str| self.table.find(&self.things, name);
+        let two = |link: &str| {
+            let (first, second) = rest.split_once(link)?;
+            Some((one(first)?, one(second)?))
+        };
+        Some(match (verb, self.dialect.put) {
+            ("go", _) => Action::Go(one(rest.strip_prefix("to ")?)?),
+            ("open", _) => Action::Open(one(rest)?),
+            ("close", _) => Action::Close(one(rest)?),
+            ("use", _) => Action::Use(one(rest)?),
+            ("examine", _) => Action::Examine(one(rest)?),
+            ("take", _) => {
+                two(" from ").map(|(object, receptacle)| Action::Take(object, receptacle))?
+            }
+            ("move", PutWording::MoveTo) => {
+                two(" to ").map(|(object, receptacle)| Action::Put(object, receptacle))?
+            }
+            ("put", PutWording::PutInOn) => {
+                two(" in/on ").map(|(object, receptacle)| Action::Put(object, receptacle))?
+            }
+            ("clean", _) => {
+                two(" with ").map(|(object, receptacle)| Action::Clean(object, receptacle))?
+            }
+            ("heat", _) => {
+                two(" with ").map(|(object, receptacle)| Action::Heat(object, receptacle))?
+            }
+            ("cool", _) => {
+                two(" with ").map(|(object, receptacle)| Action::Cool(object, receptacle))?
+            }
+            ("slice", _) => two(" with ").map(|(object, knife)| Action::Slice(object, knife))?,
+            _ => return None,
+        })
+    }
+
+    /// Appends the command for an action.
+    pub(crate) fn write_command(&self, action: Action, out: &mut String) {
+        let mut words = |verb: &str, first: u16, rest: Option<(&str, u16)>| {
+            out.push_str(verb);
+            out.push_str(self.things.get(first));
+            if let Some((link, second)) = rest {
+                out.push_str(link);
+                out.push_str(self.things.get(second));
+            }
+        };
+        match action {
+            Action::Look => out.push_str("look"),
+            Action::Inventory => out.push_str("inventory"),
+            Action::Help => out.push_str("help"),
+            Action::Go(receptacle) => words("go to ", receptacle, None),
+            Action::Open(receptacle) => words("open ", receptacle, None),
+            Action::Close(receptacle) => words("close ", receptacle, None),
+            Action::Take(object, receptacle) => {
+                words("take ", object, Some((" from ", receptacle)))
+            }
+            Action::Put(object, receptacle) => match self.dialect.put {
+                PutWording::MoveTo => words("move ", object, Some((" to ", receptacle))),
+                PutWording::PutInOn => words("put ", object, Some((" in/on ", receptacle))),
+            },
+            Action::Clean(object, receptacle) => {
+                words("clean ", object, Some((" with ", receptacle)))
+            }
+            Action::Heat(object, receptacle) => {
+                words("heat ", object, Some((" with ", receptacle)))
+            }
+            Action::Cool(object, receptacle) => {
+                words("cool ", object, Some((" with ", receptacle)))
+            }
+            Action::Use(object) => words("use ", object, None),
+            Action::Slice(object, knife) => words("slice ", object, Some((" with ", knife))),
+            Action::Examine(thing) => words("examine ", thing, None),
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Compiles the three texts of a game into a [`Game`].
+
+use rustc_hash::FxHashMap;
+
+use super::dialect::{Cleaners, Dialect, Recognised};
+use super::error::Defect;
+use super::expression;
+use super::facts::{Fact, Facts, Predicate};
+use super::game::{Game, NONE, traits};
+use super::goal::{Goal, TaskType};
+use super::names::{NameTable, Names, name_all};
+use super::problem::{PART, Problem};
+use super::state::{State, conditions};
+
+/// How many things or locations a room may have.
+const LIMIT: usize = 60_000;
+
+/// How many bits the table of what fits where may have.
+const FIT_LIMIT: usize = 1 << 26;
+
+/// The three texts of a game file.
+pub(crate) struct Texts<'a> {
+    /// The PDDL domain.
+    pub(crate) domain: &'a str,
+    /// The grammar.
+    pub(crate) grammar: &'a str,
+    /// The PDDL problem.
+    pub(crate) problem: &'a str,
+}
+
+/// Compiles a game.
+pub(crate) fn game(
+    name: &str,
+    texts: &Texts<'_>,
+    walkthrough: Option<Box<[String]>>,
+) -> Result<Game, Defect> {
+    let Recognised {
+        dialect,
+        task,
+        predicates,
+    } = Dialect::recognise(texts.domain, texts.grammar)?;
+    let lowered = expression::lower_case(texts.problem);
+    let tree = expression::read(&lowered, PART)?;
+    let problem = Problem::read(&tree)?;
+    let facts = Facts::read(&problem, &predicates)?;
+    let goal = Goal::compile(problem.goal)?;
+    let index = Index::new(&facts, &problem)?;
+    let mut room = Room::new(&index);
+    for fact in &facts.list {
+        room.add(fact, &index)?;
+    }
+    room.derive(&dialect, &goal);
+    room.finish(name, task, dialect, goal, walkthrough, &index)
+}
+
+/// Indices of things and locations by id, and their names.
+struct Index<'a> {
+    things: FxHashMap<&'a str, u16>,
+    locations: FxHashMap<&'a str, u16>,
+    thing_names: Vec<String>,
+    location_names: Vec<String>,
+}
+
+impl<'a> Index<'a> {
+    fn new(facts: &Facts<'a>, problem: &Problem<'a, '_>) -> Result<Self, Defect> {
+        if facts.ids.len() > LIMIT {
+            return Err(Defect::TooLarge {
+                what: "names in initial facts",
+                count: facts.ids.len(),
+                limit: LIMIT,
+            });
+        }
+        let mut index = Self {
+            things: FxHashMap::default(),
+            locations: FxHashMap::default(),
+            thing_names: Vec::new(),
+            location_names: Vec::new(),
+        };
+        for (id, name) in facts.ids.iter().zip(name_all(&facts.ids)) {
+            let (indices, names) = match problem.kinds.get(id).copied() {
+                Some("object" | "receptacle") => (&mut index.things, &mut index.thing_names),
+                Some("location") => (&mut index.locations, &mut index.location_names),
+                _ => continue,
+            };
+            indices.insert(id, u16::try_from(names.len()).unwrap_or(NONE));
+            names.push(name);
+        }
+        Ok(index)
+    }
+}
+
+/// A room while its facts are gathered.
+struct Room<'a> {
+    traits: Box<[u16]>,
+    location_of: Box<[u16]>,
+    agent: &'a str,
+    hand_is_full: bool,
+    receptacle_types: Vec<(u16, &'a str)>,
+    object_types: Vec<(u16, &'a str)>,
+    fits: Vec<(&'a str, &'a str)>,
+    inside: Vec<(u16, u16)>,
+    contents: Vec<(u16, u16)>,
+    objects_at: Vec<(u16, u16)>,
+    state: State,
+}
+
+fn room_fault(reason: String) -> Defect {
+    Defect::Room { reason }
+}
+
+impl<'a> Room<'a> {
+    fn new(index: &Index<'a>) -> Self {
+        let count = index.thing_names.len();
+        Self {
+            traits: vec![0; count].into(),
+            location_of: vec![NONE; count].into(),
+            agent: "",
+            hand_is_full: false,
+            receptacle_types: Vec::new(),
+            object_types: Vec::new(),
+            fits: Vec::new(),
+            inside: Vec::new(),
+            contents: Vec::new(),
+            objects_at: Vec::new(),
+            state: State {
+                location: NONE,
+                holding: NONE,
+                conditions: vec![0; count].into(),
+                contents: std::iter::empty().collect(),
+                objects_at: std::iter::empty().collect(),
+                taken_from: std::iter::empty().collect(),
+            },
+        }
+    }
+
+    /// Takes one fact in; things and locations in it are known, since `index` was made from the facts.
+    fn add(&mut self, fact: &Fact<'a>, index: &Index<'a>) -> Result<(), Defect> {
+        let thing = |id: &str| index.things.get(id).copied().unwrap_or(NONE);
+        let location = |id: &str| index.locations.get(id).copied().unwrap_or(NONE);
+        let (first, second) = (fact.first, fact.second);
+        match fact.predicate {
+            Predicate::AtLocation => self.place_agent(first, location(second), fact.line)?,
+            Predicate::ReceptacleAtLocation => {
+                self.place_receptacle(fact, thing(first), location(second))?
+            }
+            Predicate::ObjectAtLocation => self.objects_at.push((location(second), thing(first))),
+            Predicate::InReceptacle => self.contents.push((thing(second), thing(first))),
+            Predicate::InReceptacleObject => self.inside.push((thing(second), thing(first))),
+            Predicate::ReceptacleType => self.receptacle_types.push((thing(first), second)),
+            Predicate::ObjectType => self.object_types.push((thing(first), second)),
+            Predicate::CanContain => self.fits.push((first, second)),
+            Predicate::Openable => self.mark(thing(first), traits::OPENABLE),
+            Predicate::Pickupable => self.mark(thing(first), traits::PICKUPABLE),
+            Predicate::Cleanable => self.mark(thing(first), traits::CLEANABLE),
+            Predicate::Heatable => self.mark(thing(first), traits::HEATABLE),
+            Predicate::Coolable => self.mark(thing(first), traits::COOLABLE),
+            Predicate::Sliceable => self.mark(thing(first), traits::SLICEABLE),
+            Predicate::Toggleable => self.mark(thing(first), traits::TOGGLEABLE),
+            Predicate::IsReceptacleObject => self.mark(thing(first), traits::CONTAINER),
+            Predicate::Opened => self.state.set(thing(first), conditions::OPENED, true),
+            Predicate::IsClean => self.state.set(thing(first), conditions::CLEAN, true),
+            Predicate::IsHot => self.state.set(thing(first), conditions::HOT, true),
+            Predicate::IsCool => self.state.set(thing(first), conditions::COOL, true),
+            Predicate::IsSliced => self.state.set(thing(first), conditions::SLICED, true),
+            Predicate::IsToggled => self.state.set(thing(first), conditions::TOGGLED, true),
+            Predicate::Holds => self.fill_hand(thing(second), fact.line)?,
+            Predicate::HoldsAny => self.hand_is_full = true,
+            Predicate::Unread => {}
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, thing: u16, property: u16) {
+        if let Some(traits) = self.traits.get_mut(usize::from(thing)) {
+            *traits |= property;
+        }
+    }
+
+    fn place_agent(&mut self, agent: &'a str, location: u16, line: u32) -> Result<(), Defect> {
+        let elsewhere = self.state.location != NONE && self.state.location != location;
+        if elsewhere || !(self.agent.is_empty() || self.agent == agent) {
+            let reason =
+                "a second agent, or a second place of it; one agent at one location is supported";
+            return Err(Defect::Fact {
+                line,
+                reason: reason.to_owned(),
+            });
+        }
+        (self.agent, self.state.location) = (agent, location);
+        Ok(())
+    }
+
+    fn place_receptacle(
+        &mut self,
+        fact: &Fact<'_>,
+        receptacle: u16,
+        location: u16,
+    ) -> Result<(), Defect> {
+        match self.location_of.get_mut(usize::from(receptacle)) {
+            Some(known) if *known == NONE || *known == location => *known = location,
+            _ => {
+                let reason = format!(
+                    "`{}` stands at a second location; one is supported",
+                    fact.first
+                );
+                return Err(Defect::Fact {
+                    line: fact.line,
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_hand(&mut self, thing: u16, line: u32) -> Result<(), Defect> {
+        if self.state.holding != NONE && self.state.holding != thing {
+            let reason = "a second object in the hand; one is supported".to_owned();
+            return Err(Defect::Fact { line, reason });
+        }
+        self.state.holding = thing;
+        Ok(())
+    }
+
+    /// Marks what follows from types: appliances, knives, and what the goal speaks of.
+    fn derive(&mut self, dialect: &Dialect, goal: &Goal) {
+        let light = goal.task_type == TaskType::LookInLight;
+        for (thing, kind) in std::mem::take(&mut self.receptacle_types) {
+            let cleans = kind == "sinkbasintype"
+                || kind == "sinktype" && dialect.cleaners == Cleaners::SinkAndSinkBasin;
+            let properties = [
+                (cleans, traits::CLEANS),
+                (kind == "microwavetype", traits::HEATS),
+                (kind == "fridgetype", traits::COOLS),
+                (!light && *kind == *goal.target, traits::GOAL_TARGET),
+            ];
+            properties
+                .iter()
+                .filter(|(holds, _)| *holds)
+                .for_each(|(_, property)| self.mark(thing, *property));
+            self.receptacle_types.push((thing, kind));
+        }
+        for (thing, kind) in std::mem::take(&mut self.object_types) {
+            let lamp = light && *kind == *goal.target;
+            let switchable = self
+                .traits
+                .get(usize::from(thing))
+                .is_some_and(|found| found & traits::TOGGLEABLE != 0);
+            let properties = [
+                (
+                    matches!(kind, "knifetype" | "butterknifetype"),
+                    traits::KNIFE,
+                ),
+                (*kind == *goal.object, traits::GOAL_OBJECT),
+                (lamp && switchable, traits::GOAL_TARGET),
+            ];
+            properties
+                .iter()
+                .filter(|(holds, _)| *holds)
+                .for_each(|(_, property)| self.mark(thing, *property));
+            self.object_types.push((thing, kind));
+        }
+    }
+
+    /// Which receptacles may hold which things: row per thing, and the rows as bits.
+    fn fit_table(&self) -> Result<(Box<[u16]>, Box<[u64]>), Defect> {
+        let count = self.traits.len();
+        let words = count.div_ceil(64);
+        let mut rows = vec![NONE; count];
+        let mut next = 0_u16;
+        for (receptacle, _) in &self.receptacle_types {
+            if let Some(row @ &mut NONE) = rows.get_mut(usize::from(*receptacle)) {
+                *row = next;
+                next += 1;
+            }
+        }
+        let bits = usize::from(next) * words * 64;
+        if bits > FIT_LIMIT {
+            return Err(Defect::TooLarge {
+                what: "pairs of receptacle and thing",
+                count: bits,
+                limit: FIT_LIMIT,
+            });
+        }
+        // Which things a type of receptacle may hold.
+        let mut things_of: FxHashMap<&str, Vec<u16>> = FxHashMap::default();
+        self.object_types
+            .iter()
+            .for_each(|(thing, kind)| things_of.entry(kind).or_default().push(*thing));
+        let mut held_by: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
+        for (receptacles, objects) in &self.fits {
+            let held = held_by.entry(receptacles).or_insert_with(|| vec![0; words]);
+            for thing in things_of
+                .get(objects)
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+            {
+                if let Some(word) = held.get_mut(usize::from(*thing) / 64) {
+                    *word |= 1 << (thing % 64);
+                }
+            }
+        }
+        let mut matrix = vec![0_u64; usize::from(next) * words];
+        for (receptacle, kind) in &self.receptacle_types {
+            let start = rows
+                .get(usize::from(*receptacle))
+                .map_or(0, |row| usize::from(*row) * words);
+            let held = held_by.get(kind).map(Vec::as_slice).unwrap_or_default();
+            let row = matrix.get_mut(start..start + words).unwrap_or_default();
+            row.iter_mut()
+                .zip(held)
+                .for_each(|(word, bits)| *word |= bits);
+        }
+        Ok((rows.into(), matrix.into()))
+    }
+
+    fn finish(
+        mut self,
+        name: &str,
+        task: String,
+        dialect: Dialect,
+        goal: Goal,
+        walkthrough: Option<Box<[String]>>,
+        index: &Index<'_>,
+    ) -> Result<Game, Defect> {
+        if self.state.location == NONE {
+            return Err(room_fault(
+                "no fact `(atLocation AGENT LOCATION)` says where the agent starts".to_owned(),
+            ));
+        }
+        if self.hand_is_full != (self.state.holding != NONE) {
+            return Err(room_fault(
+                "`holds` and `holdsAny` contradict each other".to_owned(),
+            ));
+        }
+        let (accept_row, accepts) = self.fit_table()?;
+        let things = Names::new(index.thing_names.iter().map(String::as_str));
+        let count = u16::try_from(self.traits.len()).unwrap_or(NONE);
+        let mut by_name: Vec<u16> = (0..count).collect();
+        by_name.sort_unstable_by_key(|thing| things.get(*thing));
+        let mut rank = vec![0; usize::from(count)];
+        for (position, thing) in (0..count).zip(&by_name) {
+            if let Some(rank) = rank.get_mut(usize::from(*thing)) {
+                *rank = position;
+            }
+        }
+        let placed = |thing: &u16| {
+            self.location_of
+                .get(usize::from(*thing))
+                .is_some_and(|place| *place != NONE)
+        };
+        let receptacles: Box<[u16]> = (0..count).filter(placed).collect();
+        let receptacles_by_name = by_name.into_iter().filter(placed).collect();
+        let with_location = |thing: &u16| {
+            (
+                self.location_of
+                    .get(usize::from(*thing))
+                    .copied()
+                    .unwrap_or(NONE),
+                *thing,
+            )
+        };
+        let mut by_location: Vec<(u16, u16)> = receptacles.iter().map(with_location).collect();
+        by_location.sort_unstable();
+        self.inside.sort_unstable();
+        self.inside.dedup();
+        self.state.contents = self.contents.into_iter().collect();
+        self.state.objects_at = self.objects_at.into_iter().collect();
+        Ok(Game {
+            name: name.into(),
+            task: task.into(),
+            dialect,
+            goal,
+            walkthrough,
+            table: NameTable::new(&things, count),
+            things,
+            locations: Names::new(index.location_names.iter().map(String::as_str)),
+            traits: self.traits,
+            location_of: self.location_of,
+            rank: rank.into(),
+            receptacles,
+            receptacles_by_name,
+            by_location: by_location.into(),
+            accept_row,
+            accepts,
+            inside: self.inside.into(),
+            start: self.state,
+        })
+    }
+}

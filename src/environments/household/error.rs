@@ -1,0 +1,153 @@
+//! What can be wrong with household games, folders of games and recordings of them.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why a household game, a folder of games or a plan could not be had.
+#[derive(Debug, Error)]
+pub enum HouseholdError {
+    /// A file or folder could not be read.
+    #[error("`{path}` cannot be read: {source}")]
+    Read {
+        /// The file or folder.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is not a game this crate can play; says where and why.
+    #[error("`{name}` is not a playable household game: {defect}")]
+    NotPlayable {
+        /// The file, or the name given with the bytes.
+        name: String,
+        /// What is wrong with it.
+        defect: Defect,
+    },
+    /// The game file says `"solvable": false`; selections of games leave such files out.
+    #[error("`{name}` is marked `\"solvable\": false` and is not played; choose another game")]
+    NotSolvable {
+        /// The file.
+        name: String,
+    },
+    /// A folder holds no game.
+    #[error("no game was found below `{path}`; expected files named `game.tw-pddl`{hint}")]
+    NoGames {
+        /// The folder searched.
+        path: String,
+        /// What was left out, if anything was.
+        hint: String,
+    },
+    /// A folder holds no recording to replay.
+    #[error("no recording was found in `{path}`; expected files named `*.jsonl`")]
+    NoRecordings {
+        /// The folder.
+        path: String,
+    },
+    /// The tree has no folder of that split.
+    #[error("`{path}` has no split `{split}`; it has {available}")]
+    NoSplit {
+        /// The root of the tree.
+        path: String,
+        /// The split asked for.
+        split: String,
+        /// The folders it has instead.
+        available: String,
+    },
+}
+
+impl HouseholdError {
+    /// Puts the name of the game before a defect found in it.
+    pub(crate) fn in_game(name: &str, defect: Defect) -> Self {
+        Self::NotPlayable {
+            name: name.to_owned(),
+            defect,
+        }
+    }
+}
+
+/// What is wrong inside one game file.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Defect {
+    /// The file is not the JSON object it should be.
+    #[error(
+        "not a JSON object of a game (line {line}, column {column}): {reason}; is it complete?"
+    )]
+    Json {
+        /// Line in the file, from 1.
+        line: usize,
+        /// Column in the file, from 1.
+        column: usize,
+        /// What the JSON reader says.
+        reason: String,
+    },
+    /// A key every game file has is absent.
+    #[error(
+        "the key `{key}` is missing; a game has `pddl_domain`, `grammar`, `pddl_problem` and `solvable`"
+    )]
+    MissingKey {
+        /// The key.
+        key: &'static str,
+    },
+    /// One of the texts in the file does not follow its syntax.
+    #[error("`{part}` line {line}: {reason}")]
+    Syntax {
+        /// Key of the text: `pddl_domain`, `grammar` or `pddl_problem`.
+        part: &'static str,
+        /// Line within that text, from 1.
+        line: u32,
+        /// What was expected and found.
+        reason: String,
+    },
+    /// A fact or condition uses a predicate that the domain does not declare.
+    #[error(
+        "`{part}` line {line}: unknown predicate `{predicate}`; declare it in `:predicates` of the domain"
+    )]
+    UnknownPredicate {
+        /// Key of the text.
+        part: &'static str,
+        /// Line within that text, from 1.
+        line: u32,
+        /// The predicate.
+        predicate: String,
+    },
+    /// A fact has the wrong number or type of arguments, or names something undeclared.
+    #[error("`pddl_problem` line {line}: {reason}")]
+    Fact {
+        /// Line within the problem, from 1.
+        line: u32,
+        /// What is wrong with the fact.
+        reason: String,
+    },
+    /// The facts together describe no room this crate can play.
+    #[error("`pddl_problem`: {reason}")]
+    Room {
+        /// What is missing or contradictory.
+        reason: String,
+    },
+    /// The domain or the grammar differs in meaning from both known dialects.
+    #[error("unknown dialect: {place} differs: expected {expected}, found {found}")]
+    Dialect {
+        /// The action or rule, and which part of it.
+        place: String,
+        /// The accepted meaning, in normal form.
+        expected: String,
+        /// The meaning in the file, in normal form.
+        found: String,
+    },
+    /// The goal is none of the six official forms.
+    #[error("unsupported goal: {reason}; supported are the goals of the six official task types")]
+    Goal {
+        /// What is not supported in it.
+        reason: String,
+    },
+    /// The room has more entities than 16-bit indices can name.
+    #[error("too large: {count} {what}, at most {limit} are supported")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+}

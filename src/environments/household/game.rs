@@ -1,0 +1,264 @@
+//! A household game compiled into indices: what a room is made of and how it starts.
+//!
+//! A game never changes; any number of [`World`](super::world::World)s share it.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::compile;
+use super::dialect::Dialect;
+use super::error::{Defect, HouseholdError};
+use super::goal::{Goal, TaskType};
+use super::names::{NameTable, Names};
+use super::state::State;
+
+/// Stands for "no thing" and "no location".
+pub(crate) const NONE: u16 = u16::MAX;
+
+/// What the task sentence begins with.
+const TASK_PREFIX: &str = "Your task is to: ";
+
+/// Properties of a thing that never change, as bits.
+pub(crate) mod traits {
+    pub(crate) const OPENABLE: u16 = 1;
+    pub(crate) const PICKUPABLE: u16 = 1 << 1;
+    pub(crate) const CLEANABLE: u16 = 1 << 2;
+    pub(crate) const HEATABLE: u16 = 1 << 3;
+    pub(crate) const COOLABLE: u16 = 1 << 4;
+    pub(crate) const TOGGLEABLE: u16 = 1 << 5;
+    pub(crate) const SLICEABLE: u16 = 1 << 6;
+    pub(crate) const CONTAINER: u16 = 1 << 7;
+    pub(crate) const KNIFE: u16 = 1 << 8;
+    pub(crate) const CLEANS: u16 = 1 << 9;
+    pub(crate) const HEATS: u16 = 1 << 10;
+    pub(crate) const COOLS: u16 = 1 << 11;
+    /// Of the type that the goal moves or holds.
+    pub(crate) const GOAL_OBJECT: u16 = 1 << 12;
+    /// A receptacle of the goal's type, or a switchable lamp of it.
+    pub(crate) const GOAL_TARGET: u16 = 1 << 13;
+}
+
+/// A compiled household game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Game {
+    pub(crate) name: Box<str>,
+    pub(crate) task: Box<str>,
+    pub(crate) dialect: Dialect,
+    pub(crate) goal: Goal,
+    pub(crate) walkthrough: Option<Box<[String]>>,
+    /// Objects and receptacles, in the order of their ids.
+    pub(crate) things: Names,
+    /// Locations, in the order of their ids.
+    pub(crate) locations: Names,
+    /// Finds things by name.
+    pub(crate) table: NameTable,
+    /// Properties per thing.
+    pub(crate) traits: Box<[u16]>,
+    /// Location per thing; [`NONE`] for things that are not placed receptacles.
+    pub(crate) location_of: Box<[u16]>,
+    /// Position of each thing when names are sorted.
+    pub(crate) rank: Box<[u16]>,
+    /// Placed receptacles in the order of their ids.
+    pub(crate) receptacles: Box<[u16]>,
+    /// Placed receptacles in the order of their names.
+    pub(crate) receptacles_by_name: Box<[u16]>,
+    /// Placed receptacles by location, then by id.
+    pub(crate) by_location: Box<[(u16, u16)]>,
+    /// Row per thing in `accepts`; [`NONE`] for things that hold nothing.
+    pub(crate) accept_row: Box<[u16]>,
+    /// Bit matrix: which things a receptacle may hold.
+    pub(crate) accepts: Box<[u64]>,
+    /// What lies in objects that contain others: container and content.
+    pub(crate) inside: Box<[(u16, u16)]>,
+    /// The state at the start.
+    pub(crate) start: State,
+}
+
+/// The JSON of a `game.tw-pddl` file.
+#[derive(Deserialize)]
+struct File<'a> {
+    #[serde(borrow)]
+    pddl_domain: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    grammar: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pddl_problem: Option<Cow<'a, str>>,
+    solvable: Option<bool>,
+    walkthrough: Option<Vec<String>>,
+}
+
+impl Game {
+    /// Compiles the bytes of a `game.tw-pddl` file; `name` stands for it in errors and logs.
+    ///
+    /// # Errors
+    /// When the bytes are not a game, or one whose rules or goal are not supported.
+    pub fn from_json(name: &str, bytes: &[u8]) -> Result<Self, HouseholdError> {
+        let in_game = |defect| HouseholdError::in_game(name, defect);
+        let file: File<'_> = serde_json::from_slice(bytes).map_err(|fault| {
+            let (line, column) = (fault.line(), fault.column());
+            in_game(Defect::Json {
+                line,
+                column,
+                reason: fault.to_string(),
+            })
+        })?;
+        let need = |key: &'static str, text: &Option<Cow<'_, str>>| match text {
+            Some(_) => Ok(()),
+            None => Err(in_game(Defect::MissingKey { key })),
+        };
+        need("pddl_domain", &file.pddl_domain)?;
+        need("grammar", &file.grammar)?;
+        need("pddl_problem", &file.pddl_problem)?;
+        match file.solvable {
+            Some(true) => {}
+            Some(false) => {
+                return Err(HouseholdError::NotSolvable {
+                    name: name.to_owned(),
+                });
+            }
+            None => return Err(in_game(Defect::MissingKey { key: "solvable" })),
+        }
+        let texts = compile::Texts {
+            domain: &file.pddl_domain.unwrap_or_default(),
+            grammar: &file.grammar.unwrap_or_default(),
+            problem: &file.pddl_problem.unwrap_or_default(),
+        };
+        let walkthrough = file.walkthrough.map(Vec::into_boxed_slice);
+        compile::game(name, &texts, walkthrough).map_err(in_game)
+    }
+
+    /// Reads and compiles one game file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or as [`Game::from_json`].
+    pub fn load(path: &Path) -> Result<Self, HouseholdError> {
+        let name = path.display().to_string();
+        match std::fs::read(path) {
+            Ok(bytes) => Self::from_json(&name, &bytes),
+            Err(source) => Err(HouseholdError::Read { path: name, source }),
+        }
+    }
+
+    /// The path or name the game was made from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole task text, as it ends the first observation: `Your task is to: …`.
+    pub fn task_text(&self) -> &str {
+        &self.task
+    }
+
+    /// The task sentence without its opening words.
+    pub fn task_sentence(&self) -> &str {
+        self.task.strip_prefix(TASK_PREFIX).unwrap_or(&self.task)
+    }
+
+    /// The task type, as the goal tells it.
+    pub fn task_type(&self) -> TaskType {
+        self.goal.task_type
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The wording and rules in which data releases differ.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// The commands of the solution that the file carries; old-style files carry none.
+    pub fn walkthrough(&self) -> Option<&[String]> {
+        self.walkthrough.as_deref()
+    }
+
+    /// Names of the placed receptacles, in the order of the first observation.
+    pub fn receptacle_names(&self) -> impl Iterator<Item = &str> {
+        self.receptacles
+            .iter()
+            .map(|receptacle| self.things.get(*receptacle))
+    }
+
+    /// Bytes that the game takes, on the heap and inline.
+    pub fn memory_bytes(&self) -> usize {
+        let commands = self.walkthrough.as_deref().unwrap_or_default();
+        let heap = self.name.len()
+            + self.task.len()
+            + self.dialect.help.as_ref().map_or(0, |help| help.len())
+            + self.goal.object.len()
+            + self.goal.target.len()
+            + commands
+                .iter()
+                .map(|command| command.capacity() + size_of::<String>())
+                .sum::<usize>()
+            + self.things.heap_bytes()
+            + self.locations.heap_bytes()
+            + self.table.heap_bytes()
+            + size_of_val(&*self.traits)
+            + size_of_val(&*self.location_of)
+            + size_of_val(&*self.rank)
+            + size_of_val(&*self.receptacles)
+            + size_of_val(&*self.receptacles_by_name)
+            + size_of_val(&*self.by_location)
+            + size_of_val(&*self.accept_row)
+            + size_of_val(&*self.accepts)
+            + size_of_val(&*self.inside)
+            + self.start.heap_bytes();
+        size_of::<Self>() + heap
+    }
+
+    /// Whether the thing has that property.
+    pub(crate) fn has(&self, thing: u16, property: u16) -> bool {
+        self.traits
+            .get(usize::from(thing))
+            .is_some_and(|traits| traits & property != 0)
+    }
+
+    /// Where the receptacle stands; [`NONE`] when it is no placed receptacle.
+    pub(crate) fn location(&self, receptacle: u16) -> u16 {
+        self.location_of
+            .get(usize::from(receptacle))
+            .copied()
+            .unwrap_or(NONE)
+    }
+
+    /// The receptacles at a location, in the order of their ids.
+    pub(crate) fn receptacles_at(&self, location: u16) -> impl Iterator<Item = u16> {
+        let start = self
+            .by_location
+            .partition_point(|(place, _)| *place < location);
+        let rest = self.by_location.get(start..).unwrap_or_default();
+        rest.iter()
+            .take_while(move |(place, _)| *place == location)
+            .map(|(_, receptacle)| *receptacle)
+    }
+
+    /// Whether a receptacle may hold a thing.
+    pub(crate) fn accepts(&self, receptacle: u16, thing: u16) -> bool {
+        let row = self
+            .accept_row
+            .get(usize::from(receptacle))
+            .copied()
+            .unwrap_or(NONE);
+        if row == NONE {
+            return false;
+        }
+        let words = self.traits.len().div_ceil(64);
+        let word = usize::from(row) * words + usize::from(thing) / 64;
+        self.accepts
+            .get(word)
+            .is_some_and(|bits| bits >> (thing % 64) & 1 == 1)
+    }
+
+    /// What lies in an object that contains others.
+    pub(crate) fn inside(&self, container: u16) -> impl Iterator<Item = u16> {
+        self.inside
+            .iter()
+            .filter(move |(outer, _)| *outer == container)
+            .map(|(_, inner)| *inner)
+    }
+}

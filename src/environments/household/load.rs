@@ -1,0 +1,230 @@
+//! Finds games: one file, one folder, or a whole `json_2.1.1` tree with a split (spec section 1).
+//!
+//! Listing reads no game: it looks at paths, at the end of each file for its `solvable` key and, when
+//! task types are asked for, at `traj_data.json`. A folder without `traj_data.json` is accepted, since
+//! published archives leave it out; its task type is then read from the goal.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::error::HouseholdError;
+use super::game::Game;
+use super::goal::TaskType;
+use crate::text::mt19937::NumpyRandom;
+
+/// The name every game file has.
+pub const GAME_FILE: &str = "game.tw-pddl";
+
+/// Paths that contain one of these are no games of the text world.
+const EXCLUDED: [&str; 2] = ["movable", "Sliced"];
+
+/// How much of the end of a file is searched for its `solvable` key.
+const TAIL: u64 = 4096;
+
+/// Which games of a tree are played, and in which order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Folder below the root: `train`, `valid_seen`, `valid_unseen`, …; none: everything below it.
+    pub split: Option<String>,
+    /// Task types to keep; empty: all.
+    pub task_types: Vec<TaskType>,
+    /// Seed of the official shuffle (`numpy.random.RandomState(seed).shuffle`); none: sorted by path.
+    pub shuffle: Option<u32>,
+    /// At most so many games, cut before shuffling as the original does; none: all.
+    pub limit: Option<usize>,
+}
+
+/// The files of the games that `selection` takes from `path`: a game file, the folder of one game, or
+/// a tree of them. Sorted by path, then shuffled if asked for.
+///
+/// # Errors
+/// When something cannot be read, the split does not exist, or no game is left.
+pub fn list(path: &Path, selection: &Selection) -> Result<Vec<PathBuf>, HouseholdError> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let root = match &selection.split {
+        Some(split) => split_folder(path, split)?,
+        None => path.to_owned(),
+    };
+    let mut found = Vec::new();
+    walk(&root, &mut found)?;
+    let total = found.len();
+    found.sort_by(|one, two| {
+        one.as_os_str()
+            .as_encoded_bytes()
+            .cmp(two.as_os_str().as_encoded_bytes())
+    });
+    let mut files = Vec::with_capacity(found.len());
+    for file in found {
+        if selection.limit.is_some_and(|limit| files.len() == limit) {
+            break;
+        }
+        if is_selected(&file, &root, selection)? {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        let hint = match total {
+            0 => String::new(),
+            _ => format!(
+                " ({total} were left out: other task types, not solvable, `movable` or `Sliced`)"
+            ),
+        };
+        return Err(HouseholdError::NoGames {
+            path: root.display().to_string(),
+            hint,
+        });
+    }
+    if let Some(seed) = selection.shuffle {
+        NumpyRandom::new(seed).shuffle(&mut files);
+    }
+    Ok(files)
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> HouseholdError {
+    let path = path.display().to_string();
+    move |source| HouseholdError::Read { path, source }
+}
+
+/// The folder of a split, below the root or the root itself.
+fn split_folder(root: &Path, split: &str) -> Result<PathBuf, HouseholdError> {
+    let folder = root.join(split);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    if root.is_dir() && root.file_name().is_some_and(|name| name == split) {
+        return Ok(root.to_owned());
+    }
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(root).map_err(unreadable(root))? {
+        let entry = entry.map_err(unreadable(root))?;
+        if entry.path().is_dir() {
+            names.push(format!("`{}`", entry.file_name().to_string_lossy()));
+        }
+    }
+    names.sort();
+    let available = if names.is_empty() {
+        "no folders".to_owned()
+    } else {
+        names.join(", ")
+    };
+    Err(HouseholdError::NoSplit {
+        path: root.display().to_string(),
+        split: split.to_owned(),
+        available,
+    })
+}
+
+/// Collects all game files below a folder; links to folders are followed, but no deeper than real
+/// trees are.
+fn walk(root: &Path, found: &mut Vec<PathBuf>) -> Result<(), HouseholdError> {
+    const DEPTH_LIMIT: usize = 16;
+    let mut folders = vec![(root.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(unreadable(&folder))? {
+            let entry = entry.map_err(unreadable(&folder))?;
+            let path = entry.path();
+            let kind = entry.file_type().map_err(unreadable(&path))?;
+            let is_folder = kind.is_dir() || kind.is_symlink() && path.is_dir();
+            if is_folder && depth < DEPTH_LIMIT {
+                folders.push((path, depth + 1));
+            } else if entry.file_name() == GAME_FILE {
+                found.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The rules of `collect_game_files` in the original. Only the part of the path below the root
+/// decides about excluded words, so that games may lie anywhere.
+fn is_selected(file: &Path, root: &Path, selection: &Selection) -> Result<bool, HouseholdError> {
+    let below = file.strip_prefix(root).unwrap_or(file).to_string_lossy();
+    if EXCLUDED.iter().any(|word| below.contains(word)) {
+        return Ok(false);
+    }
+    if !is_solvable(file)? {
+        return Ok(false);
+    }
+    if selection.task_types.is_empty() {
+        return Ok(true);
+    }
+    let task_type = match recorded_task_type(&file.with_file_name("traj_data.json"))? {
+        Some(recorded) => TaskType::from_prefix(&recorded),
+        None => Some(Game::load(file)?.task_type()),
+    };
+    Ok(task_type.is_some_and(|found| selection.task_types.contains(&found)))
+}
+
+/// Whether the file says that its game can be solved. Usually the end of the file tells; a file that
+/// cannot be read as JSON counts as solvable, so that loading it reports what is wrong.
+fn is_solvable(path: &Path) -> Result<bool, HouseholdError> {
+    #[derive(Deserialize)]
+    struct Solvable {
+        solvable: Option<bool>,
+    }
+    let mut file = File::open(path).map_err(unreadable(path))?;
+    let length = file.metadata().map_err(unreadable(path))?.len();
+    let mut tail = Vec::new();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
+        .map_err(unreadable(path))?;
+    file.read_to_end(&mut tail).map_err(unreadable(path))?;
+    if let Some(solvable) = solvable_key(&tail) {
+        return Ok(solvable);
+    }
+    let bytes = std::fs::read(path).map_err(unreadable(path))?;
+    let found = serde_json::from_slice::<Solvable>(&bytes);
+    Ok(found.map_or(true, |found| found.solvable.unwrap_or(false)))
+}
+
+/// The value after `"solvable":`. Within a JSON string its quotes would be escaped.
+fn solvable_key(tail: &[u8]) -> Option<bool> {
+    const KEY: &[u8] = b"\"solvable\"";
+    let start = tail.windows(KEY.len()).rposition(|window| window == KEY)?;
+    let rest = tail
+        .get(start + KEY.len()..)?
+        .trim_ascii_start()
+        .strip_prefix(b":")?
+        .trim_ascii_start();
+    let is = |word: &[u8]| rest.starts_with(word);
+    if is(b"true") {
+        Some(true)
+    } else {
+        is(b"false").then_some(false)
+    }
+}
+
+/// The `task_type` of a `traj_data.json`; none when there is no such file or key.
+fn recorded_task_type(path: &Path) -> Result<Option<String>, HouseholdError> {
+    #[derive(Deserialize)]
+    struct Trajectory {
+        task_type: Option<String>,
+    }
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(serde_json::from_slice::<Trajectory>(&bytes)
+            .ok()
+            .and_then(|found| found.task_type)),
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(fault) => Err(unreadable(path)(fault)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_found_and_not_its_mention() {
+        assert_eq!(
+            solvable_key(br#"..", "solvable": true, "walkthrough": []}"#),
+            Some(true)
+        );
+        assert_eq!(solvable_key(br#"{"solvable":false}"#), Some(false));
+        assert_eq!(solvable_key(br#"{"grammar": "\"solvable\": true"}"#), None);
+        assert_eq!(solvable_key(br#"{"solvable": 1}"#), None);
+    }
+}

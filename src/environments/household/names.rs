@@ -1,0 +1,158 @@
+//! The names players see, made from the ids of a problem (spec section 3), and their lookup.
+
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Marks an empty slot of a [`NameTable`].
+const EMPTY: u16 = u16::MAX;
+
+/// Names of entities, by index, in one piece of memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    text: Box<str>,
+    ends: Box<[u32]>,
+}
+
+impl Names {
+    /// Keeps names in the given order.
+    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        for name in names {
+            text.push_str(name);
+            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        }
+        Self {
+            text: text.into(),
+            ends: ends.into(),
+        }
+    }
+
+    /// The name of that index; empty for one that does not exist.
+    pub(crate) fn get(&self, index: u16) -> &str {
+        let index = usize::from(index);
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
+        let end = self.ends.get(index).copied().unwrap_or(start);
+        self.text
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.text.len() + size_of_val(&*self.ends)
+    }
+}
+
+/// Finds the index of a name without allocating.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameTable {
+    slots: Box<[u16]>,
+}
+
+impl NameTable {
+    /// A table of the first `count` names.
+    pub(crate) fn new(names: &Names, count: u16) -> Self {
+        let size = (usize::from(count) * 2).next_power_of_two().max(2);
+        let mut slots = vec![EMPTY; size].into_boxed_slice();
+        for index in 0..count {
+            let mut slot = hash(names.get(index)) & (size - 1);
+            while slots.get(slot).is_some_and(|taken| *taken != EMPTY) {
+                slot = (slot + 1) & (size - 1);
+            }
+            if let Some(free) = slots.get_mut(slot) {
+                *free = index;
+            }
+        }
+        Self { slots }
+    }
+
+    /// The index of `name`, if there is such a name.
+    pub(crate) fn find(&self, names: &Names, name: &str) -> Option<u16> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(name) & mask;
+        loop {
+            let index = *self.slots.get(slot)?;
+            if index == EMPTY {
+                return None;
+            }
+            if names.get(index) == name {
+                return Some(index);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.slots)
+    }
+}
+
+fn hash(name: &str) -> usize {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    // The upper half is the better mixed one; sizes stay far below 2^32.
+    (hasher.finish() >> 32) as usize
+}
+
+/// Names all ids, which come sorted: `class n`, numbered downwards within a class.
+pub(crate) fn name_all(ids: &[&str]) -> Vec<String> {
+    let class_of = |id: &str| {
+        let (class, _) = id.split_once("_bar_")?;
+        let suffix = if id.contains("basin") { "basin" } else { "" };
+        Some(format!("{class}{suffix}"))
+    };
+    let classes: Vec<Option<String>> = ids.iter().map(|id| class_of(id)).collect();
+    let mut left: FxHashMap<&str, u32> = FxHashMap::default();
+    for class in classes.iter().flatten() {
+        *left.entry(class).or_default() += 1;
+    }
+    let name = |(id, class): (&&str, &Option<String>)| match class {
+        Some(class) => {
+            let number = left.get_mut(class.as_str()).map_or(0, |left| {
+                *left -= 1;
+                *left + 1
+            });
+            format!("{class} {number}")
+        }
+        None => format!("{id} "),
+    };
+    ids.iter().zip(&classes).map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_go_down_in_the_order_of_ids() {
+        let ids = [
+            "agent1",
+            "cup_bar__minus_1",
+            "cup_bar__plus_1",
+            "sink_bar_1",
+            "sink_bar_1_bar_sinkbasin",
+        ];
+        let expected = ["agent1 ", "cup 2", "cup 1", "sink 1", "sinkbasin 1"];
+        assert_eq!(name_all(&ids), expected);
+    }
+
+    #[test]
+    fn finds_every_name_and_no_other() {
+        let all: Vec<String> = (0..300).map(|number| format!("cabinet {number}")).collect();
+        let names = Names::new(all.iter().map(String::as_str));
+        let table = NameTable::new(&names, 300);
+        for (index, name) in (0..300).zip(&all) {
+            assert_eq!(table.find(&names, name), Some(index));
+        }
+        assert_eq!(table.find(&names, "cabinet 300"), None);
+        assert_eq!(table.find(&names, ""), None);
+        assert_eq!(names.get(300), "");
+        assert_eq!(NameTable::new(&names, 0).find(&names, "cabinet 1"), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! The observations of a room, as the grammar words them (spec sections 4 and 5).
+
+use super::action::Action;
+use super::dialect::{ArrivalNaming, PutWording};
+use super::game::traits;
+use super::state::conditions::{CLEAN, COOL, HOT, OPENED, SLICED, TOGGLED};
+use super::world::World;
+
+impl World {
+    /// The observation after a reset: welcome, receptacles, task.
+    pub fn reset_observation(&self) -> String {
+        let mut out = "-= Welcome to TextWorld, ALFRED! =-\n\n".to_owned();
+        let mut around = self.game.receptacles_at(self.state.location);
+        if around.next().is_some() {
+            self.write_look(&mut out);
+        } else {
+            out.push_str("You are in the middle of a room. Looking quickly around you, you see ");
+            self.write_list(&mut out, self.game.receptacles.iter().copied());
+            out.push('.');
+        }
+        out.push_str("\n\n");
+        out.push_str(self.game.task_text());
+        out
+    }
+
+    /// Appends the answer to an action that has just been done.
+    pub(crate) fn describe(&self, action: Action, out: &mut String) {
+        let name = |thing: u16| self.game.things.get(thing);
+        let mut words = |parts: &[&str]| parts.iter().for_each(|part| out.push_str(part));
+        match action {
+            Action::Look => self.write_look(out),
+            Action::Inventory => self.write_inventory(out),
+            Action::Help => words(&[self.game.dialect.help.as_deref().unwrap_or_default()]),
+            Action::Go(receptacle) => {
+                let place = match self.game.dialect.arrival {
+                    ArrivalNaming::Receptacle => name(receptacle),
+                    ArrivalNaming::Location => self.game.locations.get(self.state.location),
+                };
+                words(&["You arrive at ", place, ". "]);
+                self.write_receptacle(receptacle, out);
+            }
+            Action::Open(receptacle) => {
+                words(&["You open the ", name(receptacle), ". "]);
+                self.write_receptacle(receptacle, out);
+            }
+            Action::Close(receptacle) => words(&["You close the ", name(receptacle), "."]),
+            Action::Take(object, receptacle) => {
+                words(&[
+                    "You pick up the ",
+                    name(object),
+                    " from the ",
+                    name(receptacle),
+                    ".",
+                ]);
+            }
+            Action::Put(object, receptacle) => match self.game.dialect.put {
+                PutWording::MoveTo => words(&[
+                    "You move the ",
+                    name(object),
+                    " to the ",
+                    name(receptacle),
+                    ".",
+                ]),
+                PutWording::PutInOn => words(&[
+                    "You put the ",
+                    name(object),
+                    " in/on the ",
+                    name(receptacle),
+                    ".",
+                ]),
+            },
+            Action::Clean(object, receptacle) => {
+                words(&[
+                    "You clean the ",
+                    name(object),
+                    " using the ",
+                    name(receptacle),
+                    ".",
+                ]);
+            }
+            Action::Heat(object, receptacle) => {
+                words(&[
+                    "You heat the ",
+                    name(object),
+                    " using the ",
+                    name(receptacle),
+                    ".",
+                ]);
+            }
+            Action::Cool(object, receptacle) => {
+                words(&[
+                    "You cool the ",
+                    name(object),
+                    " using the ",
+                    name(receptacle),
+                    ".",
+                ]);
+            }
+            Action::Use(object) => words(&["You turn on the ", name(object), "."]),
+            Action::Slice(object, knife) => words(&[
+                "You sliced the ",
+                name(object),
+                " with the ",
+                name(knife),
+                ".",
+            ]),
+            Action::Examine(thing) if self.state.holding == thing => self.write_object(thing, out),
+            Action::Examine(thing) => self.write_receptacle(thing, out),
+        }
+    }
+
+    /// What stands here, and what was moved about here.
+    fn write_look(&self, out: &mut String) {
+        let here = self.state.location;
+        if self.game.receptacles_at(here).next().is_none() {
+            out.push_str(
+                "You are in the middle of a room. Looking quickly around you, you see nothing.",
+            );
+            return;
+        }
+        out.push_str("You are facing the ");
+        list(out, self.game.receptacles_at(here), |out, receptacle| {
+            out.push_str(self.game.things.get(receptacle))
+        });
+        out.push_str(". Next to it, you see ");
+        let pairs = self.state.objects_at.row(here).flat_map(|object| {
+            let places = self.game.receptacles_at(here);
+            places
+                .filter(move |place| self.state.taken_from.contains(object, *place))
+                .map(move |_| object)
+        });
+        self.write_list(out, pairs);
+        out.push('.');
+    }
+
+    fn write_inventory(&self, out: &mut String) {
+        match self.state.held() {
+            Some(object) => {
+                out.push_str("You are carrying: a ");
+                out.push_str(self.game.things.get(object));
+                out.push('.');
+            }
+            None => out.push_str("You are not carrying anything."),
+        }
+    }
+
+    /// What is in or on a receptacle.
+    fn write_receptacle(&self, receptacle: u16, out: &mut String) {
+        let name = self.game.things.get(receptacle);
+        let (before, after) = if !self.game.has(receptacle, traits::OPENABLE) {
+            ("On the ", ", you see ")
+        } else if self.state.is(receptacle, OPENED) {
+            ("The ", " is open. In it, you see ")
+        } else {
+            out.push_str("The ");
+            out.push_str(name);
+            out.push_str(" is closed.");
+            return;
+        };
+        out.push_str(before);
+        out.push_str(name);
+        out.push_str(after);
+        self.write_list(out, self.state.contents.row(receptacle));
+        out.push('.');
+    }
+
+    /// What is special about a held object.
+    fn write_object(&self, object: u16, out: &mut String) {
+        let name = self.game.things.get(object);
+        let is = |condition: u8| self.state.is(object, condition);
+        if self.game.has(object, traits::CONTAINER) {
+            out.push_str("This is a normal ");
+            out.push_str(name);
+            out.push_str(". In it, you see ");
+            self.write_list(out, self.game.inside(object));
+            out.push('.');
+            return;
+        }
+        let (before, after) = match (is(CLEAN), is(HOT), is(COOL), is(SLICED)) {
+            (true, true, _, true) => ("This is a hot and clean sliced ", "."),
+            (true, false, true, true) => ("This is a cool and clean sliced ", "."),
+            (true, false, false, true) => ("This is a clean sliced ", "."),
+            (false, true, _, true) => ("This is a hot sliced ", "."),
+            (false, false, true, true) => ("This is a cool sliced ", "."),
+            (true, true, _, false) => ("This is a hot and clean ", "."),
+            (true, false, true, false) => ("This is a cool and clean ", "."),
+            (false, true, _, false) => ("This is a hot ", "."),
+            (true, false, false, false) => ("This is a clean ", "."),
+            (false, false, true, false) => ("This is a cold ", "."),
+            (false, false, false, _)
+                if self.game.has(object, traits::TOGGLEABLE) && is(TOGGLED) =>
+            {
+                ("This ", " is on.")
+            }
+            (false, false, false, true) if self.game.has(object, traits::SLICEABLE) => {
+                ("This is a sliced ", ".")
+            }
+            (false, false, false, _) => ("There's nothing special about ", "."),
+        };
+        out.push_str(before);
+        out.push_str(name);
+        out.push_str(after);
+    }
+
+    /// `a x, a y, and a z`.
+    fn write_list(&self, out: &mut String, things: impl Iterator<Item = u16>) {
+        list(out, things, |out, thing| {
+            out.push_str("a ");
+            out.push_str(self.game.things.get(thing));
+        });
+    }
+}
+
+/// Lists items as the game does: `nothing`, `x`, `x, and y`, `x, y, and z`.
+fn list<T>(out: &mut String, items: impl Iterator<Item = T>, write: impl Fn(&mut String, T)) {
+    let mut items = items.peekable();
+    let mut first = true;
+    while let Some(item) = items.next() {
+        if !first {
+            out.push_str(if items.peek().is_some() {
+                ", "
+            } else {
+                ", and "
+            });
+        }
+        write(out, item);
+        first = false;
+    }
+    if first {
+        out.push_str("nothing");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list;
+
+    #[test]
+    fn lists_as_the_game_does() {
+        let listed = |items: &[&str]| {
+            let mut out = String::new();
+            list(&mut out, items.iter(), |out, item| out.push_str(item));
+            out
+        };
+        assert_eq!(listed(&[]), "nothing");
+        assert_eq!(listed(&["x"]), "x");
+        assert_eq!(listed(&["x", "y"]), "x, and y");
+        assert_eq!(listed(&["x", "y", "z"]), "x, y, and z");
+    }
+}

@@ -1,0 +1,412 @@
+//! What a text of the grammar says, in a normal form: rules are written out in place, variables
+//! become numbers and the order of facts in a condition does not matter.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::error::Defect;
+use super::expression::excerpt;
+use super::grammar::{Alternative, Grammar, PART};
+
+/// How many rules one text may write out; the official ones need a dozen.
+const BUDGET: u32 = 2_000;
+
+/// How deep rules may refer to each other.
+const DEPTH_LIMIT: u32 = 16;
+
+/// A text as a sequence of pieces.
+pub(crate) type Text = Vec<Piece>;
+
+/// One piece of a text in normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Words as they stand.
+    Words(String),
+    /// A property (`name`, `indefinite`) of a variable.
+    Property(String, String),
+    /// The text for every way the condition can hold, as a list.
+    List(Condition, Text),
+    /// The first alternative whose condition holds.
+    Choice(Vec<(Condition, Text)>),
+    /// The task sentence of the game.
+    Task,
+}
+
+/// Facts that hold together: predicate and arguments, in sorted order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Condition(pub(crate) Vec<(String, Vec<String>)>);
+
+/// Variables in scope: name and normal form.
+type Scope = Vec<(String, String)>;
+
+/// Writes texts out with the rules of one grammar.
+pub(crate) struct Writer<'g, 'a> {
+    grammar: &'g Grammar<'a>,
+    budget: u32,
+}
+
+impl<'g, 'a> Writer<'g, 'a> {
+    /// A writer for the rules of `grammar`.
+    pub(crate) fn new(grammar: &'g Grammar<'a>) -> Self {
+        Self {
+            grammar,
+            budget: BUDGET,
+        }
+    }
+
+    /// The normal form of `source`, in which `variables` are bound in this order.
+    pub(crate) fn text(&mut self, source: &str, variables: &[&str]) -> Result<Text, Defect> {
+        self.budget = BUDGET;
+        let numbered = |(index, name): (usize, &&str)| ((*name).to_owned(), format!("${index}"));
+        let scope: Scope = variables.iter().enumerate().map(numbered).collect();
+        self.pieces(source, &scope, 0)
+    }
+
+    fn pieces(&mut self, source: &str, scope: &Scope, depth: u32) -> Result<Text, Defect> {
+        let mut text = Text::new();
+        let mut rest = source;
+        while let Some(start) = rest.find(['{', '#', '[']) {
+            let (words, marked) = rest.split_at(start);
+            push_words(&mut text, words);
+            rest = if let Some(list) = marked.strip_prefix("[{") {
+                let (inner, after) = list.split_once("}]").ok_or_else(|| unclosed(marked))?;
+                text.push(self.list(inner, scope, depth)?);
+                after
+            } else if let Some(expression) = marked.strip_prefix('{') {
+                let (inner, after) = expression.split_once('}').ok_or_else(|| unclosed(marked))?;
+                self.expression(inner, scope, depth)?
+                    .into_iter()
+                    .for_each(|piece| push(&mut text, piece));
+                after
+            } else if let Some(symbol) = marked.strip_prefix('#') {
+                let (inner, after) = symbol.split_once('#').ok_or_else(|| unclosed(marked))?;
+                self.rule(inner, scope, depth)?
+                    .into_iter()
+                    .for_each(|piece| push(&mut text, piece));
+                after
+            } else {
+                push_words(&mut text, "[");
+                marked.get(1..).unwrap_or_default()
+            };
+        }
+        push_words(&mut text, rest);
+        Ok(text)
+    }
+
+    /// `TEXT | CONDITION`: the text for every way the condition can hold.
+    fn list(&mut self, inner: &str, scope: &Scope, depth: u32) -> Result<Piece, Defect> {
+        let (item, condition) = inner.split_once('|').ok_or_else(|| {
+            fail(format!(
+                "expected `[{{TEXT | CONDITION}}]`, found `[{{{}}}]`",
+                excerpt(inner)
+            ))
+        })?;
+        let mut inside = scope.clone();
+        let condition = condition_of(condition, &mut inside)?;
+        Ok(Piece::List(
+            condition,
+            self.expression(item, &inside, depth)?,
+        ))
+    }
+
+    /// Terms joined by `+`: quoted words, rules, and properties of variables.
+    fn expression(&mut self, source: &str, scope: &Scope, depth: u32) -> Result<Text, Defect> {
+        let mut text = Text::new();
+        for term in terms(source) {
+            let term = term.trim();
+            let quoted = term
+                .strip_prefix('\'')
+                .and_then(|inner| inner.strip_suffix('\''));
+            let symbol = term
+                .strip_prefix('#')
+                .and_then(|inner| inner.strip_suffix('#'));
+            match (quoted, symbol) {
+                (Some(words), _) => push_words(&mut text, words),
+                (None, Some(name)) => {
+                    self.rule(name, scope, depth)?
+                        .into_iter()
+                        .for_each(|piece| push(&mut text, piece));
+                }
+                (None, None) => push(&mut text, property(term, scope)?),
+            }
+        }
+        Ok(text)
+    }
+
+    /// Writes a rule out, `name` or `name(variable, …)`.
+    fn rule(&mut self, symbol: &str, scope: &Scope, depth: u32) -> Result<Text, Defect> {
+        if symbol == "task" {
+            return Ok(vec![Piece::Task]);
+        }
+        self.budget = self.budget.saturating_sub(1);
+        if depth == DEPTH_LIMIT || self.budget == 0 {
+            return Err(fail(format!(
+                "rule `{}` leads back to itself or grows without end",
+                excerpt(symbol)
+            )));
+        }
+        let (alternatives, bindings) = self.find(symbol)?;
+        let mut inside = scope.clone();
+        inside.extend(
+            bindings
+                .into_iter()
+                .map(|(parameter, given)| (parameter, normal(&given, scope))),
+        );
+        if let [only] = alternatives
+            && only.condition.is_none()
+        {
+            return self.pieces(&only.rhs, &inside, depth + 1);
+        }
+        let mut choices = Vec::with_capacity(alternatives.len());
+        for alternative in alternatives {
+            let condition = match &alternative.condition {
+                Some(condition) => condition_of(condition, &mut inside.clone())?,
+                None => Condition(Vec::new()),
+            };
+            choices.push((
+                condition,
+                self.pieces(&alternative.rhs, &inside, depth + 1)?,
+            ));
+        }
+        Ok(vec![Piece::Choice(choices)])
+    }
+
+    /// The rule of that name, and what its parameters stand for.
+    fn find(&self, symbol: &str) -> Result<(&'g [Alternative<'a>], Scope), Defect> {
+        let unknown = || fail(format!("unknown rule `{}`", excerpt(symbol)));
+        if let Some(alternatives) = self.grammar.rules.get(symbol) {
+            return Ok((alternatives, Scope::new()));
+        }
+        let (name, given) = parts(symbol).ok_or_else(unknown)?;
+        let mut fitting = self.grammar.rules.iter().filter_map(|(key, alternatives)| {
+            let (rule, parameters) = parts(key)?;
+            (rule == name && parameters.len() == given.len()).then_some((parameters, alternatives))
+        });
+        let (parameters, alternatives) = fitting.next().ok_or_else(unknown)?;
+        if fitting.next().is_some() {
+            return Err(fail(format!("several rules fit `{}`", excerpt(symbol))));
+        }
+        let bindings = parameters
+            .iter()
+            .zip(&given)
+            .map(|(one, two)| ((*one).to_owned(), (*two).to_owned()));
+        Ok((alternatives, bindings.collect()))
+    }
+}
+
+/// Splits `name(a, b)` into its name and arguments.
+fn parts(symbol: &str) -> Option<(&str, Vec<&str>)> {
+    let (name, arguments) = symbol.trim().strip_suffix(')')?.split_once('(')?;
+    Some((name, arguments.split(',').map(str::trim).collect()))
+}
+
+/// Splits at the `+` that stand outside quotes.
+fn terms(source: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    source.split(move |symbol| {
+        quoted ^= symbol == '\'';
+        symbol == '+' && !quoted
+    })
+}
+
+/// `v`, `v.name`, `v.indefinite`; `v.name or v.id` is the name, since every entity has one.
+fn property(term: &str, scope: &Scope) -> Result<Piece, Defect> {
+    let first = term.split(" or ").next().unwrap_or_default().trim();
+    let (variable, property) = first.split_once('.').unwrap_or((first, "name"));
+    let word = |text: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|symbol| symbol.is_alphanumeric() || symbol == '_')
+    };
+    if word(variable) && word(property) {
+        Ok(Piece::Property(
+            normal(variable, scope),
+            property.to_owned(),
+        ))
+    } else {
+        Err(fail(format!(
+            "expected a variable like `o.name`, found `{}`",
+            excerpt(term)
+        )))
+    }
+}
+
+/// The normal form of a variable; one that nothing binds keeps its name.
+fn normal(variable: &str, scope: &Scope) -> String {
+    let found = scope.iter().rev().find(|(name, _)| name == variable);
+    found.map_or_else(|| format!("?{variable}"), |(_, normal)| normal.clone())
+}
+
+/// Reads `p(a:t) & q(a:t, b:u)`; variables not in scope are numbered and added to it.
+fn condition_of(source: &str, scope: &mut Scope) -> Result<Condition, Defect> {
+    let mut facts: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for fact in source.split('&') {
+        let (predicate, arguments) = parts(fact).ok_or_else(|| {
+            fail(format!(
+                "expected `predicate(variable:type)`, found `{}`",
+                excerpt(fact)
+            ))
+        })?;
+        let typed = arguments.iter().map(|argument| {
+            let (name, kind) = argument.split_once(':').unwrap_or((argument, "object"));
+            (name.trim().to_owned(), kind.trim().to_owned())
+        });
+        facts.push((predicate.trim().to_lowercase(), typed.collect()));
+    }
+    let known = scope.clone();
+    facts.sort_by_cached_key(|(predicate, arguments)| {
+        let bound = arguments
+            .iter()
+            .map(|(name, _)| known.iter().rfind(|(known, _)| known == name).cloned());
+        (
+            predicate.clone(),
+            bound
+                .map(|found| found.map(|(_, normal)| normal))
+                .collect::<Vec<_>>(),
+        )
+    });
+    let facts = facts.into_iter().map(|(predicate, arguments)| {
+        let arguments = arguments.into_iter().map(|(name, kind)| {
+            if !scope.iter().any(|(known, _)| *known == name) {
+                scope.push((
+                    name.clone(),
+                    format!("%{}:{kind}", scope.len() - known.len()),
+                ));
+            }
+            normal(&name, scope)
+        });
+        (predicate, arguments.collect())
+    });
+    Ok(Condition(facts.collect()))
+}
+
+fn push_words(text: &mut Text, words: &str) {
+    match text.last_mut() {
+        _ if words.is_empty() => {}
+        Some(Piece::Words(before)) => before.push_str(words),
+        _ => text.push(Piece::Words(words.to_owned())),
+    }
+}
+
+fn push(text: &mut Text, piece: Piece) {
+    match piece {
+        Piece::Words(words) => push_words(text, &words),
+        other => text.push(other),
+    }
+}
+
+fn fail(reason: String) -> Defect {
+    Defect::Dialect {
+        place: format!("the {PART}"),
+        expected: "a readable text".to_owned(),
+        found: reason,
+    }
+}
+
+fn unclosed(marked: &str) -> Defect {
+    fail(format!("`{}`, which is never closed", excerpt(marked)))
+}
+
+/// Adds the predicates that the conditions of a text read; `not_p` reads `p`.
+pub(crate) fn predicates<'b>(text: &'b Text, into: &mut BTreeSet<&'b str>) {
+    let mut read = |condition: &'b Condition| {
+        into.extend(
+            condition
+                .0
+                .iter()
+                .map(|(name, _)| name.strip_prefix("not_").unwrap_or(name)),
+        );
+    };
+    let mut inner: Vec<&'b Text> = Vec::new();
+    for piece in text {
+        match piece {
+            Piece::Words(_) | Piece::Property(..) | Piece::Task => {}
+            Piece::List(condition, item) => {
+                read(condition);
+                inner.push(item);
+            }
+            Piece::Choice(choices) => {
+                for (condition, text) in choices {
+                    read(condition);
+                    inner.push(text);
+                }
+            }
+        }
+    }
+    for text in inner {
+        predicates(text, into);
+    }
+}
+
+/// A text as one line for messages.
+pub(crate) fn display(text: &Text) -> String {
+    text.iter().map(ToString::to_string).collect()
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (predicate, arguments)) in self.0.iter().enumerate() {
+            let and = if index > 0 { " & " } else { "" };
+            write!(formatter, "{and}{predicate}({})", arguments.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => formatter.write_str(&words.escape_debug().to_string()),
+            Self::Property(variable, property) => write!(formatter, "{{{variable}.{property}}}"),
+            Self::List(condition, item) => {
+                write!(formatter, "[{{{} | {condition}}}]", display(item))
+            }
+            Self::Choice(choices) => {
+                for (index, (condition, text)) in choices.iter().enumerate() {
+                    let mark = if index > 0 { " / " } else { "<" };
+                    write!(formatter, "{mark}{condition} -> {}", display(text))?;
+                }
+                formatter.write_str(">")
+            }
+            Self::Task => formatter.write_str("#task#"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normal_form(grammar: &str, source: &str, variables: &[&str]) -> Result<String, Defect> {
+        let grammar = Grammar::read(grammar).unwrap();
+        Writer::new(&grammar)
+            .text(source, variables)
+            .map(|text| display(&text))
+    }
+
+    #[test]
+    fn names_of_variables_and_rules_do_not_matter() {
+        let one = r#"grammar :: """{"x": [{"condition": "p(o:object) & q(l:location, o:object)", "rhs": "a {o.name}"}, {"rhs": "b"}], "item(o)": [{"rhs": "{o.indefinite} {o.name or o.id}"}]}""";"#;
+        let two = r#"grammar :: """{"y": [{"condition": "q(place:location,  thing:object) & p(thing:object)", "rhs": "a {thing.name}"}, {"rhs": "b"}], "entry(t)": [{"rhs": "{t.indefinite + ' ' + t.name}"}]}""";"#;
+        let first = normal_form(
+            one,
+            "#x#, [{#item(r)# | at(r:receptacle, l:location)}]",
+            &["o"],
+        );
+        let second = normal_form(
+            two,
+            "#y#, [{#entry(k)# | at(k:receptacle, m:location)}]",
+            &["thing"],
+        );
+        assert_eq!(first.unwrap(), second.unwrap());
+    }
+
+    #[test]
+    fn endless_rules_are_refused() {
+        let grammar = r##"grammar :: """{"a": [{"rhs": "#a##a#"}]}""";"##;
+        assert!(normal_form(grammar, "#a#", &[]).is_err());
+        assert!(normal_form("", "#unknown#", &[]).is_err());
+        assert!(normal_form("", "{o.name", &[]).is_err());
+    }
+}

@@ -1,0 +1,299 @@
+//! What the player believes about the world: a fold over actions and observations.
+
+use super::goal::{Errand, Goal};
+use super::room::{PlaceState, Room};
+use crate::text::household::{Command, Fact, Items, class_of, for_each_fact};
+
+/// An object that matters for the task, where it was last seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Thing {
+    /// Its name.
+    pub(super) name: Box<str>,
+    /// The receptacle.
+    pub(super) place: u8,
+}
+
+/// What the player believes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Belief {
+    /// What is to be done; none until the task was read.
+    pub(super) goal: Option<Goal>,
+    /// The receptacles.
+    pub(super) room: Room,
+    /// Objects and lamps of the classes that the task names.
+    pub(super) things: Vec<Thing>,
+    /// What the player holds.
+    pub(super) holding: Option<Box<str>>,
+    /// The object that was cleaned, heated or cooled as the task asks.
+    pub(super) treated: Option<Box<str>>,
+    /// Objects that could not be taken or used as expected.
+    shunned: Vec<Box<str>>,
+    /// The action that was not answered yet.
+    pending: Option<Box<str>>,
+    /// Observations so far.
+    clock: u16,
+}
+
+impl Belief {
+    /// The world begins anew; the task stays.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Self {
+            goal: self.goal.take(),
+            ..Self::default()
+        };
+    }
+
+    /// An action is on its way.
+    pub(super) fn perform(&mut self, action: &str) {
+        self.pending = Some(action.into());
+    }
+
+    /// What the environment showed, and the task's kind (see [`Goal::read`]).
+    pub(super) fn observe(&mut self, text: &str, invalid: bool, kind: &str) {
+        self.clock = self.clock.saturating_add(1);
+        let action = self.pending.take();
+        let command = action.as_deref().map(Command::read);
+        let mut refused = invalid;
+        for_each_fact(text, |fact| {
+            refused |= matches!(fact, Fact::Nothing);
+            self.learn(&fact, kind);
+        });
+        match command {
+            Some(command) if refused => self.refused(command),
+            Some(Command::Go(place)) => self.arrived(place),
+            Some(_) | None => {}
+        }
+    }
+
+    fn learn(&mut self, fact: &Fact<'_>, kind: &str) {
+        match fact {
+            Fact::Nothing => {}
+            Fact::Room(items) => self.describe(items.clone()),
+            Fact::Task(sentence) => self.read_task(sentence, kind),
+            Fact::Closed(place) => self.note_state(place, PlaceState::Closed),
+            Fact::Contents { place, items } => self.look_into(place, items.clone()),
+            Fact::Taken { object, .. } => {
+                self.things.retain(|thing| &*thing.name != *object);
+                self.holding = Some((*object).into());
+            }
+            Fact::Put { object, to } => self.put(object, to),
+            Fact::Treated { verb, object } => self.treat(verb, object),
+            Fact::TurnedOn(_) => {}
+            Fact::Facing(items) => {
+                let indices: Vec<u8> = items
+                    .clone()
+                    .filter_map(|name| self.room.find(name))
+                    .collect();
+                self.room.facing(&indices);
+            }
+        }
+    }
+
+    fn describe(&mut self, items: Items<'_>) {
+        for name in items {
+            self.room.find_or_add(name);
+        }
+        self.room.described();
+    }
+
+    fn read_task(&mut self, sentence: &str, kind: &str) {
+        let first = self.goal.is_none();
+        let read = Goal::read(sentence, if first { kind } else { "" });
+        if read.is_none() || read == self.goal {
+            return;
+        }
+        self.goal = read;
+        if !first {
+            self.things.clear();
+            self.treated = None;
+            self.shunned.clear();
+            self.room.forget_contents();
+        }
+    }
+
+    fn note_state(&mut self, name: &str, state: PlaceState) {
+        let clock = self.clock;
+        let index = self.room.find_or_add(name);
+        if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
+            place.state = state;
+            place.dead = false;
+            if state == PlaceState::Seen {
+                place.seen_at = clock;
+            }
+        }
+    }
+
+    fn look_into(&mut self, name: &str, items: Items<'_>) {
+        self.note_state(name, PlaceState::Seen);
+        let Some(index) = self.room.find(name) else {
+            return;
+        };
+        let gone =
+            |thing: &Thing| thing.place == index && !items.clone().any(|item| *item == *thing.name);
+        self.things.retain(|thing| !gone(thing));
+        for item in items {
+            // An object can be listed in two receptacles: the first that was seen, or the one it
+            // was put into, counts.
+            let known = self.things.iter().any(|thing| &*thing.name == item);
+            let held = self.holding.as_deref() == Some(item);
+            if self.matters(item) && !known && !held {
+                self.things.push(Thing {
+                    name: item.into(),
+                    place: index,
+                });
+            }
+        }
+    }
+
+    fn matters(&self, name: &str) -> bool {
+        let Some(goal) = &self.goal else {
+            return false;
+        };
+        let class = class_of(name);
+        let lamp = matches!(&goal.errand, Errand::Light { lamp } if **lamp == *class);
+        (lamp || *goal.object == *class) && !self.shunned.iter().any(|shunned| **shunned == *name)
+    }
+
+    fn put(&mut self, object: &str, to: &str) {
+        self.holding = None;
+        if let (Some(place), true) = (self.room.find_or_add(to), self.matters(object)) {
+            self.things.push(Thing {
+                name: object.into(),
+                place,
+            });
+        }
+    }
+
+    fn treat(&mut self, verb: &str, object: &str) {
+        let wanted = self.goal.as_ref().and_then(|goal| match &goal.errand {
+            Errand::Put { treatment, .. } => *treatment,
+            Errand::Light { .. } => None,
+        });
+        if wanted.is_some_and(|treatment| treatment.verb() == verb) {
+            self.treated = Some(object.into());
+        }
+    }
+
+    fn arrived(&mut self, name: &str) {
+        if let Some(index) = self.room.find_or_add(name) {
+            self.room.arrive(index);
+        }
+    }
+
+    /// Nothing happened. Why not is inferred from what was tried.
+    fn refused(&mut self, command: Command<'_>) {
+        match command {
+            Command::Go(name) | Command::Examine(name) => {
+                let Some(index) = self.room.find(name) else {
+                    return;
+                };
+                let here = matches!(command, Command::Go(_)) && self.room.merge_with_here(index);
+                if let (false, Some(place)) = (here, self.room.place_mut(index)) {
+                    place.dead = true;
+                }
+            }
+            Command::Open(name) => self.mark(name, |place| {
+                place.no_door = true;
+                if place.state == PlaceState::Closed {
+                    place.dead = true;
+                }
+            }),
+            Command::Take { object, .. } | Command::Use(object) => {
+                self.things.retain(|thing| &*thing.name != object);
+                self.shunned.push(object.into());
+            }
+            Command::Put { to: place, .. } | Command::Treat { with: place, .. } => {
+                self.mark(place, |place| place.refuses = true);
+            }
+            Command::Close(_) | Command::Other(_) => {}
+        }
+    }
+
+    fn mark(&mut self, name: &str, change: impl FnOnce(&mut super::room::Place)) {
+        let index = self.room.find(name);
+        if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
+            change(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun() -> Belief {
+        let mut belief = Belief::default();
+        let text = "You are in the middle of a room. Looking quickly around you, you see a desk 1, \
+                    a drawer 2, and a drawer 1.\nYour task is to: put two cd in drawer.";
+        belief.observe(text, false, "puttwo");
+        belief
+    }
+
+    fn step(belief: &mut Belief, action: &str, text: &str) {
+        belief.perform(action);
+        belief.observe(text, text == "Nothing happens.", "puttwo");
+    }
+
+    #[test]
+    fn what_was_seen_is_remembered_until_it_changes() {
+        let mut belief = begun();
+        step(
+            &mut belief,
+            "go to desk 1",
+            "On the desk 1, you see a cd 2, a cd 1, and a pen 1.",
+        );
+        assert_eq!(belief.things.len(), 2);
+        step(
+            &mut belief,
+            "take cd 2 from desk 1",
+            "You pick up the cd 2 from the desk 1.",
+        );
+        assert_eq!(belief.holding.as_deref(), Some("cd 2"));
+        step(&mut belief, "go to drawer 1", "The drawer 1 is closed.");
+        step(
+            &mut belief,
+            "open drawer 1",
+            "You open the drawer 1. The drawer 1 is open. In it, you see nothing.",
+        );
+        step(
+            &mut belief,
+            "move cd 2 to drawer 1",
+            "You move the cd 2 to the drawer 1.",
+        );
+        let drawer = belief.room.find("drawer 1").unwrap();
+        assert!(
+            belief
+                .things
+                .iter()
+                .any(|thing| &*thing.name == "cd 2" && thing.place == drawer)
+        );
+        assert_eq!(belief.holding, None);
+        step(
+            &mut belief,
+            "go to desk 1",
+            "On the desk 1, you see a cd 2.",
+        );
+        assert_eq!(
+            belief.things.len(),
+            1,
+            "cd 1 is gone, cd 2 is in the drawer"
+        );
+        assert_eq!(belief.things[0].place, drawer);
+    }
+
+    #[test]
+    fn a_refused_way_means_being_there_already() {
+        let mut belief = begun();
+        step(&mut belief, "go to drawer 2", "Nothing happens.");
+        let drawer = |number: u8| usize::from(3 - number);
+        let dead = |belief: &Belief, index: usize| belief.room.place(index as u8).unwrap().dead;
+        assert!(dead(&belief, drawer(2)), "nobody knows where the player is");
+        step(
+            &mut belief,
+            "go to desk 1",
+            "You arrive at loc 3. On the desk 1, you see nothing.",
+        );
+        step(&mut belief, "go to drawer 1", "Nothing happens.");
+        assert!(belief.room.is_here(2) && !dead(&belief, drawer(1)));
+    }
+}

@@ -1,0 +1,280 @@
+//! What the player does next: a function of what it believes, whom it trusts and, among equals,
+//! of the seed.
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::belief::{Belief, Thing};
+use super::goal::{Errand, Goal, Treatment};
+use super::prior::{is_usually_closed, likelihood};
+use super::room::{Place, PlaceState};
+use crate::domain::Seed;
+use crate::text::household::class_of;
+
+/// What has to be found before anything else can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    /// An object of the task's class.
+    Object,
+    /// The lamp.
+    Lamp,
+}
+
+/// What a decision takes into account besides the belief.
+pub(super) struct Guidance<'a> {
+    /// Receptacles that the user suggested for what is being looked for.
+    pub(super) leads: &'a [u8],
+    /// Objects that the user asked for.
+    pub(super) preferred: &'a [Box<str>],
+    /// How the game words putting, such as `move {object} to {receptacle}`.
+    pub(super) put: &'a str,
+    /// For a choice among equals.
+    pub(super) seed: Seed,
+}
+
+impl Belief {
+    /// What has to be found now; none if the next step is known without looking for anything.
+    pub(super) fn need(&self) -> Option<Need> {
+        let goal = self.goal.as_ref()?;
+        match (&self.holding, &goal.errand) {
+            (Some(held), _) if class_of(held) != &*goal.object => None,
+            (Some(_), Errand::Light { lamp }) => self.thing(lamp).is_none().then_some(Need::Lamp),
+            (Some(_), Errand::Put { .. }) => None,
+            (None, _) => self
+                .candidates(goal)
+                .next()
+                .is_none()
+                .then_some(Need::Object),
+        }
+    }
+
+    /// The class of what is needed.
+    pub(super) fn class_needed(&self, need: Need) -> Option<&str> {
+        let goal = self.goal.as_ref()?;
+        match (need, &goal.errand) {
+            (Need::Lamp, Errand::Light { lamp }) => Some(lamp),
+            (Need::Object | Need::Lamp, _) => Some(&goal.object),
+        }
+    }
+
+    /// Objects that may be taken for the task: those that do not count for it already.
+    pub(super) fn candidates<'a>(&'a self, goal: &'a Goal) -> impl Iterator<Item = &'a Thing> {
+        let kept = self.kept_at(goal);
+        self.things.iter().filter(move |thing| {
+            let reachable = self
+                .room
+                .place(thing.place)
+                .is_some_and(|place| !place.dead);
+            class_of(&thing.name) == &*goal.object && Some(thing.place) != kept && reachable
+        })
+    }
+
+    /// The receptacle whose objects count for a task of two: the one of the right class that
+    /// holds most of them.
+    fn kept_at(&self, goal: &Goal) -> Option<u8> {
+        let Errand::Put { to, count: 2, .. } = &goal.errand else {
+            return None;
+        };
+        let counted = self.room.places().filter_map(|(index, place)| {
+            let here =
+                |thing: &&Thing| thing.place == index && class_of(&thing.name) == &*goal.object;
+            let count = self.things.iter().filter(here).count();
+            (place.class() == &**to && !place.refuses && count > 0).then_some((count, index))
+        });
+        counted
+            .max_by_key(|(count, index)| (*count, u8::MAX - index))
+            .map(|(_, index)| index)
+    }
+
+    fn thing(&self, class: &str) -> Option<&Thing> {
+        self.things
+            .iter()
+            .find(|thing| class_of(&thing.name) == class)
+    }
+
+    /// The next action; none if there is no task.
+    pub(super) fn next_action(&self, guidance: &Guidance<'_>) -> Option<String> {
+        let goal = self.goal.as_ref()?;
+        let Some(held) = &self.holding else {
+            return Some(self.fetch(goal, guidance));
+        };
+        if class_of(held) != &*goal.object {
+            return Some(self.get_rid_of(held, guidance));
+        }
+        Some(match &goal.errand {
+            Errand::Light { lamp } => match self.thing(lamp) {
+                Some(lamp) => self.at(lamp.place, false, || format!("use {}", lamp.name)),
+                None => self.explore(lamp, guidance),
+            },
+            Errand::Put {
+                treatment: Some(treatment),
+                ..
+            } if self.treated != self.holding => self.treat_held(*treatment, held, guidance),
+            Errand::Put { to, .. } => {
+                let kept = self.kept_at(goal);
+                let target = kept.or_else(|| self.best_of_class(to));
+                match target {
+                    Some(target) => self.put_held(target, held, guidance),
+                    None => self.explore(to, guidance),
+                }
+            }
+        })
+    }
+
+    fn fetch(&self, goal: &Goal, guidance: &Guidance<'_>) -> String {
+        let cost = |thing: &&Thing| {
+            let preferred = guidance.preferred.contains(&thing.name);
+            (!preferred, !self.room.is_here(thing.place))
+        };
+        match self.candidates(goal).min_by_key(cost) {
+            Some(thing) => self.at(thing.place, true, || {
+                let from = self.room.place(thing.place).map_or("", |place| &place.name);
+                format!("take {} from {from}", thing.name)
+            }),
+            None => self.explore(&goal.object, guidance),
+        }
+    }
+
+    /// Goes to a receptacle, opens it if need be, and does something there.
+    fn at(&self, index: u8, inside: bool, deed: impl FnOnce() -> String) -> String {
+        let Some(place) = self.room.place(index) else {
+            return "look".to_owned();
+        };
+        if !self.room.is_here(index) {
+            format!("go to {}", place.name)
+        } else if inside && place.state == PlaceState::Closed {
+            format!("open {}", place.name)
+        } else {
+            deed()
+        }
+    }
+
+    fn treat_held(&self, treatment: Treatment, held: &str, guidance: &Guidance<'_>) -> String {
+        let mut stations = treatment.stations().iter();
+        match stations.find_map(|class| self.best_of_class(class)) {
+            Some(station) => self.at(station, false, || {
+                let with = self.room.place(station).map_or("", |place| &place.name);
+                format!("{} {held} with {with}", treatment.verb())
+            }),
+            None => self.explore(treatment.stations()[0], guidance),
+        }
+    }
+
+    fn put_held(&self, target: u8, held: &str, guidance: &Guidance<'_>) -> String {
+        self.at(target, true, || {
+            let receptacle = self.room.place(target).map_or("", |place| &place.name);
+            let put = guidance.put.replace("{object}", held);
+            put.replace("{receptacle}", receptacle)
+        })
+    }
+
+    /// Something of no use is in hand: put it down where that is possible.
+    fn get_rid_of(&self, held: &str, guidance: &Guidance<'_>) -> String {
+        let able = self
+            .room
+            .places()
+            .filter(|(_, place)| !place.dead && !place.refuses);
+        let cost = |(index, place): &(u8, &Place)| {
+            (!self.room.is_here(*index), place.state != PlaceState::Seen)
+        };
+        match able.min_by_key(cost) {
+            Some((target, _)) => self.put_held(target, held, guidance),
+            None => "look".to_owned(),
+        }
+    }
+
+    /// The receptacle of a class that takes the fewest steps to use.
+    fn best_of_class(&self, class: &str) -> Option<u8> {
+        let able = self
+            .room
+            .places()
+            .filter(|(_, place)| place.class() == class && !place.dead && !place.refuses);
+        let cost = |(index, place): &(u8, &Place)| {
+            (place.state != PlaceState::Seen, !self.room.is_here(*index))
+        };
+        able.min_by_key(cost).map(|(index, _)| index)
+    }
+
+    /// The step that looks for an object of the class: where the user said, else where it is
+    /// likeliest for the steps that looking takes.
+    fn explore(&self, class: &str, guidance: &Guidance<'_>) -> String {
+        let led = guidance
+            .leads
+            .iter()
+            .copied()
+            .find(|lead| self.is_unseen(*lead));
+        match led.or_else(|| self.best_unseen(class, guidance.seed)) {
+            Some(index) => self.look_into_step(index),
+            None => self.look_again(),
+        }
+    }
+
+    /// Whether it is worth looking into the receptacle.
+    pub(super) fn is_unseen(&self, index: u8) -> bool {
+        let place = self.room.place(index);
+        place.is_some_and(|place| place.state != PlaceState::Seen && !place.dead)
+    }
+
+    fn best_unseen(&self, class: &str, seed: Seed) -> Option<u8> {
+        let mut best: Vec<u8> = Vec::new();
+        let mut highest = f32::MIN;
+        for (index, place) in self.room.places() {
+            if !self.is_unseen(index) {
+                continue;
+            }
+            let worth = self.worth(index, place, class);
+            if worth > highest {
+                highest = worth;
+                best.clear();
+            }
+            if worth == highest {
+                best.push(index);
+            }
+        }
+        if best.len() < 2 {
+            return best.pop();
+        }
+        best.choose(&mut ChaCha8Rng::seed_from_u64(seed.0)).copied()
+    }
+
+    /// Likelihood per step.
+    pub(super) fn worth(&self, index: u8, place: &Place, class: &str) -> f32 {
+        let door = place.state == PlaceState::Closed
+            || (is_usually_closed(place.class()) && !place.no_door);
+        let steps = match (self.room.is_here(index), door) {
+            (true, _) => 1.0,
+            (false, false) => 1.0,
+            (false, true) => 2.0,
+        };
+        let doubt = if place.doubted { 0.05 } else { 1.0 };
+        likelihood(class, place.class()) * doubt / steps
+    }
+
+    fn look_into_step(&self, index: u8) -> String {
+        let Some(place) = self.room.place(index) else {
+            return "look".to_owned();
+        };
+        let closed = place.state == PlaceState::Closed;
+        let name = &place.name;
+        if !self.room.is_here(index) {
+            format!("go to {name}")
+        } else if closed || (is_usually_closed(place.class()) && !place.no_door) {
+            format!("open {name}")
+        } else {
+            format!("examine {name}")
+        }
+    }
+
+    /// Everything was seen: look again where nobody has looked for longest.
+    fn look_again(&self) -> String {
+        let elsewhere = self
+            .room
+            .places()
+            .filter(|(index, place)| !place.dead && !self.room.is_here(*index));
+        match elsewhere.min_by_key(|(_, place)| place.seen_at) {
+            Some((_, place)) => format!("go to {}", place.name),
+            None => "look".to_owned(),
+        }
+    }
+}

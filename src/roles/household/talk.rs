@@ -1,0 +1,193 @@
+//! What the player thinks aloud, asks, and makes of the answers: a fold like [`Belief`].
+
+use super::advice::Advice;
+use super::belief::Belief;
+use super::decide::Need;
+use super::goal::Errand;
+use crate::domain::{Brief, MoveKind};
+
+/// Answers that led nowhere after which the player stops asking.
+const PATIENCE: u8 = 2;
+
+/// Questions about the whereabouts of one object.
+const QUESTIONS_PER_OBJECT: u8 = 2;
+
+/// With fewer steps left a question costs more than it can save.
+const STEPS_TO_ASK_WHERE: u32 = 4;
+
+/// Which of several objects is meant is asked only while there is time.
+const STEPS_TO_ASK_WHICH: u32 = 15;
+
+/// A thought worth its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thought {
+    /// How to solve the task.
+    Plan,
+    /// What was looked for was found.
+    Found,
+    /// One of two objects is in place.
+    FirstInPlace,
+}
+
+/// A question worth its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// Where to look.
+    Where(Need),
+    /// Which of several objects to take.
+    Which,
+}
+
+/// The state of the conversation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Talk {
+    /// A thought that is due.
+    pub(super) due: Option<Thought>,
+    /// Receptacles that the user suggested and that were not looked into yet.
+    pub(super) leads: Vec<u8>,
+    /// Objects that the user asked for.
+    pub(super) preferred: Vec<Box<str>>,
+    /// The receptacle of the last suggestion that led nowhere.
+    pub(super) disappointed_by: Option<u8>,
+    asked: Option<Topic>,
+    following: bool,
+    questions: u8,
+    fruitless: u8,
+    asked_which: bool,
+}
+
+impl Talk {
+    /// A go begins: leads and wishes of the last one are void, trust is not.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Self {
+            fruitless: self.fruitless,
+            due: Some(Thought::Plan),
+            ..Self::default()
+        };
+    }
+
+    /// The thought that is due and open.
+    pub(super) fn due_thought(&self, brief: &Brief) -> Option<Thought> {
+        self.due.filter(|_| brief.open.contains(MoveKind::Think))
+    }
+
+    /// The question that is worth asking now.
+    pub(super) fn due_question(&self, belief: &Belief, brief: &Brief) -> Option<Topic> {
+        let open = brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
+        let time = |needed| brief.steps_left.is_none_or(|left| left > needed);
+        if !open || self.fruitless >= PATIENCE {
+            return None;
+        }
+        match belief.need() {
+            Some(need) => {
+                let may = !self.following && self.questions < QUESTIONS_PER_OBJECT;
+                (may && time(STEPS_TO_ASK_WHERE)).then_some(Topic::Where(need))
+            }
+            None => {
+                let may = !self.asked_which && self.several_in_view(belief);
+                (may && time(STEPS_TO_ASK_WHICH)).then_some(Topic::Which)
+            }
+        }
+    }
+
+    /// Whether there is a choice: more objects at one place than the task needs.
+    fn several_in_view(&self, belief: &Belief) -> bool {
+        let (Some(goal), None) = (&belief.goal, &belief.holding) else {
+            return false;
+        };
+        let needed = match goal.errand {
+            Errand::Put { count, .. } => count,
+            Errand::Light { .. } => 1,
+        };
+        let candidates: Vec<_> = belief.candidates(goal).collect();
+        let Some(first) = candidates.first() else {
+            return false;
+        };
+        let together = candidates.iter().filter(|thing| thing.place == first.place);
+        self.preferred.is_empty() && together.count() > needed
+    }
+
+    /// The player has thought.
+    pub(super) fn thought(&mut self) {
+        self.due = None;
+    }
+
+    /// The player has spoken; what about follows from what was due.
+    pub(super) fn spoke(&mut self, belief: &Belief) {
+        self.asked = match belief.need() {
+            Some(need) => {
+                self.questions = self.questions.saturating_add(1);
+                Some(Topic::Where(need))
+            }
+            None => {
+                self.asked_which = true;
+                Some(Topic::Which)
+            }
+        };
+    }
+
+    /// The user replied.
+    pub(super) fn hear(&mut self, reply: &str, belief: &mut Belief) {
+        let asked = self.asked.take();
+        let advice = Advice::read(reply, belief, asked == Some(Topic::Which));
+        for index in &advice.not_there {
+            if let Some(place) = belief.room.place_mut(*index) {
+                place.doubted = true;
+            }
+        }
+        if !advice.objects.is_empty() {
+            self.preferred = advice.objects;
+        }
+        if !matches!(asked, Some(Topic::Where(_))) {
+            return;
+        }
+        self.leads = advice.places;
+        self.leads.retain(|lead| belief.is_unseen(*lead));
+        self.following = !self.leads.is_empty();
+        if !self.following && advice.not_there.is_empty() {
+            self.fruitless = self.fruitless.saturating_add(1);
+        }
+    }
+
+    /// The world has answered: `before` is what was needed until now.
+    pub(super) fn observe(&mut self, before: Option<Need>, held_before: bool, belief: &Belief) {
+        let need = belief.need();
+        if before.is_some() && need.is_none() {
+            self.due = Some(Thought::Found);
+            self.fruitless = 0;
+            self.stop_following();
+        } else if before != need {
+            self.stop_following();
+        }
+        if held_before != belief.holding.is_some() {
+            self.questions = 0;
+        }
+        if held_before && belief.holding.is_none() {
+            self.due = Some(Thought::FirstInPlace);
+        }
+        if self.following {
+            self.follow(belief);
+        }
+    }
+
+    fn follow(&mut self, belief: &Belief) {
+        let last = self.leads.last().copied();
+        self.leads.retain(|lead| belief.is_unseen(*lead));
+        if self.leads.is_empty() {
+            self.following = false;
+            self.fruitless = self.fruitless.saturating_add(1);
+            self.disappointed_by = last;
+        }
+    }
+
+    fn stop_following(&mut self) {
+        self.leads.clear();
+        self.following = false;
+        self.disappointed_by = None;
+    }
+
+    /// The player acted: a thought that was not voiced is past.
+    pub(super) fn acted(&mut self) {
+        self.due = None;
+    }
+}

@@ -1,0 +1,138 @@
+//! A role that answers from a file: for tests, demonstrations and replays by hand.
+//!
+//! The file is JSON Lines; every line is the answer of one turn:
+//!
+//! ```json
+//! {"task": "optional task id", "moves": [{"kind": "act", "action": {"text": "look"}}]}
+//! ```
+//!
+//! Moves are written as logs write them. If any line names the episode's task, the script of the
+//! episode is the lines that name it, in the file's order; otherwise it is the lines that name no
+//! task. The seat's n-th turn (from 0, counted over the whole episode) gets the n-th line of the
+//! script, for every attempt: the answer is a function of the task and the turn's number. A script
+//! that has run out is an error of the role. A line without moves is an answer without moves,
+//! which is how a test makes an unusable one. Empty lines are skipped.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+
+use crate::domain::{Answer, Move};
+use crate::ports::{
+    Parameter, ParameterKind, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn,
+};
+
+/// What the role can be told.
+pub const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "file",
+    kind: ParameterKind::Path {
+        default: None,
+        words: &[],
+    },
+    help: "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}",
+}];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default)]
+    task: Option<String>,
+    moves: Vec<Move>,
+}
+
+type Answers = Vec<Vec<Move>>;
+
+/// The scripts of a file.
+#[derive(Debug, Default, PartialEq)]
+struct Scripts {
+    by_task: BTreeMap<String, Answers>,
+    general: Answers,
+}
+
+impl Scripts {
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut scripts = Self::default();
+        for (number, line) in text.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let line: Line = serde_json::from_str(line)
+                .map_err(|error| format!("line {}: {error}", number + 1))?;
+            match line.task {
+                Some(task) => scripts.by_task.entry(task).or_default().push(line.moves),
+                None => scripts.general.push(line.moves),
+            }
+        }
+        Ok(scripts)
+    }
+
+    fn of_task(&self, task: &str) -> &Answers {
+        self.by_task.get(task).unwrap_or(&self.general)
+    }
+}
+
+/// The role of one episode.
+struct Scripted {
+    scripts: Arc<Scripts>,
+}
+
+#[async_trait]
+impl Role for Scripted {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let task = turn.task().map_or("", |task| &task.id);
+        let script = self.scripts.of_task(task);
+        let moves = script.get(turn.number as usize).ok_or_else(|| {
+            RoleError::Failed(format!(
+                "the script for task `{task}` has {} answers and this is turn {}: add a line",
+                script.len(),
+                turn.number
+            ))
+        })?;
+        Ok(Answer {
+            moves: moves.clone(),
+            repaired: Vec::new(),
+        })
+    }
+}
+
+/// Reads the file, once per run.
+pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let missing = || SetupError::at("file", "name the file with the answers");
+    let file: &Path = setup.parameters.path("file").ok_or_else(missing)?;
+    let told = |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
+    let text = fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
+    let scripts = Arc::new(Scripts::parse(&text).map_err(told)?);
+    Ok(Arc::new(move || {
+        Box::new(Scripted {
+            scripts: scripts.clone(),
+        }) as Box<dyn Role>
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_has_its_own_script_or_the_general_one() {
+        let text = r#"
+{"moves":[{"kind":"think","text":"g0"}]}
+{"task":"a","moves":[{"kind":"think","text":"a0"}]}
+{"moves":[]}"#;
+        let scripts = Scripts::parse(text).unwrap();
+        assert_eq!(scripts.of_task("a"), &vec![vec![Move::think("a0")]]);
+        assert_eq!(scripts.of_task("b").len(), 2);
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        let error =
+            Scripts::parse("{\"moves\":[]}\n{\"moves\":[{\"kind\":\"sing\"}]}").unwrap_err();
+        assert!(error.starts_with("line 2: "), "{error}");
+        assert!(Scripts::parse("{\"move\":[]}").is_err());
+    }
+}

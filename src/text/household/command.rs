@@ -1,0 +1,148 @@
+//! Commands, in the wording of either data release.
+
+/// A command, read from its text. Texts that are none of these are no command that changes what
+/// a player or user has to remember.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command<'a> {
+    /// `go to R`
+    Go(&'a str),
+    /// `open R`
+    Open(&'a str),
+    /// `close R`
+    Close(&'a str),
+    /// `examine X`
+    Examine(&'a str),
+    /// `take O from R`
+    Take {
+        /// What is taken.
+        object: &'a str,
+        /// From where.
+        from: &'a str,
+    },
+    /// `move O to R` or `put O in/on R`
+    Put {
+        /// What is put.
+        object: &'a str,
+        /// Where.
+        to: &'a str,
+    },
+    /// `clean O with R`, `heat O with R`, `cool O with R`
+    Treat {
+        /// The verb.
+        verb: &'a str,
+        /// What is treated.
+        object: &'a str,
+        /// By what.
+        with: &'a str,
+    },
+    /// `use O` or `toggle O`
+    Use(&'a str),
+    /// Anything else, such as `look`.
+    Other(&'a str),
+}
+
+impl<'a> Command<'a> {
+    /// Reads a command.
+    pub fn read(text: &'a str) -> Self {
+        let text = text.trim();
+        let read = |verb: &str| text.strip_prefix(verb)?.strip_prefix(' ');
+        if let Some(place) = read("go to") {
+            return Self::Go(place);
+        }
+        if let Some(place) = read("open") {
+            return Self::Open(place);
+        }
+        if let Some(place) = read("close") {
+            return Self::Close(place);
+        }
+        if let Some(thing) = read("examine") {
+            return Self::Examine(thing);
+        }
+        if let Some(lamp) = read("use").or_else(|| read("toggle")) {
+            return Self::Use(lamp);
+        }
+        Self::with_two_names(text).unwrap_or(Self::Other(text))
+    }
+
+    /// What is taken and from where, if this takes something.
+    pub fn taken(self) -> Option<(&'a str, &'a str)> {
+        if let Self::Take { object, from } = self {
+            return Some((object, from));
+        }
+        None
+    }
+
+    /// Where this goes to, if it goes somewhere.
+    pub fn gone_to(self) -> Option<&'a str> {
+        if let Self::Go(place) = self {
+            return Some(place);
+        }
+        None
+    }
+
+    /// Where this does what the verb says: `put`, `clean`, `heat` or `cool`.
+    pub fn done_at(self, wanted: &str) -> Option<&'a str> {
+        if let Self::Treat { verb, with, .. } = self {
+            return (verb == wanted).then_some(with);
+        }
+        if let Self::Put { to, .. } = self {
+            return (wanted == "put").then_some(to);
+        }
+        None
+    }
+
+    fn with_two_names(text: &'a str) -> Option<Self> {
+        let (verb, rest) = text.split_once(' ')?;
+        let (between, put) = match verb {
+            "take" => (" from ", false),
+            "move" => (" to ", true),
+            "put" => (" in/on ", true),
+            "clean" | "heat" | "cool" => {
+                let (object, with) = rest.split_once(" with ")?;
+                return Some(Self::Treat { verb, object, with });
+            }
+            _ => return None,
+        };
+        let (object, place) = rest.split_once(between)?;
+        Some(if put {
+            Self::Put { object, to: place }
+        } else {
+            Self::Take {
+                object,
+                from: place,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_wordings_are_read() {
+        let put = Command::Put {
+            object: "mug 1",
+            to: "desk 2",
+        };
+        assert_eq!(Command::read("move mug 1 to desk 2"), put);
+        assert_eq!(Command::read(" put mug 1 in/on desk 2 "), put);
+        assert_eq!(
+            Command::read("toggle desklamp 1"),
+            Command::Use("desklamp 1")
+        );
+        let take = Command::Take {
+            object: "mug 1",
+            from: "desk 2",
+        };
+        assert_eq!(Command::read("take mug 1 from desk 2"), take);
+        let heat = Command::Treat {
+            verb: "heat",
+            object: "egg 1",
+            with: "microwave 1",
+        };
+        assert_eq!(Command::read("heat egg 1 with microwave 1"), heat);
+        assert_eq!(Command::read("look"), Command::Other("look"));
+        assert_eq!(Command::read("open"), Command::Other("open"));
+    }
+}

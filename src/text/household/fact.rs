@@ -1,0 +1,199 @@
+//! What an observation says, sentence by sentence (either wording, with or without the
+//! `You arrive at` that published prompts cut).
+
+use super::Items;
+
+/// One thing that an observation says.
+#[derive(Clone, Debug)]
+pub enum Fact<'a> {
+    /// The action was refused.
+    Nothing,
+    /// The receptacles of the room.
+    Room(Items<'a>),
+    /// The task, or the next one.
+    Task(&'a str),
+    /// A receptacle is closed, or was closed.
+    Closed(&'a str),
+    /// What is in or on a receptacle that can be looked into.
+    Contents {
+        /// The receptacle.
+        place: &'a str,
+        /// What is there.
+        items: Items<'a>,
+    },
+    /// An object was picked up.
+    Taken {
+        /// What.
+        object: &'a str,
+        /// From where.
+        from: &'a str,
+    },
+    /// An object was put down.
+    Put {
+        /// What.
+        object: &'a str,
+        /// Where.
+        to: &'a str,
+    },
+    /// An object was cleaned, heated or cooled.
+    Treated {
+        /// The verb.
+        verb: &'a str,
+        /// What.
+        object: &'a str,
+    },
+    /// A lamp was turned on.
+    TurnedOn(&'a str),
+    /// The receptacles at the place where the player stands.
+    Facing(Items<'a>),
+}
+
+/// Calls `note` with every fact of an observation, in order.
+pub fn for_each_fact<'a>(text: &'a str, mut note: impl FnMut(Fact<'a>)) {
+    for line in text.lines() {
+        if let Some((_, task)) = line.split_once("task is to: ") {
+            note(Fact::Task(task.trim().trim_end_matches('.')));
+            continue;
+        }
+        let mut open = None;
+        for sentence in line.split(". ") {
+            let sentence = sentence.trim().trim_end_matches('.');
+            if let Some(place) = opened(sentence) {
+                open = Some(place);
+            } else if let Some(fact) = fact(sentence, open) {
+                note(fact);
+            }
+        }
+    }
+}
+
+fn opened(sentence: &str) -> Option<&str> {
+    sentence.strip_prefix("The ")?.strip_suffix(" is open")
+}
+
+fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
+    if sentence == "Nothing happens" {
+        return Some(Fact::Nothing);
+    }
+    if let Some(list) = sentence.strip_prefix("In it, you see ") {
+        return open.map(|place| Fact::Contents {
+            place,
+            items: Items::new(list),
+        });
+    }
+    if let Some(rest) = sentence.strip_prefix("On the ") {
+        let (place, list) = rest.split_once(", you see ")?;
+        return Some(Fact::Contents {
+            place,
+            items: Items::new(list),
+        });
+    }
+    if let Some(list) = sentence.strip_prefix("Looking quickly around you, you see ") {
+        return Some(Fact::Room(Items::new(list)));
+    }
+    if let Some(rest) = sentence.strip_prefix("The ") {
+        return rest.strip_suffix(" is closed").map(Fact::Closed);
+    }
+    own_deed(sentence.strip_prefix("You ")?)
+}
+
+/// What the player did, after `You `.
+fn own_deed(deed: &str) -> Option<Fact<'_>> {
+    if let Some(places) = deed.strip_prefix("are facing the ") {
+        return Some(Fact::Facing(Items::new(places)));
+    }
+    if let Some(lamp) = deed.strip_prefix("turn on the ") {
+        return Some(Fact::TurnedOn(lamp));
+    }
+    if let Some(place) = deed.strip_prefix("close the ") {
+        return Some(Fact::Closed(place));
+    }
+    if let Some(rest) = deed.strip_prefix("pick up the ") {
+        let (object, from) = rest.split_once(" from the ")?;
+        return Some(Fact::Taken { object, from });
+    }
+    let (verb, rest) = deed.split_once(" the ")?;
+    match verb {
+        "move" | "put" => {
+            let between = if verb == "move" {
+                " to the "
+            } else {
+                " in/on the "
+            };
+            let (object, to) = rest.split_once(between)?;
+            Some(Fact::Put { object, to })
+        }
+        "clean" | "heat" | "cool" => {
+            let (object, _) = rest.split_once(" using the ")?;
+            Some(Fact::Treated { verb, object })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        let mut facts = Vec::new();
+        for_each_fact(text, |fact| {
+            facts.push(match fact {
+                Fact::Nothing => "nothing".to_owned(),
+                Fact::Room(items) => format!("room {:?}", items.collect::<Vec<_>>()),
+                Fact::Task(task) => format!("task {task}"),
+                Fact::Closed(place) => format!("closed {place}"),
+                Fact::Contents { place, items } => {
+                    format!("{place} {:?}", items.collect::<Vec<_>>())
+                }
+                Fact::Taken { object, from } => format!("taken {object} {from}"),
+                Fact::Put { object, to } => format!("put {object} {to}"),
+                Fact::Treated { verb, object } => format!("{verb} {object}"),
+                Fact::TurnedOn(lamp) => format!("on {lamp}"),
+                Fact::Facing(items) => format!("facing {:?}", items.collect::<Vec<_>>()),
+            });
+        });
+        facts.join("; ")
+    }
+
+    #[test]
+    fn observations_are_read_in_every_wording() {
+        let table = [
+            ("Nothing happens.", "nothing"),
+            (
+                "You arrive at loc 7. The safe 1 is closed.",
+                "closed safe 1",
+            ),
+            (
+                "You arrive at desk 1. On the desk 1, you see a mug 1.",
+                "desk 1 [\"mug 1\"]",
+            ),
+            ("On the desk 1, you see nothing.", "desk 1 []"),
+            (
+                "You open the drawer 1. The drawer 1 is open. In it, you see a pen 2, and a cd 1.",
+                "drawer 1 [\"pen 2\", \"cd 1\"]",
+            ),
+            (
+                "You pick up the mug 1 from the desk 1.",
+                "taken mug 1 desk 1",
+            ),
+            ("You move the mug 1 to the shelf 2.", "put mug 1 shelf 2"),
+            ("You put the mug 1 in/on the shelf 2.", "put mug 1 shelf 2"),
+            ("You cool the mug 1 using the fridge 1.", "cool mug 1"),
+            ("You turn on the desklamp 1.", "on desklamp 1"),
+            ("You close the safe 1.", "closed safe 1"),
+            (
+                "You are facing the desk 1, and drawer 1. Next to it, you see nothing.",
+                "facing [\"desk 1\", \"drawer 1\"]",
+            ),
+            (
+                "You are in the middle of a room. Looking quickly around you, you see a bed 1.\nYour task is to: put a cd in safe.",
+                "room [\"bed 1\"]; task put a cd in safe",
+            ),
+            ("This is a normal box 1. In it, you see nothing.", ""),
+        ];
+        for (text, facts) in table {
+            assert_eq!(told(text), facts, "{text}");
+        }
+    }
+}

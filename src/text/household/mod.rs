@@ -1,0 +1,12 @@
+//! Reading the English of household games: names, commands, observations, and where people
+//! mention things. Players, users and the environment share it; it knows no world.
+
+mod command;
+mod fact;
+mod mention;
+mod name;
+
+pub use command::Command;
+pub use fact::{Fact, for_each_fact};
+pub use mention::{Mention, Word, mentions, words};
+pub use name::{Items, class_of, split_name};

@@ -1,0 +1,74 @@
+//! Names such as `cabinet 6`, and lists of them.
+
+/// Splits `cabinet 6` into class and number.
+pub fn split_name(name: &str) -> Option<(&str, u32)> {
+    let (class, number) = name.rsplit_once(' ')?;
+    Some((class, number.parse().ok()?))
+}
+
+/// The class of a name; a text without a number is a class already.
+pub fn class_of(name: &str) -> &str {
+    split_name(name).map_or(name, |(class, _)| class)
+}
+
+/// The names of a list such as `a mug 1, a pen 2, and a pen 1`; `nothing` is the empty list.
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Items<'a> {
+    /// Reads a list; a full stop at its end is ignored.
+    pub fn new(list: &'a str) -> Self {
+        let rest = list.trim().trim_end_matches('.');
+        let rest = if rest == "nothing" { "" } else { rest };
+        Self { rest }
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (item, rest) = self.rest.split_once(',').unwrap_or((self.rest, ""));
+        self.rest = rest.trim_start();
+        let item = item.trim();
+        let item = item.strip_prefix("and ").unwrap_or(item);
+        let articles = ["a ", "an ", "the "];
+        let bare = articles
+            .iter()
+            .find_map(|article| item.strip_prefix(article));
+        Some(bare.unwrap_or(item))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_class_and_a_number() {
+        assert_eq!(split_name("cabinet 12"), Some(("cabinet", 12)));
+        assert_eq!(split_name("cabinet"), None);
+        assert_eq!(class_of("side table 3"), "side table");
+        assert_eq!(class_of("fridge"), "fridge");
+    }
+
+    #[test]
+    fn lists_are_read_with_and_without_articles() {
+        let read = |list| Items::new(list).collect::<Vec<_>>();
+        assert!(read("nothing.").is_empty());
+        assert_eq!(read("a apple 1."), ["apple 1"]);
+        assert_eq!(
+            read("a pen 2, a pen 1, and a mug 1"),
+            ["pen 2", "pen 1", "mug 1"]
+        );
+        assert_eq!(
+            read("the desk 1, drawer 2, and drawer 1"),
+            ["desk 1", "drawer 2", "drawer 1"]
+        );
+    }
+}

@@ -1,0 +1,36 @@
+//! Rule-based users of household games (ReSpAct appendix B.1 and E.3): helpful, helpful but
+//! vague, and uninformed. They answer what was asked and nothing more.
+
+mod knowledge;
+mod question;
+mod reply;
+mod unhelpful;
+mod wording;
+
+use std::sync::Arc;
+
+pub use reply::{HelpfulUser, Precision};
+pub use unhelpful::UnhelpfulUser;
+
+use crate::ports::{Parameters, SetupError, UserFactory, UserSimulator};
+
+/// Builds the user who knows a plan and where everything is, and says it exactly.
+pub fn build_helpful(_: &Parameters) -> Result<UserFactory, SetupError> {
+    Ok(Arc::new(|| {
+        Box::new(HelpfulUser::new(Precision::Exact)) as Box<dyn UserSimulator>
+    }))
+}
+
+/// Builds the user who knows the same and names classes only, never numbers.
+pub fn build_perturbed(_: &Parameters) -> Result<UserFactory, SetupError> {
+    Ok(Arc::new(|| {
+        Box::new(HelpfulUser::new(Precision::ClassOnly)) as Box<dyn UserSimulator>
+    }))
+}
+
+/// Builds the user who knows nothing and guesses.
+pub fn build_unhelpful(_: &Parameters) -> Result<UserFactory, SetupError> {
+    Ok(Arc::new(|| {
+        Box::new(UnhelpfulUser::default()) as Box<dyn UserSimulator>
+    }))
+}

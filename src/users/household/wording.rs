@@ -1,0 +1,65 @@
+//! Wording replies naturally: one of several ways of saying the same, chosen by the turn's seed.
+
+use crate::domain::Seed;
+
+/// Chooses a way of saying something and fills `{}` in.
+pub(super) fn say(seed: Seed, ways: &[&str], filling: &str) -> String {
+    let index = seed.0 % ways.len().max(1) as u64;
+    let way = ways.get(index as usize).copied().unwrap_or("{}");
+    way.replace("{}", filling)
+}
+
+/// Where to look.
+pub(super) const CHECK: &[&str] = &[
+    "Hmm, let me think. Can you please check the {}?",
+    "I think you should look at the {}.",
+    "Try the {}, I believe it is there.",
+    "You should find it at the {}.",
+];
+
+/// What is meant was moved and is in the agent's hands.
+pub(super) const HELD: &[&str] = &[
+    "You are holding the {} already.",
+    "The {} is in your hands.",
+];
+
+/// Which object.
+pub(super) const CHOOSE: &[&str] = &["Please take {}.", "Just {}, please.", "I would like {}."];
+
+/// Any object will do.
+pub(super) const ANY: &[&str] = &[
+    "Any {} will do.",
+    "It does not matter, just pick a {}.",
+    "Whichever {} you like.",
+];
+
+/// What to do next.
+pub(super) const DO: &[&str] = &["Please {}.", "Next you should {}.", "You could {} now."];
+
+/// Nothing is left to be done.
+pub(super) const DONE: &[&str] = &["That should be all.", "I think you are done."];
+
+/// The user does not know.
+pub(super) const UNKNOWN: &[&str] = &[
+    "Sorry, I do not know.",
+    "I really have no idea, sorry.",
+    "I cannot say.",
+];
+
+/// An answer to a report.
+pub(super) const THANKS: &[&str] = &["Thank you, please go on.", "All right.", "Good, go ahead."];
+
+/// A guess about where to look.
+pub(super) const GUESS: &[&str] = &[
+    "Hmm, I am not sure, maybe check the {}?",
+    "I don't know exactly. Perhaps the {}?",
+    "No idea, but you could try the {}.",
+    "I am not certain. Maybe it is at the {}.",
+];
+
+/// A guess about which object.
+pub(super) const GUESS_WHICH: &[&str] = &[
+    "Not sure, maybe {}?",
+    "I don't remember. Perhaps {}.",
+    "Hmm, I would guess {}.",
+];
