@@ -6,6 +6,7 @@
 )]
 
 mod bad;
+mod check;
 mod layers;
 mod personas;
 mod properties;
