@@ -194,6 +194,9 @@ pub(crate) struct ShowArguments {
     /// The episode as cell:task:repeat, for instance main:12:0; without it, all are listed
     #[arg(value_name = "EPISODE")]
     pub(crate) episode: Option<String>,
+    /// Show the private parts of the task as well, marked as such
+    #[arg(long)]
+    pub(crate) private: bool,
 }
 
 /// The arguments of `report`.
@@ -203,8 +206,11 @@ pub(crate) struct ReportArguments {
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// Print the results as one JSON object
-    #[arg(long)]
+    #[arg(long, conflicts_with = "markdown")]
     pub(crate) json: bool,
+    /// Print the report as Markdown
+    #[arg(long)]
+    pub(crate) markdown: bool,
 }
 
 /// The arguments of `conformance`.

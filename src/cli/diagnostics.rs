@@ -34,6 +34,12 @@ pub(crate) fn start(verbose: u8, file: Option<File>) {
     let _ = subscriber.try_init();
 }
 
+/// Sends panics to tracing. A participant that panics is caught and its fault is in the log; its
+/// backtrace does not belong between the lines of a progress bar.
+pub(crate) fn trace_panics() {
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "caught a panic")));
+}
+
 fn filter(usual: LevelFilter) -> EnvFilter {
     let builder = EnvFilter::builder().with_default_directive(usual.into());
     builder.from_env_lossy()

@@ -10,8 +10,11 @@ mod diagnostics;
 mod list;
 mod logs;
 mod output;
+mod progress;
 mod report;
 mod run;
+mod runs;
+mod signals;
 mod show;
 mod sight;
 

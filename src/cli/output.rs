@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
+use crate::reports::{Layout, Style};
+
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
@@ -12,6 +14,26 @@ pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
+    }
+}
+
+/// Writes a remark to standard error.
+pub(crate) fn note(text: &str) {
+    // Nobody is left to be told if this fails.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// How results are laid out on standard output: as wide as the terminal, in colour if wanted.
+pub(crate) fn layout() -> Layout {
+    let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let style = if Paint::new(&io::stdout()).is_on() {
+        Style::Ansi
+    } else {
+        Style::Plain
+    };
+    Layout {
+        style,
+        width: width.unwrap_or(Layout::default().width).max(40),
     }
 }
 
