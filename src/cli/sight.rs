@@ -150,20 +150,20 @@ fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
 }
 
 fn entrusted(audience: &Seat) -> Message {
-    Message::Entrusted(Entrusted {
+    Message::Entrusted(Box::new(Entrusted {
         audience: audience.clone(),
         label: String::new(),
         value: Value::Null,
-    })
+    }))
 }
 
 fn called() -> Message {
-    Message::ModelCalled(ModelCall {
+    Message::ModelCalled(Box::new(ModelCall {
         turn: 0,
         call: 0,
         request: String::new(),
         reply: Value::Null,
-    })
+    }))
 }
 
 fn fault(seat: &Seat) -> Message {
@@ -171,10 +171,10 @@ fn fault(seat: &Seat) -> Message {
 }
 
 fn scored() -> Message {
-    Message::Scored(Scored {
+    Message::Scored(Box::new(Scored {
         trial: 0,
         round: 0,
         ending: Ending::Failed,
         score: Score::default(),
-    })
+    }))
 }
