@@ -270,3 +270,59 @@ impl NumpyRandom {
         numbers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_as_python() {
+        let mut random = PythonRandom::new(42);
+        let floats = [
+            0.639_426_798_457_883_7,
+            0.025_010_755_222_666_936,
+            0.275_029_318_369_119_26,
+        ];
+        assert_eq!([random.random(), random.random(), random.random()], floats);
+        assert_eq!(random.getrandbits(5), 7);
+        assert_eq!(random.getrandbits(40), 808_053_162_473);
+        assert_eq!(random.getrandbits(64), 12_482_902_213_779_070_887);
+        let draws: Vec<usize> = (0..5).map(|_| random.randrange(10)).collect();
+        assert_eq!(draws, [8, 1, 9, 6, 0]);
+        assert_eq!(random.choice(b"abcdef"), Some(&b'a'));
+        let mut list: Vec<u32> = (0..10).collect();
+        random.shuffle(&mut list);
+        assert_eq!(list, [5, 7, 2, 9, 0, 6, 4, 8, 3, 1]);
+        let numbers: Vec<u32> = (0..1000).collect();
+        assert_eq!(random.sample(&numbers[..10], 3), [3, 7, 4]);
+        assert_eq!(random.sample(&numbers, 3), [828, 890, 6]);
+        assert_eq!(random.sample(&numbers, 6), [777, 825, 163, 714, 432, 348]);
+        assert_eq!(random.uniform(-1.0, 3.0), 0.111_485_366_686_567_39);
+    }
+
+    #[test]
+    fn seeds_as_python() {
+        assert_eq!(PythonRandom::new(0).random(), 0.844_421_851_525_048_1);
+        let mut random = PythonRandom::new((1 << 40) + 7);
+        assert_eq!(
+            (random.random(), random.getrandbits(32)),
+            (0.613_703_777_993_651_1, 3_500_038_837)
+        );
+    }
+
+    #[test]
+    fn draws_as_numpy() {
+        let mut random = NumpyRandom::new(1234);
+        let mut list: Vec<u32> = (0..12).collect();
+        random.shuffle(&mut list);
+        assert_eq!(list, [7, 8, 11, 2, 9, 10, 1, 0, 4, 5, 6, 3]);
+        assert_eq!(random.random_sample(), 0.815_162_934_051_002_2);
+        let draws: Vec<i64> = (0..5).map(|_| random.randint(0, 10)).collect();
+        assert_eq!(draws, [6, 8, 0, 5, 0]);
+        assert_eq!(random.randint(-5, 1 << 40), 1_056_983_943_673);
+        assert_eq!(random.randint(0, 3), 2);
+        assert_eq!(random.permutation(6), [2, 4, 1, 5, 3, 0]);
+        assert_eq!(random.randint(0, 1 << 32), 1_248_669_606);
+        assert_eq!(random.random_sample(), 0.882_641_190_636_116_6);
+    }
+}

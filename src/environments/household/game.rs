@@ -261,9 +261,4 @@ impl Game {
             .filter(move |(outer, _)| *outer == container)
             .map(|(_, inner)| *inner)
     }
-
-    /// Number of objects and receptacles.
-    pub(crate) fn thing_count(&self) -> u16 {
-        u16::try_from(self.traits.len()).unwrap_or(NONE)
-    }
 }

@@ -4,6 +4,7 @@
 //! Everything here is pure: no clock, no randomness of its own, no messages.
 
 pub mod admissible;
+pub mod builtin;
 pub mod classic;
 pub mod conformance;
 pub mod dialect;
@@ -12,6 +13,7 @@ pub mod error;
 pub mod game;
 pub mod goal;
 pub mod load;
+pub mod plan;
 pub mod tasks;
 pub mod world;
 
@@ -26,6 +28,7 @@ mod meaning;
 mod names;
 mod pairs;
 mod problem;
+mod sketch;
 mod state;
 mod text;
 mod wording;
