@@ -114,3 +114,17 @@ fn figures_of_every_cell() {
         }
     }
 }
+
+#[test]
+#[ignore = "prints transcripts"]
+fn transcripts() {
+    let Some(tasks) = official("valid_unseen", false) else {
+        return;
+    };
+    for user in USERS {
+        let played = play_all(&*tasks, &Cast::of_rules(user));
+        for index in [3, 50, 77, 100, 120] {
+            println!("----- {user:?} {index}\n{}", played[index].transcript.join("\n"));
+        }
+    }
+}

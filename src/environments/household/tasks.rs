@@ -5,17 +5,20 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde_json::{Value, json};
 
+use super::builtin;
 use super::classic::Phrasing;
 use super::environment::HouseholdEnvironment;
 use super::error::HouseholdError;
 use super::game::Game;
 use super::load::{Selection, list};
+use super::plan::{PlanLimits, shortest_plan};
 use super::world::World;
 use crate::domain::{Entrusted, PublicTask, Seat, Task};
 use crate::ports::{
     Environment, EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, SetupError,
     TaskSource,
 };
+use crate::text::mt19937::NumpyRandom;
 
 /// The word for the games that ship with the crate.
 const BUILTIN: &str = "builtin";
@@ -88,7 +91,7 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
 
 fn find(data: &Path, selection: &Selection) -> Result<Vec<Slot>, SetupError> {
     if data == Path::new(BUILTIN) {
-        return Err(SetupError::at("data", "not merged yet"));
+        return find_builtin(selection);
     }
     let files = list(data, selection).map_err(|error| {
         let split = matches!(error, HouseholdError::NoSplit { .. });
@@ -97,6 +100,24 @@ fn find(data: &Path, selection: &Selection) -> Result<Vec<Slot>, SetupError> {
     let slots = files.into_iter().map(|file| Slot {
         id: id_of(data, &file),
         source: Source::File(file),
+        live: Mutex::new(Weak::new()),
+    });
+    Ok(slots.collect())
+}
+
+fn find_builtin(selection: &Selection) -> Result<Vec<Slot>, SetupError> {
+    if selection.split.is_some() {
+        let why = "the built-in games have no splits; leave it empty or name a tree of games in `data`";
+        return Err(SetupError::at("split", why));
+    }
+    let mut games = builtin::games();
+    games.sort();
+    if let Some(seed) = selection.shuffle {
+        NumpyRandom::new(seed).shuffle(&mut games);
+    }
+    let slots = games.into_iter().map(|(id, json)| Slot {
+        id,
+        source: Source::BuiltIn(json),
         live: Mutex::new(Weak::new()),
     });
     Ok(slots.collect())
@@ -125,7 +146,10 @@ fn id_of(root: &Path, file: &Path) -> String {
 
 /// Where a game comes from.
 enum Source {
+    /// A game file.
     File(PathBuf),
+    /// The text of a game file that ships with the crate.
+    BuiltIn(String),
 }
 
 /// One task.
@@ -152,9 +176,10 @@ struct HouseholdTasks {
 }
 
 impl Source {
-    fn load(&self) -> Result<Game, HouseholdError> {
+    fn load(&self, id: &str) -> Result<Game, HouseholdError> {
         match self {
             Self::File(path) => Game::load(path),
+            Self::BuiltIn(json) => Game::from_json(id, json.as_bytes()),
         }
     }
 }
@@ -201,7 +226,7 @@ impl HouseholdTasks {
     }
 
     fn prepare(&self, slot: &Slot) -> Result<Prepared, HouseholdError> {
-        let game = Arc::new(slot.source.load()?);
+        let game = Arc::new(slot.source.load(&slot.id)?);
         let put = game.dialect().put;
         let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
         let world = World::new(game.clone());
@@ -239,7 +264,7 @@ fn to_user(label: &str, value: Value) -> Entrusted {
 /// The commands that solve the game, in the agent's wording: the shortest, or where the search
 /// gives up those that the file carries.
 fn oracle_plan(world: &World, phrasing: Phrasing) -> Value {
-    let found: Result<Vec<String>, ()> = Err(());
+    let found = shortest_plan(world, PlanLimits::default()).map(|plan| plan.commands);
     let carried = || world.game().walkthrough().map(<[String]>::to_vec);
     let commands = found.ok().or_else(carried).unwrap_or_default();
     let worded = commands

@@ -12,6 +12,10 @@ use super::room::{Place, PlaceState};
 use crate::domain::Seed;
 use crate::text::household::class_of;
 
+/// Receptacles where the player stands are preferred to equally likely ones elsewhere: they save
+/// the way.
+const NEARNESS: f32 = 1.001;
+
 /// What has to be found before anything else can be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
@@ -197,7 +201,7 @@ impl Belief {
     }
 
     /// The step that looks for an object of the class: where the user said, else where it is
-    /// likeliest for the steps that looking takes.
+    /// likeliest.
     fn explore(&self, class: &str, guidance: &Guidance<'_>) -> String {
         let led = guidance
             .leads
@@ -238,17 +242,11 @@ impl Belief {
         best.choose(&mut ChaCha8Rng::seed_from_u64(seed.0)).copied()
     }
 
-    /// Likelihood per step.
+    /// How promising it is to look there, nearer ones first among equals.
     pub(super) fn worth(&self, index: u8, place: &Place, class: &str) -> f32 {
-        let door = place.state == PlaceState::Closed
-            || (is_usually_closed(place.class()) && !place.no_door);
-        let steps = match (self.room.is_here(index), door) {
-            (true, _) => 1.0,
-            (false, false) => 1.0,
-            (false, true) => 2.0,
-        };
         let doubt = if place.doubted { 0.05 } else { 1.0 };
-        likelihood(class, place.class()) * doubt / steps
+        let nearness = if self.room.is_here(index) { NEARNESS } else { 1.0 };
+        likelihood(class, place.class()) * doubt * nearness
     }
 
     fn look_into_step(&self, index: u8) -> String {
