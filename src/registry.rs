@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
-use crate::evaluation::metrics;
 use crate::environments::household;
+use crate::evaluation::metrics;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
     UserFactory,

@@ -30,7 +30,11 @@ pub(crate) fn execute(arguments: &ConformanceArguments) -> anyhow::Result<ExitCo
     if left_out > 0 {
         let _ = writeln!(text, "... and {left_out} more differences");
     }
-    let _ = writeln!(text, "{} steps checked, {} differ", report.steps, report.differing);
+    let _ = writeln!(
+        text,
+        "{} steps checked, {} differ",
+        report.steps, report.differing
+    );
     output::emit(&text)?;
     Ok(ExitCode::from(u8::from(report.differing > 0)))
 }

@@ -17,7 +17,8 @@ pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
             let written = written.and_then(|()| output.flush().map_err(CanonicalError::Output));
             match written {
                 // A reader that has gone away (`| head`) is no problem.
-                Err(CanonicalError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+                Err(CanonicalError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                }
                 written => written?,
             }
         }

@@ -14,9 +14,9 @@ mod progress;
 mod report;
 mod run;
 mod runs;
-mod signals;
 mod show;
 mod sight;
+mod signals;
 
 use std::process::ExitCode;
 

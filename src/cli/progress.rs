@@ -70,7 +70,11 @@ impl Progress {
             ),
             _ => "success -".to_owned(),
         };
-        let mut text = format!("{success}  {:.0} steps/s  {} live", self.steps as f64 / seconds, live.len());
+        let mut text = format!(
+            "{success}  {:.0} steps/s  {} live",
+            self.steps as f64 / seconds,
+            live.len()
+        );
         if self.faults > 0 {
             text.push_str(&format!("  {} faults", self.faults));
         }
@@ -95,13 +99,21 @@ impl Observer for Progress {
         }
     }
 
-    #[expect(clippy::print_stderr, reason = "progress is for people and goes to standard error")]
+    #[expect(
+        clippy::print_stderr,
+        reason = "progress is for people and goes to standard error"
+    )]
     fn tick(&mut self, live: &Directory) {
         self.bar.set_position(self.closed as u64);
         self.bar.set_message(self.message(live));
         if self.lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Moment::now();
-            eprintln!("{}/{} episodes  {}", self.closed, self.planned, self.message(live));
+            eprintln!(
+                "{}/{} episodes  {}",
+                self.closed,
+                self.planned,
+                self.message(live)
+            );
         }
     }
 }

@@ -32,7 +32,10 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     signals::listen(stop.clone(), writer.handle());
     let terminal = std::io::stderr().is_terminal();
     let mut progress = Progress::new(plan.episodes(), terminal, arguments.quiet);
-    let metrics = Registry::standard().metrics.iter().map(|entry| entry.metric);
+    let metrics = Registry::standard()
+        .metrics
+        .iter()
+        .map(|entry| entry.metric);
     let launch = Launch {
         plan: Arc::clone(&plan),
         log: writer.handle(),
@@ -63,7 +66,9 @@ fn finish(
         output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
     } else {
         output::emit(&reports::summary(&summary, &output::layout()))?;
-        output::emit(&format!("\nlog: {place} (look into it: rolecall show {place})\n"))?;
+        output::emit(&format!(
+            "\nlog: {place} (look into it: rolecall show {place})\n"
+        ))?;
     }
     if stopped {
         output::note(&format!(

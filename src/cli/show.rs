@@ -18,7 +18,11 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
         Some(name) => {
             let id: EpisodeId = name.parse()?;
             let known = run.ids().any(|known| *known == id);
-            let first = run.ids().next().map(EpisodeId::to_string).unwrap_or_default();
+            let first = run
+                .ids()
+                .next()
+                .map(EpisodeId::to_string)
+                .unwrap_or_default();
             known.then_some(()).with_context(|| {
                 format!("episode `{id}` is not in this run; its first one is `{first}`")
             })?;

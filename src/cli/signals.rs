@@ -10,7 +10,9 @@ const INTERRUPTED: i32 = 130;
 
 /// Listens on a thread of its own, so that a busy run does not delay it.
 pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let Ok(runtime) = runtime else {
         output::note("signals cannot be listened to: Ctrl-C will end the run at once");
         return;
@@ -40,7 +42,11 @@ async fn drain(log: &LogHandle) {
 #[cfg(unix)]
 async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ];
     let waits = kinds.into_iter().filter_map(|kind| signal(kind).ok());
     let waits: Vec<_> = waits
         .map(|mut signal| Box::pin(async move { signal.recv().await }))

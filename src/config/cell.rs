@@ -7,7 +7,7 @@ use super::context::Context;
 use super::parameters::{named, read, report_setup};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord};
-use super::seats::{Stage, roles, users};
+use super::seats::{Stage, needed_users, roles, users};
 use super::walk::Section;
 use crate::domain::{CellName, RoleName};
 use crate::ports::{Parameters, StrategyFactory, TaskSource};
@@ -67,18 +67,21 @@ pub(super) fn cell(
 ) -> Option<(Cell, CellRecord)> {
     let limits = limits(&mut top.section("limits"));
     let environment = environment(top, opened);
+    let environment_name = environment.as_ref().map(|found| found.name);
+    let users = users(top, environment_name);
     let mut section = top.section("strategy");
     let entries = top.context.registry.strategies;
     let strategy = named(&mut section, "name", entries, "no strategy")?;
     let stage = Stage {
-        environment: environment.as_ref().map(|found| found.name),
+        environment: environment_name,
         strategy,
         selector: section.origin_of("name"),
         agents,
     };
     let parameters = read(&mut section, strategy, entries, stage.selector);
     let (roles, role_records): (Vec<_>, Vec<_>) = roles(top, &stage).into_iter().unzip();
-    let (users, user_records): (Vec<_>, Vec<_>) = users(top, &stage).into_iter().unzip();
+    let users = needed_users(top, strategy, users);
+    let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.
     if top.context.problem_count() > 0 {
         return None;

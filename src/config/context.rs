@@ -2,6 +2,7 @@
 //! found.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::{ConfigError, ConfigErrors};
@@ -17,6 +18,7 @@ pub(super) struct Context {
     pub(super) working: PathBuf,
     sources: RefCell<Sources>,
     problems: RefCell<Vec<(Origin, ConfigError)>>,
+    seen: RefCell<BTreeSet<ConfigError>>,
     reports: Cell<usize>,
     notes: RefCell<Vec<String>>,
     files: RefCell<Vec<FileRecord>>,
@@ -35,6 +37,7 @@ impl Context {
             registry,
             working: working.to_owned(),
             sources: RefCell::new(sources),
+            seen: RefCell::default(),
             reports: Cell::new(problems.len()),
             problems: RefCell::new(problems),
             notes: RefCell::default(),
@@ -55,10 +58,9 @@ impl Context {
     /// Notes a problem that knows its place; `origin` decides where it is listed.
     pub(super) fn report_as_is(&self, origin: Origin, error: ConfigError) {
         self.reports.set(self.reports.get() + 1);
-        let mut problems = self.problems.borrow_mut();
         // What stands outside the cells is checked once for each cell.
-        if !problems.iter().any(|(_, earlier)| *earlier == error) {
-            problems.push((origin, error));
+        if self.seen.borrow_mut().insert(error.clone()) {
+            self.problems.borrow_mut().push((origin, error));
         }
     }
 

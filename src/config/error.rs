@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// One problem of a config.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("{place}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
 pub struct ConfigError {
     /// Where: a file with its line, a command-line option, an environment variable.
@@ -18,16 +18,24 @@ pub struct ConfigError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
+impl ConfigErrors {
+    /// How many problems a message lists.
+    const SHOWN: usize = 100;
+}
+
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.len() {
             1 => formatter.write_str("the config has a problem")?,
             count => write!(formatter, "the config has {count} problems")?,
         }
-        for error in &self.0 {
+        for error in self.0.iter().take(Self::SHOWN) {
             write!(formatter, "\n  {error}")?;
         }
-        Ok(())
+        match self.0.len().saturating_sub(Self::SHOWN) {
+            0 => Ok(()),
+            more => write!(formatter, "\n  and {more} more"),
+        }
     }
 }
 

@@ -65,7 +65,7 @@ fn role(
         "implementation",
         entry.name,
         entry.environments,
-        stage,
+        stage.environment,
     );
     let entries = section.context.registry.roles;
     let parameters = read(&mut section, entry, entries, selector);
@@ -175,9 +175,9 @@ fn check_environment(
     key: &str,
     name: &str,
     made_for: &[&str],
-    stage: &Stage<'_>,
+    environment: Option<&str>,
 ) {
-    let Some(environment) = stage.environment else {
+    let Some(environment) = environment else {
         return;
     };
     if !suits(made_for, environment) {
@@ -188,59 +188,69 @@ fn check_environment(
     }
 }
 
-/// The users: one `[user]`, or several `[[users]]` with weights.
-pub(super) fn users(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedUser, UserRecord)> {
+/// The users: one `[user]`, or several `[[users]]` with weights; none if neither is written.
+pub(super) fn users(
+    top: &mut Section<'_>,
+    environment: Option<&'static str>,
+) -> Vec<(PlannedUser, UserRecord)> {
     if top.has("user") && top.has("users") {
         let problem = "stands beside `users`; write one of the two";
         top.wrong("user", problem.to_owned());
     }
     let mut seats = Vec::new();
     if top.has("users") {
-        let items = top.list("users").unwrap_or_default();
-        if items.is_empty() {
+        let items = top.list("users");
+        if items.is_some_and(<[_]>::is_empty) {
             top.wrong(
                 "users",
                 "must hold at least one `[[users]]` table".to_owned(),
             );
         }
         let all = top.section_of("users", None);
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in items.unwrap_or_default().iter().enumerate() {
             let mut section = all.section_of(&index.to_string(), Some(item));
             let weight = section.number("weight", 1e-9, 1e9).unwrap_or(1.0);
-            seats.push(user(&mut section, stage, weight));
+            seats.push(user(&mut section, environment, weight));
         }
     } else if top.has("user") {
-        seats.push(user(&mut top.section("user"), stage, 1.0));
-    } else if stage.strategy.user {
-        let strategy = stage.strategy.name;
-        let kinds = listed(names(top.context.registry.users));
-        let remedy =
-            format!("`{strategy}` needs a user; write `[user]` with a `kind`, one of {kinds}");
-        top.missing("user", &remedy);
+        seats.push(user(&mut top.section("user"), environment, 1.0));
     }
-    top.node("user");
-    top.node("users");
     let seats: Vec<_> = seats.into_iter().flatten().collect();
     for (index, (seat, _)) in seats.iter().enumerate() {
-        if seats
-            .iter()
-            .take(index)
-            .any(|(earlier, _)| earlier.kind == seat.kind)
-        {
+        let mut earlier = seats.iter().take(index);
+        if earlier.any(|(earlier, _)| earlier.kind == seat.kind) {
             let problem = "more than once; results are grouped by kind: use `[[cells]]` instead";
             top.wrong("users", format!("names `{}` {problem}", seat.kind));
         }
     }
-    if stage.strategy.user {
+    seats
+}
+
+/// The users that the strategy takes: it may need one that is missing, or have no use for any.
+pub(super) fn needed_users(
+    top: &Section<'_>,
+    strategy: &StrategyEntry,
+    seats: Vec<(PlannedUser, UserRecord)>,
+) -> Vec<(PlannedUser, UserRecord)> {
+    let mut written = ["user", "users"]
+        .into_iter()
+        .filter(|key| top.has(key))
+        .peekable();
+    if strategy.user && written.peek().is_none() {
+        let kinds = listed(names(top.context.registry.users));
+        let remedy = format!(
+            "`{}` needs a user; write `[user]` with a `kind`, one of {kinds}",
+            strategy.name
+        );
+        top.missing("user", &remedy);
+    }
+    if strategy.user {
         return seats;
     }
-    for key in ["user", "users"].into_iter().filter(|key| top.has(key)) {
+    for key in written {
         let origin = top.origin_of(key);
         let path = top.path_to(key, origin);
-        let text = format!(
-            "`{path}` is left out: `{}` has no user",
-            stage.strategy.name
-        );
+        let text = format!("`{path}` is left out: `{}` has no user", strategy.name);
         top.context.note(origin, &text);
     }
     Vec::new()
@@ -248,12 +258,12 @@ pub(super) fn users(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedUse
 
 fn user(
     section: &mut Section<'_>,
-    stage: &Stage<'_>,
+    environment: Option<&'static str>,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
     let entries = section.context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
-    check_environment(section, "kind", entry.name, entry.environments, stage);
+    check_environment(section, "kind", entry.name, entry.environments, environment);
     let sees = section.choice("sees", &UserSees::NAMES);
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");

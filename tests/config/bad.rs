@@ -340,6 +340,30 @@ fn one_user_or_several() {
 }
 
 #[test]
+fn very_many_problems_are_counted_and_not_all_listed() {
+    let mut text = GOOD.to_owned();
+    text.push_str("[limits]\n");
+    (0..50_000).for_each(|key| text.push_str(&format!("key{key} = 1\n")));
+    let errors = resolve(&text, &[]).err().unwrap();
+    assert_eq!(errors.0.len(), 50_000);
+    let message = errors.to_string();
+    assert_eq!(message.lines().count(), 102);
+    assert!(message.ends_with("\n  and 49900 more"));
+}
+
+#[test]
+fn users_are_checked_even_if_the_strategy_is_unknown() {
+    let text = GOOD
+        .replace("\"respact\"", "\"x\"")
+        .replace("\"helpful\"", "\"y\"");
+    let places: Vec<String> = problems(resolve(&text, &[]))
+        .iter()
+        .map(|problem| problem.split_whitespace().nth(1).unwrap().to_owned())
+        .collect();
+    assert_eq!(places, ["`strategy.name`", "`user.kind`"]);
+}
+
+#[test]
 fn secrets_are_not_shown() {
     let set = "roles.executor.api_key=12345";
     assert_eq!(
