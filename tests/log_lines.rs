@@ -155,7 +155,7 @@ fn message() -> impl Strategy<Value = Message> {
             Message::Entrusted(Box::new(Entrusted {
                 audience,
                 label,
-                value,
+                value: std::sync::Arc::new(value),
             }))
         }),
     ]

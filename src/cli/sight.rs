@@ -1,6 +1,8 @@
 //! Who sees what in a cell, found out by asking the rules about one event of each kind: there is
 //! no second copy of the matrix that could differ from the first.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::config::Cell;
@@ -153,7 +155,7 @@ fn entrusted(audience: &Seat) -> Message {
     Message::Entrusted(Box::new(Entrusted {
         audience: audience.clone(),
         label: String::new(),
-        value: Value::Null,
+        value: Arc::default(),
     }))
 }
 

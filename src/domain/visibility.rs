@@ -179,7 +179,7 @@ mod tests {
         Message::Entrusted(Box::new(Entrusted {
             audience,
             label: "goal".to_owned(),
-            value: "secret".into(),
+            value: std::sync::Arc::new("secret".into()),
         }))
     }
 

@@ -179,7 +179,7 @@ impl TaskSource for ToyTasks {
                 .into_iter()
                 .map(|audience| Entrusted {
                     label: "secret".to_owned(),
-                    value: format!("{CANARY} for {audience}").into(),
+                    value: Arc::new(format!("{CANARY} for {audience}").into()),
                     audience,
                 })
                 .collect(),

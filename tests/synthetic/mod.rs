@@ -80,7 +80,7 @@ pub fn events(story: &Story) -> Vec<Event> {
         Message::Entrusted(Box::new(Entrusted {
             audience,
             label: "oracle_plan".to_owned(),
-            value: Value::from(value),
+            value: std::sync::Arc::new(Value::from(value)),
         }))
     };
     tape.add(Conductor, User, part(User, "SECRET: look in drawer 1"));
