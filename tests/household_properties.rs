@@ -43,7 +43,7 @@ fn mutate(text: &str, at: usize, length: usize, with: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn arbitrary_bytes_give_a_typed_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {

@@ -1,40 +1,16 @@
 //! What a text of the grammar says, in a normal form: rules are written out in place, variables
 //! become numbers and the order of facts in a condition does not matter.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
 use super::error::Defect;
 use super::expression::excerpt;
 use super::grammar::{Alternative, Grammar, PART};
+use super::pieces::{Condition, Piece, Text};
 
 /// How many rules one text may write out; the official ones need a dozen.
 const BUDGET: u32 = 2_000;
 
 /// How deep rules may refer to each other.
 const DEPTH_LIMIT: u32 = 16;
-
-/// A text as a sequence of pieces.
-pub(crate) type Text = Vec<Piece>;
-
-/// One piece of a text in normal form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// Words as they stand.
-    Words(String),
-    /// A property (`name`, `indefinite`) of a variable.
-    Property(String, String),
-    /// The text for every way the condition can hold, as a list.
-    List(Condition, Text),
-    /// The first alternative whose condition holds.
-    Choice(Vec<(Condition, Text)>),
-    /// The task sentence of the game.
-    Task,
-}
-
-/// Facts that hold together: predicate and arguments, in sorted order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Condition(pub(crate) Vec<(String, Vec<String>)>);
 
 /// Variables in scope: name and normal form.
 type Scope = Vec<(String, String)>;
@@ -308,74 +284,9 @@ fn unclosed(marked: &str) -> Defect {
     fail(format!("`{}`, which is never closed", excerpt(marked)))
 }
 
-/// Adds the predicates that the conditions of a text read; `not_p` reads `p`.
-pub(crate) fn predicates<'b>(text: &'b Text, into: &mut BTreeSet<&'b str>) {
-    let mut read = |condition: &'b Condition| {
-        into.extend(
-            condition
-                .0
-                .iter()
-                .map(|(name, _)| name.strip_prefix("not_").unwrap_or(name)),
-        );
-    };
-    let mut inner: Vec<&'b Text> = Vec::new();
-    for piece in text {
-        match piece {
-            Piece::Words(_) | Piece::Property(..) | Piece::Task => {}
-            Piece::List(condition, item) => {
-                read(condition);
-                inner.push(item);
-            }
-            Piece::Choice(choices) => {
-                for (condition, text) in choices {
-                    read(condition);
-                    inner.push(text);
-                }
-            }
-        }
-    }
-    for text in inner {
-        predicates(text, into);
-    }
-}
-
-/// A text as one line for messages.
-pub(crate) fn display(text: &Text) -> String {
-    text.iter().map(ToString::to_string).collect()
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (predicate, arguments)) in self.0.iter().enumerate() {
-            let and = if index > 0 { " & " } else { "" };
-            write!(formatter, "{and}{predicate}({})", arguments.join(", "))?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Piece {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Words(words) => formatter.write_str(&words.escape_debug().to_string()),
-            Self::Property(variable, property) => write!(formatter, "{{{variable}.{property}}}"),
-            Self::List(condition, item) => {
-                write!(formatter, "[{{{} | {condition}}}]", display(item))
-            }
-            Self::Choice(choices) => {
-                for (index, (condition, text)) in choices.iter().enumerate() {
-                    let mark = if index > 0 { " / " } else { "<" };
-                    write!(formatter, "{mark}{condition} -> {}", display(text))?;
-                }
-                formatter.write_str(">")
-            }
-            Self::Task => formatter.write_str("#task#"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::pieces::display;
     use super::*;
 
     fn normal_form(grammar: &str, source: &str, variables: &[&str]) -> Result<String, Defect> {
