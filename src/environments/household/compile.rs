@@ -9,6 +9,7 @@ use super::facts::{Fact, Facts, Predicate};
 use super::game::{Game, NONE, traits};
 use super::goal::{Goal, TaskType};
 use super::names::{NameTable, Names, name_all};
+use super::orders::Orders;
 use super::problem::{PART, Problem};
 use super::state::{State, conditions};
 
@@ -91,44 +92,6 @@ impl<'a> Index<'a> {
 
 /// Row per thing, and the rows as bits.
 type FitTable = (Box<[u16]>, Box<[u64]>);
-
-/// Things and receptacles in the orders in which they are listed.
-struct Orders {
-    count: u16,
-    rank: Box<[u16]>,
-    receptacles: Box<[u16]>,
-    receptacles_by_name: Box<[u16]>,
-    by_location: Box<[(u16, u16)]>,
-}
-
-impl Orders {
-    fn new(things: &Names, location_of: &[u16]) -> Self {
-        let count = u16::try_from(location_of.len()).unwrap_or(NONE);
-        let mut by_name: Vec<u16> = (0..count).collect();
-        by_name.sort_unstable_by_key(|thing| things.get(*thing));
-        let mut rank = vec![0; usize::from(count)];
-        for (position, thing) in (0..count).zip(&by_name) {
-            if let Some(rank) = rank.get_mut(usize::from(*thing)) {
-                *rank = position;
-            }
-        }
-        let location = |thing: u16| location_of.get(usize::from(thing)).copied().unwrap_or(NONE);
-        let placed = |thing: &u16| location(*thing) != NONE;
-        let receptacles: Box<[u16]> = (0..count).filter(placed).collect();
-        let mut by_location: Vec<(u16, u16)> = receptacles
-            .iter()
-            .map(|thing| (location(*thing), *thing))
-            .collect();
-        by_location.sort_unstable();
-        Self {
-            count,
-            rank: rank.into(),
-            receptacles,
-            receptacles_by_name: by_name.into_iter().filter(placed).collect(),
-            by_location: by_location.into(),
-        }
-    }
-}
 
 /// A room while its facts are gathered.
 struct Room<'a> {

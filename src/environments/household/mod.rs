@@ -24,6 +24,7 @@ mod grammar;
 mod meaning;
 mod moves;
 mod names;
+mod orders;
 mod pairs;
 mod pieces;
 mod problem;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// A text as a sequence of pieces.
 pub(crate) type Text = Vec<Piece>;
@@ -12,7 +13,7 @@ pub(crate) enum Piece {
     /// Words as they stand.
     Words(String),
     /// A property (`name`, `indefinite`) of a variable.
-    Property(String, String),
+    Property(Arc<str>, String),
     /// The text for every way the condition can hold, as a list.
     List(Condition, Text),
     /// The first alternative whose condition holds.
@@ -23,7 +24,7 @@ pub(crate) enum Piece {
 
 /// Facts that hold together: predicate and arguments, in sorted order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Condition(pub(crate) Vec<(String, Vec<String>)>);
+pub(crate) struct Condition(pub(crate) Vec<(String, Vec<Arc<str>>)>);
 
 /// Adds the predicates that the conditions of a text read; `not_p` reads `p`.
 pub(crate) fn predicates<'b>(text: &'b Text, into: &mut BTreeSet<&'b str>) {
