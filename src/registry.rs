@@ -146,7 +146,7 @@ pub static ROLES: &[RoleEntry] = &[
         summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice",
         roles: &["executor"],
         environments: &["household"],
-        parameters: &[],
+        parameters: roles::household::PARAMETERS,
         build: roles::household::build,
     },
     RoleEntry {

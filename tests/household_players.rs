@@ -41,6 +41,10 @@ fn play_all(tasks: &dyn TaskSource, cast: &Cast) -> Vec<Played> {
     (0..tasks.len()).map(play_one).collect()
 }
 
+fn tidy() -> bool {
+    std::env::var_os("UNTIDY").is_none()
+}
+
 fn solved(played: &[Played]) -> usize {
     played.iter().filter(|episode| episode.success).count()
 }
@@ -84,7 +88,7 @@ fn figures_of_every_cell() {
         for user in USERS {
             let mut played = Vec::new();
             for seed in 1..=seeds {
-                let mut cast = Cast::of_rules(user);
+                let mut cast = Cast::of_rules(user, tidy());
                 cast.seed = rolecall::domain::Seed(seed);
                 played.extend(play_all(&*tasks, &cast));
             }
@@ -93,6 +97,10 @@ fn figures_of_every_cell() {
                 "{}",
                 row(&format!("{split} classic={classic} {user}"), &played)
             );
+            let mut steps: Vec<u32> = played.iter().map(|episode| episode.steps).collect();
+            steps.sort_unstable_by(|one, two| two.cmp(one));
+            steps.truncate(24);
+            println!("    longest: {steps:?}");
             let mut kinds: Vec<&str> = played.iter().map(|episode| &*episode.kind).collect();
             kinds.sort_unstable();
             kinds.dedup();
@@ -122,9 +130,12 @@ fn transcripts() {
         return;
     };
     for user in USERS {
-        let played = play_all(&*tasks, &Cast::of_rules(user));
+        let played = play_all(&*tasks, &Cast::of_rules(user, tidy()));
         for index in [3, 50, 77, 100, 120] {
-            println!("----- {user:?} {index}\n{}", played[index].transcript.join("\n"));
+            println!(
+                "----- {user:?} {index}\n{}",
+                played[index].transcript.join("\n")
+            );
         }
     }
 }

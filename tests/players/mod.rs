@@ -41,11 +41,11 @@ pub(crate) struct Cast {
 }
 
 impl Cast {
-    pub(crate) fn of_rules(user: Option<&str>) -> Self {
+    pub(crate) fn of_rules(user: Option<&str>, tidy: bool) -> Self {
         let entry = ROLES.iter().find(|entry| entry.name == "rules").unwrap();
         let setup = RoleSetup {
             role: executor_name(),
-            parameters: Parameters::default(),
+            parameters: Parameters::new([("tidy", ParameterValue::Flag(tidy))].into()),
             persona: Persona::default(),
         };
         let user = user.map(|name| {

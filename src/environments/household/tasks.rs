@@ -107,7 +107,8 @@ fn find(data: &Path, selection: &Selection) -> Result<Vec<Slot>, SetupError> {
 
 fn find_builtin(selection: &Selection) -> Result<Vec<Slot>, SetupError> {
     if selection.split.is_some() {
-        let why = "the built-in games have no splits; leave it empty or name a tree of games in `data`";
+        let why =
+            "the built-in games have no splits; leave it empty or name a tree of games in `data`";
         return Err(SetupError::at("split", why));
     }
     let mut games = builtin::games();

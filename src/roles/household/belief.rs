@@ -30,6 +30,8 @@ pub(super) struct Belief {
     shunned: Vec<Box<str>>,
     /// The action that was not answered yet.
     pending: Option<Box<str>>,
+    /// A receptacle that was opened by the last action.
+    pub(super) just_opened: Option<u8>,
     /// Observations so far.
     clock: u16,
 }
@@ -58,9 +60,11 @@ impl Belief {
             refused |= matches!(fact, Fact::Nothing);
             self.learn(&fact, kind);
         });
+        self.just_opened = None;
         match command {
             Some(command) if refused => self.refused(command),
             Some(Command::Go(place)) => self.arrived(place),
+            Some(Command::Open(place)) => self.just_opened = self.room.find(place),
             Some(_) | None => {}
         }
     }
@@ -117,14 +121,14 @@ impl Belief {
         if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
             place.state = state;
             place.dead = false;
-            if state == PlaceState::Seen {
+            if state == PlaceState::Open {
                 place.seen_at = clock;
             }
         }
     }
 
     fn look_into(&mut self, name: &str, items: Items<'_>) {
-        self.note_state(name, PlaceState::Seen);
+        self.note_state(name, PlaceState::Open);
         let Some(index) = self.room.find(name) else {
             return;
         };

@@ -31,6 +31,8 @@ pub(super) struct Guidance<'a> {
     pub(super) leads: &'a [u8],
     /// Objects that the user asked for.
     pub(super) preferred: &'a [Box<str>],
+    /// Whether the player closes again what it opened in vain.
+    pub(super) tidy: bool,
     /// How the game words putting, such as `move {object} to {receptacle}`.
     pub(super) put: &'a str,
     /// For a choice among equals.
@@ -180,7 +182,7 @@ impl Belief {
             .places()
             .filter(|(_, place)| !place.dead && !place.refuses);
         let cost = |(index, place): &(u8, &Place)| {
-            (!self.room.is_here(*index), place.state != PlaceState::Seen)
+            (!self.room.is_here(*index), place.state != PlaceState::Open)
         };
         match able.min_by_key(cost) {
             Some((target, _)) => self.put_held(target, held, guidance),
@@ -195,7 +197,7 @@ impl Belief {
             .places()
             .filter(|(_, place)| place.class() == class && !place.dead && !place.refuses);
         let cost = |(index, place): &(u8, &Place)| {
-            (place.state != PlaceState::Seen, !self.room.is_here(*index))
+            (place.state != PlaceState::Open, !self.room.is_here(*index))
         };
         able.min_by_key(cost).map(|(index, _)| index)
     }
@@ -203,6 +205,9 @@ impl Belief {
     /// The step that looks for an object of the class: where the user said, else where it is
     /// likeliest.
     fn explore(&self, class: &str, guidance: &Guidance<'_>) -> String {
+        if let Some(place) = self.opened_in_vain().filter(|_| guidance.tidy) {
+            return format!("close {}", place.name);
+        }
         let led = guidance
             .leads
             .iter()
@@ -214,10 +219,36 @@ impl Belief {
         }
     }
 
+    /// The receptacle that was just opened for nothing; one that the object belongs into stays open.
+    fn opened_in_vain(&self) -> Option<&Place> {
+        let place = self.room.place(self.just_opened?)?;
+        let target = match &self.goal.as_ref()?.errand {
+            Errand::Put { to, .. } => place.class() == &**to,
+            Errand::Light { .. } => false,
+        };
+        (!target && place.state == PlaceState::Open).then_some(place)
+    }
+
     /// Whether it is worth looking into the receptacle.
     pub(super) fn is_unseen(&self, index: u8) -> bool {
         let place = self.room.place(index);
-        place.is_some_and(|place| place.state != PlaceState::Seen && !place.dead)
+        place.is_some_and(|place| place.seen_at == 0 && !place.dead)
+    }
+
+    /// Number of classes that have several receptacles of which some were not looked into.
+    pub(super) fn unseen_kinds(&self) -> usize {
+        let mut kinds = 0;
+        for (index, place) in self.room.places() {
+            let same = || {
+                self.room
+                    .places()
+                    .filter(|(_, other)| other.class() == place.class())
+            };
+            let first = same().find(|(other, _)| self.is_unseen(*other));
+            kinds +=
+                usize::from(first.is_some_and(|(first, _)| first == index) && same().count() > 1);
+        }
+        kinds
     }
 
     fn best_unseen(&self, class: &str, seed: Seed) -> Option<u8> {
@@ -245,7 +276,11 @@ impl Belief {
     /// How promising it is to look there, nearer ones first among equals.
     pub(super) fn worth(&self, index: u8, place: &Place, class: &str) -> f32 {
         let doubt = if place.doubted { 0.05 } else { 1.0 };
-        let nearness = if self.room.is_here(index) { NEARNESS } else { 1.0 };
+        let nearness = if self.room.is_here(index) {
+            NEARNESS
+        } else {
+            1.0
+        };
         likelihood(class, place.class()) * doubt * nearness
     }
 
@@ -257,21 +292,22 @@ impl Belief {
         let name = &place.name;
         if !self.room.is_here(index) {
             format!("go to {name}")
-        } else if closed || (is_usually_closed(place.class()) && !place.no_door) {
+        } else if closed || self.may_have_door(place) {
             format!("open {name}")
         } else {
             format!("examine {name}")
         }
     }
 
+    fn may_have_door(&self, place: &Place) -> bool {
+        place.state == PlaceState::Unknown && is_usually_closed(place.class()) && !place.no_door
+    }
+
     /// Everything was seen: look again where nobody has looked for longest.
     fn look_again(&self) -> String {
-        let elsewhere = self
-            .room
-            .places()
-            .filter(|(index, place)| !place.dead && !self.room.is_here(*index));
-        match elsewhere.min_by_key(|(_, place)| place.seen_at) {
-            Some((_, place)) => format!("go to {}", place.name),
+        let reachable = self.room.places().filter(|(_, place)| !place.dead);
+        match reachable.min_by_key(|(_, place)| place.seen_at) {
+            Some((index, _)) => self.look_into_step(index),
             None => "look".to_owned(),
         }
     }

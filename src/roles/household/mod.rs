@@ -18,11 +18,19 @@ pub use player::HouseholdPlayer;
 
 use std::sync::Arc;
 
-use crate::ports::{Role, RoleFactory, RoleSetup, SetupError};
+use crate::ports::{Parameter, ParameterKind, Role, RoleFactory, RoleSetup, SetupError};
+
+/// What the player can be told.
+pub const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "tidy",
+    kind: ParameterKind::Flag { default: true },
+    help: "close again what was opened in vain, as ALFWorld's own rule-based expert does",
+}];
 
 /// Builds the player (registry entry `rules`).
-pub fn build(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(Arc::new(|| {
-        Box::new(HouseholdPlayer::default()) as Box<dyn Role>
+pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let tidy = setup.parameters.flag("tidy");
+    Ok(Arc::new(move || {
+        Box::new(HouseholdPlayer::new(tidy)) as Box<dyn Role>
     }))
 }

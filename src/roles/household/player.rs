@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::belief::Belief;
 use super::decide::Guidance;
 use super::speech;
-use super::talk::Talk;
+use super::talk::{Standing, Talk, Topic};
 use crate::domain::{Answer, Brief, Event, Message, Move, MoveKind, PublicTask, Seat};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -20,6 +20,7 @@ pub struct HouseholdPlayer {
     folded: usize,
     belief: Belief,
     talk: Talk,
+    tidy: bool,
     kind: Box<str>,
     put: Box<str>,
 }
@@ -39,6 +40,14 @@ impl Role for HouseholdPlayer {
 }
 
 impl HouseholdPlayer {
+    /// A player that closes again what it opened in vain, if it is tidy.
+    pub fn new(tidy: bool) -> Self {
+        Self {
+            tidy,
+            ..Self::default()
+        }
+    }
+
     fn fold(&mut self, event: &Event, own: &Seat) {
         match &event.message {
             Message::Opened(opened) => self.read_task(&opened.task),
@@ -49,11 +58,10 @@ impl HouseholdPlayer {
             Message::Moved(made) if event.from == *own => self.moved(made),
             Message::Perform(action) => self.belief.perform(&action.text),
             Message::Observed(observation) => {
-                let before = self.belief.need();
-                let held = self.belief.holding.is_some();
+                let before = Standing::of(&self.belief);
                 self.belief
                     .observe(&observation.text, observation.invalid, &self.kind);
-                self.talk.observe(before, held, &self.belief);
+                self.talk.observe(before, &self.belief);
             }
             Message::Replied(utterance) => self.talk.hear(&utterance.text, &mut self.belief),
             Message::Entrusted(_) | Message::Begun(_) | Message::Brief(_) | Message::Moved(_) => {}
@@ -95,6 +103,7 @@ impl HouseholdPlayer {
         let guidance = Guidance {
             leads: &self.talk.leads,
             preferred: &self.talk.preferred,
+            tidy: self.tidy,
             put: &self.put,
             seed: turn.seed,
         };
@@ -110,12 +119,7 @@ impl HouseholdPlayer {
             return Ok(Move::think("I have to wait before I can act."));
         }
         if brief.open.contains(MoveKind::Speak) {
-            let topic = self
-                .belief
-                .need()
-                .map_or(super::talk::Topic::Which, |need| {
-                    super::talk::Topic::Where(need)
-                });
+            let topic = self.belief.need().map_or(Topic::Which, Topic::Where);
             return Ok(Move::speak(speech::question(
                 topic,
                 &self.talk,

@@ -9,7 +9,7 @@ pub(super) struct Place {
     pub(super) name: Box<str>,
     /// Receptacles of equal spots stand at one location: there is no `go to` between them.
     spot: u8,
-    /// What is known of its contents.
+    /// Whether it can be reached into.
     pub(super) state: PlaceState,
     /// `open` was refused: it has no door, or is open.
     pub(super) no_door: bool,
@@ -19,19 +19,19 @@ pub(super) struct Place {
     pub(super) dead: bool,
     /// Somebody said that the object is not here.
     pub(super) doubted: bool,
-    /// When it was last looked into; 0 for never.
+    /// When its contents were last seen, in observations; 0 for never.
     pub(super) seen_at: u16,
 }
 
-/// What is known of a receptacle's contents.
+/// Whether a receptacle can be reached into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlaceState {
-    /// Never looked at.
+    /// Nobody has been there.
     Unknown,
     /// Closed.
     Closed,
-    /// Its contents were seen.
-    Seen,
+    /// Open, or without a door.
+    Open,
 }
 
 impl Place {
@@ -103,7 +103,7 @@ impl Room {
     /// Forgets what was seen (another task in the same room).
     pub(super) fn forget_contents(&mut self) {
         for place in &mut self.places {
-            place.state = PlaceState::Unknown;
+            place.seen_at = 0;
             place.refuses = false;
             place.doubted = false;
         }

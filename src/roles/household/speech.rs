@@ -14,9 +14,25 @@ pub(super) fn thought(thought: Thought, belief: &Belief) -> String {
     let Some(goal) = &belief.goal else {
         return "I do not know yet what I am to do.".to_owned();
     };
+    let held = belief.holding.as_deref().unwrap_or(&goal.object);
     match thought {
         Thought::Plan => plan(goal, belief),
         Thought::Found => found(goal, belief),
+        Thought::Elsewhere => {
+            let need = belief.need().and_then(|need| belief.class_needed(need));
+            let class = need.unwrap_or(&goal.object);
+            format!(
+                "No {class} so far. I should look elsewhere: {}.",
+                likely_places(belief, class)
+            )
+        }
+        Thought::Taken => format!("I have the {held}. Next I {}.", next_deed(goal)),
+        Thought::Treated => match &goal.errand {
+            Errand::Put { to, .. } => {
+                format!("That is done. Next I put the {held} in/on the {to}.")
+            }
+            Errand::Light { lamp } => format!("That is done. Next I need the {lamp}."),
+        },
         Thought::FirstInPlace => {
             format!("That one is in place. Now I need another {}.", goal.object)
         }
@@ -45,6 +61,22 @@ fn plan(goal: &Goal, belief: &Belief) -> String {
                  it at: {likely}."
             )
         }
+    }
+}
+
+/// What follows when the object is in hand.
+fn next_deed(goal: &Goal) -> String {
+    match &goal.errand {
+        Errand::Light { lamp } => format!("need a {lamp}"),
+        Errand::Put {
+            treatment: Some(treatment),
+            ..
+        } => format!("{} it", treatment.verb()),
+        Errand::Put {
+            to,
+            treatment: None,
+            ..
+        } => format!("put it in/on the {to}"),
     }
 }
 

@@ -25,6 +25,12 @@ pub(super) enum Thought {
     Plan,
     /// What was looked for was found.
     Found,
+    /// All receptacles of a class were looked into in vain.
+    Elsewhere,
+    /// An object was taken.
+    Taken,
+    /// The object was cleaned, heated or cooled.
+    Treated,
     /// One of two objects is in place.
     FirstInPlace,
 }
@@ -36,6 +42,28 @@ pub(super) enum Topic {
     Where(Need),
     /// Which of several objects to take.
     Which,
+}
+
+/// How things stand, as far as thoughts and questions depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    need: Option<Need>,
+    holding: bool,
+    treated: bool,
+    /// Classes of several receptacles of which some were not looked into.
+    unseen_kinds: usize,
+}
+
+impl Standing {
+    /// How things stand now.
+    pub(super) fn of(belief: &Belief) -> Self {
+        Self {
+            need: belief.need(),
+            holding: belief.holding.is_some(),
+            treated: belief.treated.is_some(),
+            unseen_kinds: belief.unseen_kinds(),
+        }
+    }
 }
 
 /// The state of the conversation.
@@ -149,21 +177,28 @@ impl Talk {
         }
     }
 
-    /// The world has answered: `before` is what was needed until now.
-    pub(super) fn observe(&mut self, before: Option<Need>, held_before: bool, belief: &Belief) {
-        let need = belief.need();
-        if before.is_some() && need.is_none() {
+    /// The world has answered; `before` is how things stood until now.
+    pub(super) fn observe(&mut self, before: Standing, belief: &Belief) {
+        let now = Standing::of(belief);
+        if before.need.is_some() && now.need.is_none() {
             self.due = Some(Thought::Found);
             self.fruitless = 0;
             self.stop_following();
-        } else if before != need {
+        } else if before.need != now.need {
             self.stop_following();
+        } else if now.need.is_some() && before.unseen_kinds != now.unseen_kinds && !self.following {
+            self.due = Some(Thought::Elsewhere);
         }
-        if held_before != belief.holding.is_some() {
+        match (before.holding, now.holding) {
+            (false, true) => self.due = Some(Thought::Taken),
+            (true, false) => self.due = Some(Thought::FirstInPlace),
+            (true, true) | (false, false) => {}
+        }
+        if before.holding != now.holding {
             self.questions = 0;
         }
-        if held_before && belief.holding.is_none() {
-            self.due = Some(Thought::FirstInPlace);
+        if now.treated && !before.treated {
+            self.due = Some(Thought::Treated);
         }
         if self.following {
             self.follow(belief);
