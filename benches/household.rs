@@ -1,5 +1,12 @@
 //! Speed of the household environment: steps with and without listing commands, loading, planning.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test or bench may stop and tell"
+)]
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,12 @@
 //! The games that ship with the crate are playable and not trivial.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test or bench may stop and tell"
+)]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

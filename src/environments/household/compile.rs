@@ -9,6 +9,7 @@ use super::facts::{Fact, Facts, Predicate};
 use super::game::{Game, NONE, traits};
 use super::goal::{Goal, TaskType};
 use super::names::{NameTable, Names, name_all};
+use super::orders::Orders;
 use super::problem::{PART, Problem};
 use super::state::{State, conditions};
 
@@ -88,6 +89,9 @@ impl<'a> Index<'a> {
         Ok(index)
     }
 }
+
+/// Row per thing, and the rows as bits.
+type FitTable = (Box<[u16]>, Box<[u64]>);
 
 /// A room while its facts are gathered.
 struct Room<'a> {
@@ -262,7 +266,7 @@ impl<'a> Room<'a> {
     }
 
     /// Which receptacles may hold which things: row per thing, and the rows as bits.
-    fn fit_table(&self) -> Result<(Box<[u16]>, Box<[u64]>), Defect> {
+    fn fit_table(&self) -> Result<FitTable, Defect> {
         let count = self.traits.len();
         let words = count.div_ceil(64);
         let mut rows = vec![NONE; count];
@@ -313,15 +317,8 @@ impl<'a> Room<'a> {
         Ok((rows.into(), matrix.into()))
     }
 
-    fn finish(
-        mut self,
-        name: &str,
-        task: String,
-        dialect: Dialect,
-        goal: Goal,
-        walkthrough: Option<Box<[String]>>,
-        index: &Index<'_>,
-    ) -> Result<Game, Defect> {
+    /// Whether the facts about the agent fit together.
+    fn check(&self) -> Result<(), Defect> {
         if self.state.location == NONE {
             return Err(room_fault(
                 "no fact `(atLocation AGENT LOCATION)` says where the agent starts".to_owned(),
@@ -332,35 +329,22 @@ impl<'a> Room<'a> {
                 "`holds` and `holdsAny` contradict each other".to_owned(),
             ));
         }
+        Ok(())
+    }
+
+    fn finish(
+        mut self,
+        name: &str,
+        task: String,
+        dialect: Dialect,
+        goal: Goal,
+        walkthrough: Option<Box<[String]>>,
+        index: &Index<'_>,
+    ) -> Result<Game, Defect> {
+        self.check()?;
         let (accept_row, accepts) = self.fit_table()?;
         let things = Names::new(index.thing_names.iter().map(String::as_str));
-        let count = u16::try_from(self.traits.len()).unwrap_or(NONE);
-        let mut by_name: Vec<u16> = (0..count).collect();
-        by_name.sort_unstable_by_key(|thing| things.get(*thing));
-        let mut rank = vec![0; usize::from(count)];
-        for (position, thing) in (0..count).zip(&by_name) {
-            if let Some(rank) = rank.get_mut(usize::from(*thing)) {
-                *rank = position;
-            }
-        }
-        let placed = |thing: &u16| {
-            self.location_of
-                .get(usize::from(*thing))
-                .is_some_and(|place| *place != NONE)
-        };
-        let receptacles: Box<[u16]> = (0..count).filter(placed).collect();
-        let receptacles_by_name = by_name.into_iter().filter(placed).collect();
-        let with_location = |thing: &u16| {
-            (
-                self.location_of
-                    .get(usize::from(*thing))
-                    .copied()
-                    .unwrap_or(NONE),
-                *thing,
-            )
-        };
-        let mut by_location: Vec<(u16, u16)> = receptacles.iter().map(with_location).collect();
-        by_location.sort_unstable();
+        let orders = Orders::new(&things, &self.location_of);
         self.inside.sort_unstable();
         self.inside.dedup();
         self.state.contents = self.contents.into_iter().collect();
@@ -371,15 +355,15 @@ impl<'a> Room<'a> {
             dialect,
             goal,
             walkthrough,
-            table: NameTable::new(&things, count),
+            table: NameTable::new(&things, orders.count),
             things,
             locations: Names::new(index.location_names.iter().map(String::as_str)),
             traits: self.traits,
             location_of: self.location_of,
-            rank: rank.into(),
-            receptacles,
-            receptacles_by_name,
-            by_location: by_location.into(),
+            rank: orders.rank,
+            receptacles: orders.receptacles,
+            receptacles_by_name: orders.receptacles_by_name,
+            by_location: orders.by_location,
             accept_row,
             accepts,
             inside: self.inside.into(),

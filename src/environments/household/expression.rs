@@ -81,7 +81,9 @@ pub(crate) fn lower_case(text: &str) -> String {
 /// Reads the first list of a lower-cased text; `part` names the text in errors.
 pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'a>, Defect> {
     let fail = |line: u32, reason: String| Defect::Syntax { part, line, reason };
-    let mut open: Vec<(Vec<Expression<'a>>, u32)> = Vec::new();
+    // Items of all open lists, and for each list where its items begin and its line.
+    let mut items: Vec<Expression<'a>> = Vec::with_capacity(64);
+    let mut open: Vec<(usize, u32)> = Vec::new();
     let mut tokens = Tokens {
         text,
         position: 0,
@@ -95,26 +97,24 @@ pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'
                     format!("parentheses nest deeper than {DEPTH_LIMIT}"),
                 ));
             }
-            "(" => open.push((Vec::with_capacity(4), line)),
+            "(" => open.push((items.len(), line)),
             ")" => {
-                let Some((items, start)) = open.pop() else {
+                let Some((start, opened)) = open.pop() else {
                     continue;
                 };
-                let list = Expression::List(items, start);
-                match open.last_mut() {
-                    Some((outer, _)) => outer.push(list),
-                    None => return Ok(list),
+                let list = Expression::List(items.drain(start..).collect(), opened);
+                if open.is_empty() {
+                    return Ok(list);
                 }
+                items.push(list);
             }
-            word => match open.last_mut() {
-                Some((items, _)) => items.push(Expression::Atom(word, line)),
-                None => {
-                    return Err(fail(
-                        line,
-                        format!("expected `(`, found `{}`", excerpt(word)),
-                    ));
-                }
-            },
+            word if open.is_empty() => {
+                return Err(fail(
+                    line,
+                    format!("expected `(`, found `{}`", excerpt(word)),
+                ));
+            }
+            word => items.push(Expression::Atom(word, line)),
         }
     }
     Err(match open.first() {
@@ -138,6 +138,18 @@ pub(crate) fn excerpt(text: &str) -> String {
     short
 }
 
+/// Whether a byte ends a word.
+const ENDS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b"();\t\n\x0b\x0c\r ";
+    let mut index = 0;
+    while index < ends.len() {
+        table[ends[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
 /// Cuts a text into parentheses and words; skips blanks and `;` comments.
 struct Tokens<'a> {
     text: &'a str,
@@ -151,7 +163,7 @@ impl<'a> Tokens<'a> {
         loop {
             match bytes.get(self.position)? {
                 b'\n' => self.line += 1,
-                byte if byte.is_ascii_whitespace() || *byte == 0x0b => {}
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {}
                 b';' => {
                     let rest = bytes.get(self.position..)?;
                     self.position += rest.iter().position(|byte| *byte == b'\n')?;
@@ -163,9 +175,11 @@ impl<'a> Tokens<'a> {
         }
         let start = self.position;
         let rest = bytes.get(start..)?;
-        let ends =
-            |byte: &u8| matches!(byte, b'(' | b')' | b';' | 0x0b) || byte.is_ascii_whitespace();
-        let length = rest.iter().position(ends).unwrap_or(rest.len()).max(1);
+        let length = rest
+            .iter()
+            .position(|byte| ENDS_WORD[usize::from(*byte)])
+            .unwrap_or(rest.len())
+            .max(1);
         self.position += length;
         Some((self.text.get(start..self.position)?, self.line))
     }

@@ -8,7 +8,8 @@ use super::error::Defect;
 use super::expression;
 use super::formula::{Effect, Formula, Scope};
 use super::grammar::{ActionText, Grammar};
-use super::wording::{self, Text, Writer};
+use super::pieces::{self, Text};
+use super::wording::Writer;
 
 /// Predicates that the goals of the official task types read.
 pub(crate) const GOAL_PREDICATES: [&str; 14] = [
@@ -114,12 +115,12 @@ impl Meaning {
         let mut read: BTreeSet<&str> = GOAL_PREDICATES.into();
         for action in self.actions.values() {
             action.precondition.predicates(&mut read);
-            wording::predicates(&action.feedback, &mut read);
-            wording::predicates(&action.template, &mut read);
+            pieces::predicates(&action.feedback, &mut read);
+            pieces::predicates(&action.template, &mut read);
         }
         self.rules
             .values()
-            .for_each(|text| wording::predicates(text, &mut read));
+            .for_each(|text| pieces::predicates(text, &mut read));
         loop {
             let before = read.len();
             for effect in self.actions.values().flat_map(|action| &action.effects) {

@@ -2,7 +2,7 @@
 //!
 //! The search goes over deeds (take, put, treat, switch on, arrive) instead of commands: walking to a
 //! receptacle and opening it can always be put off until just before the deed that needs it, so no
-//! plan is missed. Deeds that cannot be part of a shortest plan are left out, see `sketch`. Nodes are
+//! plan is missed. Deeds that cannot be part of a shortest plan are left out, see `moves`. Nodes are
 //! expanded in the order of a lower bound of the number of commands (A*), so the first plan found is
 //! a shortest one.
 

@@ -1,8 +1,4 @@
 //! A room reduced to what matters for its goal: the states and deeds of the plan search.
-//!
-//! What is left out cannot shorten a plan: objects of other types, putting an object of the goal
-//! anywhere but into a target (unless it was in the hand from the start), and all but one of several
-//! untouched targets that differ in nothing.
 
 use super::action::Action;
 use super::game::{Game, NONE, traits};
@@ -13,27 +9,28 @@ use super::world::World;
 /// What matters of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sketch {
-    location: u16,
-    holding: u16,
+    pub(crate) location: u16,
+    pub(crate) holding: u16,
     /// Nothing was taken yet: what is held was held from the start and may have to be put away.
-    fresh: bool,
+    pub(crate) fresh: bool,
     /// Receptacles opened by the plan, sorted.
-    opened: Vec<u16>,
+    pub(crate) opened: Vec<u16>,
     /// Objects of the goal (and lamps) with the receptacles they are in, sorted.
-    placements: Vec<(u16, u16)>,
+    pub(crate) placements: Vec<(u16, u16)>,
     /// Those that are treated as the goal asks (lamps: switched on), sorted.
-    treated: Vec<u16>,
+    pub(crate) treated: Vec<u16>,
 }
 
 /// A deed of the plan at a receptacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
-    deed: Deed,
-    receptacle: u16,
+    pub(crate) deed: Deed,
+    pub(crate) receptacle: u16,
 }
 
+/// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deed {
+pub(crate) enum Deed {
     Take(u16),
     Put(u16),
     Treat(u16),
@@ -44,12 +41,12 @@ enum Deed {
 /// The fixed side of a search.
 pub(crate) struct Planner<'w> {
     world: &'w World,
-    game: &'w Game,
-    task: TaskType,
+    pub(crate) game: &'w Game,
+    pub(crate) task: TaskType,
     /// Receptacles the goal's object can go into.
-    targets: Vec<u16>,
+    pub(crate) targets: Vec<u16>,
     /// Receptacles that treat as the goal asks.
-    appliances: Vec<u16>,
+    pub(crate) appliances: Vec<u16>,
 }
 
 impl<'w> Planner<'w> {
@@ -120,12 +117,12 @@ impl<'w> Planner<'w> {
         }
     }
 
-    fn is_wanted(&self, object: u16) -> bool {
+    pub(crate) fn is_wanted(&self, object: u16) -> bool {
         self.game.has(object, traits::GOAL_OBJECT)
     }
 
     /// Whether a plan may take this object: it is wanted, movable and can be treated.
-    fn is_useful(&self, object: u16) -> bool {
+    pub(crate) fn is_useful(&self, object: u16) -> bool {
         let able = match self.task {
             TaskType::PickClean => traits::CLEANABLE,
             TaskType::PickHeat => traits::HEATABLE,
@@ -139,7 +136,7 @@ impl<'w> Planner<'w> {
             && self.game.has(object, able)
     }
 
-    fn is_accessible(&self, sketch: &Sketch, receptacle: u16) -> bool {
+    pub(crate) fn is_accessible(&self, sketch: &Sketch, receptacle: u16) -> bool {
         self.world.accessible(receptacle) || sketch.opened.binary_search(&receptacle).is_ok()
     }
 
@@ -165,12 +162,12 @@ impl<'w> Planner<'w> {
         }
     }
 
-    fn is_lit(&self, sketch: &Sketch, lamp: u16) -> bool {
+    pub(crate) fn is_lit(&self, sketch: &Sketch, lamp: u16) -> bool {
         self.game.has(lamp, traits::GOAL_TARGET) && is_treated(sketch, lamp)
     }
 
     /// The largest number of wanted objects in one target.
-    fn most_in_one(&self, sketch: &Sketch) -> u32 {
+    pub(crate) fn most_in_one(&self, sketch: &Sketch) -> u32 {
         let inside = |target: u16| {
             sketch
                 .placements
@@ -185,191 +182,6 @@ impl<'w> Planner<'w> {
             .max()
             .unwrap_or(0);
         u32::try_from(most).unwrap_or(u32::MAX)
-    }
-
-    /// A lower bound of the number of commands to the goal.
-    pub(crate) fn bound(&self, sketch: &Sketch) -> u32 {
-        if self.is_goal(sketch) {
-            return 0;
-        }
-        let wanted = self.is_wanted(sketch.holding);
-        let hand = u32::from(!wanted) + u32::from(!wanted && sketch.holding != NONE);
-        let is_at = |places: &[u16]| {
-            places
-                .iter()
-                .any(|place| self.game.location(*place) == sketch.location)
-        };
-        match self.task {
-            TaskType::LookInLight => {
-                hand + u32::from(
-                    !sketch
-                        .placements
-                        .iter()
-                        .any(|pair| self.is_lit(sketch, pair.0)),
-                )
-            }
-            TaskType::PickTwo => {
-                let missing = 2_u32.saturating_sub(self.most_in_one(sketch)).max(1);
-                let walk = u32::from(wanted && !is_at(&self.targets));
-                hand + 2 * missing - 1 + walk
-            }
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
-                let ready = if wanted {
-                    is_treated(sketch, sketch.holding)
-                } else {
-                    self.task == TaskType::PickAndPlace || !sketch.treated.is_empty()
-                };
-                let next = if ready {
-                    &self.targets
-                } else {
-                    &self.appliances
-                };
-                let walk = u32::from(wanted && !sketch.fresh && !is_at(next));
-                hand + 1 + u32::from(!ready) + walk
-            }
-        }
-    }
-
-    /// Adds the deeds that a shortest plan may go on with.
-    pub(crate) fn moves(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        let held = sketch.holding;
-        if self.task == TaskType::LookInLight {
-            self.light_moves(sketch, moves);
-        }
-        if held == NONE {
-            self.takes(sketch, moves);
-            return;
-        }
-        if self.is_wanted(held) && self.task != TaskType::LookInLight {
-            if is_treated(sketch, held) {
-                self.puts(sketch, moves);
-            } else if self.is_useful(held) {
-                let treat = |receptacle: &u16| Move {
-                    deed: Deed::Treat(held),
-                    receptacle: *receptacle,
-                };
-                moves.extend(self.appliances.iter().map(treat));
-            }
-        }
-        if sketch.fresh && !(self.is_wanted(held) && self.task == TaskType::LookInLight) {
-            self.dumps(sketch, moves);
-        }
-    }
-
-    /// Switching a lamp on, and walking to one that is on.
-    fn light_moves(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        for (lamp, receptacle) in sketch.placements.iter().copied() {
-            if !self.game.has(lamp, traits::GOAL_TARGET) {
-                continue;
-            }
-            if !is_treated(sketch, lamp) {
-                moves.push(Move {
-                    deed: Deed::Use(lamp),
-                    receptacle,
-                });
-            } else if self.is_wanted(sketch.holding) {
-                moves.push(Move {
-                    deed: Deed::Arrive,
-                    receptacle,
-                });
-            }
-        }
-    }
-
-    /// Taking an object; of several alike in one receptacle only the first.
-    fn takes(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        let places = |object: u16| {
-            sketch
-                .placements
-                .iter()
-                .filter(move |pair| pair.0 == object)
-                .count()
-        };
-        for (index, (object, receptacle)) in sketch.placements.iter().copied().enumerate() {
-            let alike = |(other, place): &(u16, u16)| {
-                *place == receptacle
-                    && self.is_useful(*other)
-                    && is_treated(sketch, *other) == is_treated(sketch, object)
-                    && places(*other) == 1
-                    && places(object) == 1
-            };
-            let earlier = sketch.placements.get(..index).unwrap_or_default();
-            if self.is_useful(object) && !earlier.iter().any(alike) {
-                moves.push(Move {
-                    deed: Deed::Take(object),
-                    receptacle,
-                });
-            }
-        }
-    }
-
-    /// Putting the held object into a target; of untouched targets that stand apart only one.
-    fn puts(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        let held = sketch.holding;
-        let mut plain: Option<u16> = None;
-        for target in self
-            .targets
-            .iter()
-            .copied()
-            .filter(|target| self.game.accepts(*target, held))
-        {
-            let location = self.game.location(target);
-            if location == sketch.location || self.is_busy(sketch, location) {
-                moves.push(Move {
-                    deed: Deed::Put(held),
-                    receptacle: target,
-                });
-            } else if plain.is_none_or(|known| {
-                !self.is_accessible(sketch, known) && self.is_accessible(sketch, target)
-            }) {
-                plain = Some(target);
-            }
-        }
-        moves.extend(plain.map(|receptacle| Move {
-            deed: Deed::Put(held),
-            receptacle,
-        }));
-    }
-
-    /// Whether something that matters is at a location, apart from targets.
-    fn is_busy(&self, sketch: &Sketch, location: u16) -> bool {
-        let at = |receptacle: u16| self.game.location(receptacle) == location;
-        sketch.placements.iter().any(|pair| at(pair.1))
-            || self.appliances.iter().any(|place| at(*place))
-    }
-
-    /// Putting away what was held from the start: here, where the plan may pass anyway, or at one
-    /// other place.
-    fn dumps(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        let held = sketch.holding;
-        let mut other: Option<u16> = None;
-        for receptacle in self.game.receptacles.iter().copied() {
-            if !self.game.accepts(receptacle, held) {
-                continue;
-            }
-            let location = self.game.location(receptacle);
-            let is_target = self
-                .targets
-                .iter()
-                .any(|target| self.game.location(*target) == location);
-            if location == sketch.location || is_target || self.is_busy(sketch, location) {
-                moves.push(Move {
-                    deed: Deed::Put(held),
-                    receptacle,
-                });
-            } else if other.is_none_or(|known| {
-                !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle)
-            }) {
-                other = Some(receptacle);
-            }
-        }
-        moves.extend(other.map(|receptacle| Move {
-            deed: Deed::Put(held),
-            receptacle,
-        }));
     }
 
     /// Whether a deed needs the walk to its receptacle, and whether it needs it opened.
@@ -446,7 +258,7 @@ impl<'w> Planner<'w> {
     }
 }
 
-fn is_treated(sketch: &Sketch, object: u16) -> bool {
+pub(crate) fn is_treated(sketch: &Sketch, object: u16) -> bool {
     sketch.treated.binary_search(&object).is_ok()
 }
 

@@ -26,84 +26,49 @@ impl World {
     /// Appends the answer to an action that has just been done.
     pub(crate) fn describe(&self, action: Action, out: &mut String) {
         let name = |thing: u16| self.game.things.get(thing);
-        let mut words = |parts: &[&str]| parts.iter().for_each(|part| out.push_str(part));
+        let words =
+            |out: &mut String, parts: &[&str]| parts.iter().for_each(|part| out.push_str(part));
+        let mut two = |verb: &str, first: u16, link: &str, second: u16| {
+            words(out, &[verb, name(first), link, name(second), "."]);
+        };
         match action {
             Action::Look => self.write_look(out),
             Action::Inventory => self.write_inventory(out),
-            Action::Help => words(&[self.game.dialect.help.as_deref().unwrap_or_default()]),
+            Action::Help => words(
+                out,
+                &[self.game.dialect.help.as_deref().unwrap_or_default()],
+            ),
             Action::Go(receptacle) => {
                 let place = match self.game.dialect.arrival {
                     ArrivalNaming::Receptacle => name(receptacle),
                     ArrivalNaming::Location => self.game.locations.get(self.state.location),
                 };
-                words(&["You arrive at ", place, ". "]);
+                words(out, &["You arrive at ", place, ". "]);
                 self.write_receptacle(receptacle, out);
             }
             Action::Open(receptacle) => {
-                words(&["You open the ", name(receptacle), ". "]);
+                words(out, &["You open the ", name(receptacle), ". "]);
                 self.write_receptacle(receptacle, out);
             }
-            Action::Close(receptacle) => words(&["You close the ", name(receptacle), "."]),
+            Action::Close(receptacle) => words(out, &["You close the ", name(receptacle), "."]),
             Action::Take(object, receptacle) => {
-                words(&[
-                    "You pick up the ",
-                    name(object),
-                    " from the ",
-                    name(receptacle),
-                    ".",
-                ]);
+                two("You pick up the ", object, " from the ", receptacle)
             }
             Action::Put(object, receptacle) => match self.game.dialect.put {
-                PutWording::MoveTo => words(&[
-                    "You move the ",
-                    name(object),
-                    " to the ",
-                    name(receptacle),
-                    ".",
-                ]),
-                PutWording::PutInOn => words(&[
-                    "You put the ",
-                    name(object),
-                    " in/on the ",
-                    name(receptacle),
-                    ".",
-                ]),
+                PutWording::MoveTo => two("You move the ", object, " to the ", receptacle),
+                PutWording::PutInOn => two("You put the ", object, " in/on the ", receptacle),
             },
             Action::Clean(object, receptacle) => {
-                words(&[
-                    "You clean the ",
-                    name(object),
-                    " using the ",
-                    name(receptacle),
-                    ".",
-                ]);
+                two("You clean the ", object, " using the ", receptacle)
             }
             Action::Heat(object, receptacle) => {
-                words(&[
-                    "You heat the ",
-                    name(object),
-                    " using the ",
-                    name(receptacle),
-                    ".",
-                ]);
+                two("You heat the ", object, " using the ", receptacle)
             }
             Action::Cool(object, receptacle) => {
-                words(&[
-                    "You cool the ",
-                    name(object),
-                    " using the ",
-                    name(receptacle),
-                    ".",
-                ]);
+                two("You cool the ", object, " using the ", receptacle)
             }
-            Action::Use(object) => words(&["You turn on the ", name(object), "."]),
-            Action::Slice(object, knife) => words(&[
-                "You sliced the ",
-                name(object),
-                " with the ",
-                name(knife),
-                ".",
-            ]),
+            Action::Use(object) => words(out, &["You turn on the ", name(object), "."]),
+            Action::Slice(object, knife) => two("You sliced the ", object, " with the ", knife),
             Action::Examine(thing) if self.state.holding == thing => self.write_object(thing, out),
             Action::Examine(thing) => self.write_receptacle(thing, out),
         }

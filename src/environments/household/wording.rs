@@ -1,12 +1,12 @@
 //! What a text of the grammar says, in a normal form: rules are written out in place, variables
 //! become numbers and the order of facts in a condition does not matter.
 
-use std::collections::BTreeSet;
-use std::fmt;
+use std::sync::Arc;
 
 use super::error::Defect;
 use super::expression::excerpt;
 use super::grammar::{Alternative, Grammar, PART};
+use super::pieces::{Condition, Piece, Text};
 
 /// How many rules one text may write out; the official ones need a dozen.
 const BUDGET: u32 = 2_000;
@@ -14,30 +14,8 @@ const BUDGET: u32 = 2_000;
 /// How deep rules may refer to each other.
 const DEPTH_LIMIT: u32 = 16;
 
-/// A text as a sequence of pieces.
-pub(crate) type Text = Vec<Piece>;
-
-/// One piece of a text in normal form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// Words as they stand.
-    Words(String),
-    /// A property (`name`, `indefinite`) of a variable.
-    Property(String, String),
-    /// The text for every way the condition can hold, as a list.
-    List(Condition, Text),
-    /// The first alternative whose condition holds.
-    Choice(Vec<(Condition, Text)>),
-    /// The task sentence of the game.
-    Task,
-}
-
-/// Facts that hold together: predicate and arguments, in sorted order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Condition(pub(crate) Vec<(String, Vec<String>)>);
-
 /// Variables in scope: name and normal form.
-type Scope = Vec<(String, String)>;
+type Scope = Vec<(Arc<str>, Arc<str>)>;
 
 /// Writes texts out with the rules of one grammar.
 pub(crate) struct Writer<'g, 'a> {
@@ -57,7 +35,8 @@ impl<'g, 'a> Writer<'g, 'a> {
     /// The normal form of `source`, in which `variables` are bound in this order.
     pub(crate) fn text(&mut self, source: &str, variables: &[&str]) -> Result<Text, Defect> {
         self.budget = BUDGET;
-        let numbered = |(index, name): (usize, &&str)| ((*name).to_owned(), format!("${index}"));
+        let numbered =
+            |(index, name): (usize, &&str)| (Arc::from(*name), format!("${index}").into());
         let scope: Scope = variables.iter().enumerate().map(numbered).collect();
         self.pieces(source, &scope, 0)
     }
@@ -189,7 +168,7 @@ impl<'g, 'a> Writer<'g, 'a> {
         let bindings = parameters
             .iter()
             .zip(&given)
-            .map(|(one, two)| ((*one).to_owned(), (*two).to_owned()));
+            .map(|(one, two)| (Arc::from(*one), Arc::from(*two)));
         Ok((alternatives, bindings.collect()))
     }
 }
@@ -233,14 +212,17 @@ fn property(term: &str, scope: &Scope) -> Result<Piece, Defect> {
 }
 
 /// The normal form of a variable; one that nothing binds keeps its name.
-fn normal(variable: &str, scope: &Scope) -> String {
-    let found = scope.iter().rev().find(|(name, _)| name == variable);
-    found.map_or_else(|| format!("?{variable}"), |(_, normal)| normal.clone())
+fn normal(variable: &str, scope: &Scope) -> Arc<str> {
+    let found = scope.iter().rev().find(|(name, _)| **name == *variable);
+    found.map_or_else(
+        || format!("?{variable}").into(),
+        |(_, normal)| Arc::clone(normal),
+    )
 }
 
 /// Reads `p(a:t) & q(a:t, b:u)`; variables not in scope are numbered and added to it.
 fn condition_of(source: &str, scope: &mut Scope) -> Result<Condition, Defect> {
-    let mut facts: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    let mut facts = Vec::new();
     for fact in source.split('&') {
         let (predicate, arguments) = parts(fact).ok_or_else(|| {
             fail(format!(
@@ -248,37 +230,48 @@ fn condition_of(source: &str, scope: &mut Scope) -> Result<Condition, Defect> {
                 excerpt(fact)
             ))
         })?;
-        let typed = arguments.iter().map(|argument| {
-            let (name, kind) = argument.split_once(':').unwrap_or((argument, "object"));
-            (name.trim().to_owned(), kind.trim().to_owned())
+        let bound = arguments.iter().map(|argument| {
+            let name = argument.split(':').next().unwrap_or_default().trim();
+            scope
+                .iter()
+                .rfind(|(known, _)| **known == *name)
+                .map(|(_, normal)| Arc::clone(normal))
         });
-        facts.push((predicate.trim().to_lowercase(), typed.collect()));
+        let bound: Vec<Option<Arc<str>>> = bound.collect();
+        facts.push((predicate.trim().to_lowercase(), bound, arguments));
     }
-    let known = scope.clone();
-    facts.sort_by_cached_key(|(predicate, arguments)| {
-        let bound = arguments
-            .iter()
-            .map(|(name, _)| known.iter().rfind(|(known, _)| known == name).cloned());
-        (
-            predicate.clone(),
-            bound
-                .map(|found| found.map(|(_, normal)| normal))
-                .collect::<Vec<_>>(),
-        )
-    });
-    let facts = facts.into_iter().map(|(predicate, arguments)| {
-        let arguments = arguments.into_iter().map(|(name, kind)| {
-            if !scope.iter().any(|(known, _)| *known == name) {
-                scope.push((
-                    name.clone(),
-                    format!("%{}:{kind}", scope.len() - known.len()),
-                ));
+    // Which variables are free does not depend on the order; their numbers do.
+    facts.sort();
+    let facts = facts.into_iter().map(|(predicate, _, arguments)| {
+        let arguments = arguments.into_iter().map(|argument| {
+            let (name, kind) = argument.split_once(':').unwrap_or((argument, "object"));
+            let (name, kind) = (name.trim(), kind.trim());
+            if !scope.iter().any(|(known, _)| **known == *name) {
+                let numbered = format!("%{}:{kind}", next_number(scope));
+                scope.push((name.into(), numbered.into()));
             }
-            normal(&name, scope)
+            normal(name, scope)
         });
         (predicate, arguments.collect())
     });
     Ok(Condition(facts.collect()))
+}
+
+/// The number after the highest one in scope.
+fn next_number(scope: &Scope) -> usize {
+    let number = |normal: &str| {
+        normal
+            .strip_prefix('%')?
+            .split(':')
+            .next()?
+            .parse::<usize>()
+            .ok()
+    };
+    scope
+        .iter()
+        .filter_map(|(_, normal)| number(normal))
+        .max()
+        .map_or(0, |highest| highest + 1)
 }
 
 fn push_words(text: &mut Text, words: &str) {
@@ -308,74 +301,9 @@ fn unclosed(marked: &str) -> Defect {
     fail(format!("`{}`, which is never closed", excerpt(marked)))
 }
 
-/// Adds the predicates that the conditions of a text read; `not_p` reads `p`.
-pub(crate) fn predicates<'b>(text: &'b Text, into: &mut BTreeSet<&'b str>) {
-    let mut read = |condition: &'b Condition| {
-        into.extend(
-            condition
-                .0
-                .iter()
-                .map(|(name, _)| name.strip_prefix("not_").unwrap_or(name)),
-        );
-    };
-    let mut inner: Vec<&'b Text> = Vec::new();
-    for piece in text {
-        match piece {
-            Piece::Words(_) | Piece::Property(..) | Piece::Task => {}
-            Piece::List(condition, item) => {
-                read(condition);
-                inner.push(item);
-            }
-            Piece::Choice(choices) => {
-                for (condition, text) in choices {
-                    read(condition);
-                    inner.push(text);
-                }
-            }
-        }
-    }
-    for text in inner {
-        predicates(text, into);
-    }
-}
-
-/// A text as one line for messages.
-pub(crate) fn display(text: &Text) -> String {
-    text.iter().map(ToString::to_string).collect()
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (predicate, arguments)) in self.0.iter().enumerate() {
-            let and = if index > 0 { " & " } else { "" };
-            write!(formatter, "{and}{predicate}({})", arguments.join(", "))?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Piece {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Words(words) => formatter.write_str(&words.escape_debug().to_string()),
-            Self::Property(variable, property) => write!(formatter, "{{{variable}.{property}}}"),
-            Self::List(condition, item) => {
-                write!(formatter, "[{{{} | {condition}}}]", display(item))
-            }
-            Self::Choice(choices) => {
-                for (index, (condition, text)) in choices.iter().enumerate() {
-                    let mark = if index > 0 { " / " } else { "<" };
-                    write!(formatter, "{mark}{condition} -> {}", display(text))?;
-                }
-                formatter.write_str(">")
-            }
-            Self::Task => formatter.write_str("#task#"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::pieces::display;
     use super::*;
 
     fn normal_form(grammar: &str, source: &str, variables: &[&str]) -> Result<String, Defect> {

@@ -1,0 +1,196 @@
+//! Which deeds a plan may go on with, and how far it has to go at least.
+//!
+//! What is left out cannot shorten a plan: objects of other types, putting an object of the goal
+//! anywhere but into a target (unless it was in the hand from the start), and all but one of several
+//! untouched targets that differ in nothing.
+
+use super::game::{NONE, traits};
+use super::goal::TaskType;
+use super::sketch::{Deed, Move, Planner, Sketch, is_treated};
+
+impl Planner<'_> {
+    /// A lower bound of the number of commands to the goal.
+    pub(crate) fn bound(&self, sketch: &Sketch) -> u32 {
+        if self.is_goal(sketch) {
+            return 0;
+        }
+        let wanted = self.is_wanted(sketch.holding);
+        let hand = u32::from(!wanted) + u32::from(!wanted && sketch.holding != NONE);
+        let is_at = |places: &[u16]| {
+            places
+                .iter()
+                .any(|place| self.game.location(*place) == sketch.location)
+        };
+        match self.task {
+            TaskType::LookInLight => {
+                hand + u32::from(
+                    !sketch
+                        .placements
+                        .iter()
+                        .any(|pair| self.is_lit(sketch, pair.0)),
+                )
+            }
+            TaskType::PickTwo => {
+                let missing = 2_u32.saturating_sub(self.most_in_one(sketch)).max(1);
+                let walk = u32::from(wanted && !is_at(&self.targets));
+                hand + 2 * missing - 1 + walk
+            }
+            TaskType::PickAndPlace
+            | TaskType::PickClean
+            | TaskType::PickHeat
+            | TaskType::PickCool => {
+                let ready = if wanted {
+                    is_treated(sketch, sketch.holding)
+                } else {
+                    self.task == TaskType::PickAndPlace || !sketch.treated.is_empty()
+                };
+                let next = if ready {
+                    &self.targets
+                } else {
+                    &self.appliances
+                };
+                let walk = u32::from(wanted && !sketch.fresh && !is_at(next));
+                hand + 1 + u32::from(!ready) + walk
+            }
+        }
+    }
+
+    /// Adds the deeds that a shortest plan may go on with.
+    pub(crate) fn moves(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
+        let held = sketch.holding;
+        if self.task == TaskType::LookInLight {
+            self.light_moves(sketch, moves);
+        }
+        if held == NONE {
+            self.takes(sketch, moves);
+            return;
+        }
+        if self.is_wanted(held) && self.task != TaskType::LookInLight {
+            if is_treated(sketch, held) {
+                self.puts(sketch, moves);
+            } else if self.is_useful(held) {
+                let treat = |receptacle: &u16| Move {
+                    deed: Deed::Treat(held),
+                    receptacle: *receptacle,
+                };
+                moves.extend(self.appliances.iter().map(treat));
+            }
+        }
+        if sketch.fresh && !(self.is_wanted(held) && self.task == TaskType::LookInLight) {
+            self.dumps(sketch, moves);
+        }
+    }
+
+    /// Switching a lamp on, and walking to one that is on.
+    fn light_moves(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
+        for (lamp, receptacle) in sketch.placements.iter().copied() {
+            if !self.game.has(lamp, traits::GOAL_TARGET) {
+                continue;
+            }
+            if !is_treated(sketch, lamp) {
+                moves.push(Move {
+                    deed: Deed::Use(lamp),
+                    receptacle,
+                });
+            } else if self.is_wanted(sketch.holding) {
+                moves.push(Move {
+                    deed: Deed::Arrive,
+                    receptacle,
+                });
+            }
+        }
+    }
+
+    /// Taking an object; of several alike in one receptacle only the first.
+    fn takes(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
+        let places = |object: u16| {
+            sketch
+                .placements
+                .iter()
+                .filter(move |pair| pair.0 == object)
+                .count()
+        };
+        for (index, (object, receptacle)) in sketch.placements.iter().copied().enumerate() {
+            let alike = |(other, place): &(u16, u16)| {
+                *place == receptacle
+                    && self.is_useful(*other)
+                    && is_treated(sketch, *other) == is_treated(sketch, object)
+                    && places(*other) == 1
+                    && places(object) == 1
+            };
+            let earlier = sketch.placements.get(..index).unwrap_or_default();
+            if self.is_useful(object) && !earlier.iter().any(alike) {
+                moves.push(Move {
+                    deed: Deed::Take(object),
+                    receptacle,
+                });
+            }
+        }
+    }
+
+    /// Putting the held object into a target; of untouched targets that stand apart only one.
+    fn puts(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
+        let held = sketch.holding;
+        let mut plain: Option<u16> = None;
+        for target in self
+            .targets
+            .iter()
+            .copied()
+            .filter(|target| self.game.accepts(*target, held))
+        {
+            let location = self.game.location(target);
+            if location == sketch.location || self.is_busy(sketch, location) {
+                moves.push(Move {
+                    deed: Deed::Put(held),
+                    receptacle: target,
+                });
+            } else if plain.is_none_or(|known| {
+                !self.is_accessible(sketch, known) && self.is_accessible(sketch, target)
+            }) {
+                plain = Some(target);
+            }
+        }
+        moves.extend(plain.map(|receptacle| Move {
+            deed: Deed::Put(held),
+            receptacle,
+        }));
+    }
+
+    /// Whether something that matters is at a location, apart from targets.
+    fn is_busy(&self, sketch: &Sketch, location: u16) -> bool {
+        let at = |receptacle: u16| self.game.location(receptacle) == location;
+        sketch.placements.iter().any(|pair| at(pair.1))
+            || self.appliances.iter().any(|place| at(*place))
+    }
+
+    /// Putting away what was held from the start: here, where the plan may pass anyway, or at one
+    /// other place.
+    fn dumps(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
+        let held = sketch.holding;
+        let mut other: Option<u16> = None;
+        for receptacle in self.game.receptacles.iter().copied() {
+            if !self.game.accepts(receptacle, held) {
+                continue;
+            }
+            let location = self.game.location(receptacle);
+            let is_target = self
+                .targets
+                .iter()
+                .any(|target| self.game.location(*target) == location);
+            if location == sketch.location || is_target || self.is_busy(sketch, location) {
+                moves.push(Move {
+                    deed: Deed::Put(held),
+                    receptacle,
+                });
+            } else if other.is_none_or(|known| {
+                !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle)
+            }) {
+                other = Some(receptacle);
+            }
+        }
+        moves.extend(other.map(|receptacle| Move {
+            deed: Deed::Put(held),
+            receptacle,
+        }));
+    }
+}
