@@ -1,0 +1,241 @@
+//! The household environment as episodes use it: tasks, wordings, private parts, sharing.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on should stop; a skipped one says so"
+)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rolecall::domain::{Action, Begun, Observation, Seat, Seed};
+use rolecall::ports::{
+    Environment, EnvironmentError, OpenTask, ParameterValue, Parameters, SetupError, TaskSource,
+};
+use rolecall::registry::ENVIRONMENTS;
+
+fn text(value: &str) -> ParameterValue {
+    ParameterValue::Text(value.to_owned())
+}
+
+fn build(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource>, SetupError> {
+    let entry = ENVIRONMENTS.iter().find(|entry| entry.name == "household");
+    let values: BTreeMap<_, _> = values.iter().cloned().collect();
+    (entry.unwrap().build)(&Parameters::new(values))
+}
+
+fn builtin(extra: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
+    let mut values = vec![("data", ParameterValue::Path(PathBuf::from("builtin")))];
+    values.extend_from_slice(extra);
+    build(&values).unwrap()
+}
+
+fn begun(keep_world: bool) -> Begun {
+    Begun {
+        trial: 0,
+        round: u32::from(keep_world),
+        keep_world,
+        seed: Seed(0),
+    }
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    runtime.block_on(future)
+}
+
+fn plan(task: &OpenTask) -> Vec<String> {
+    let mut parts = task.task.entrusted.iter();
+    let plan = parts.find(|part| part.label == "oracle_plan").unwrap();
+    assert_eq!(plan.audience, Seat::User);
+    let commands = plan.value.as_array().unwrap().iter();
+    commands
+        .map(|command| command.as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn perform(world: &mut Box<dyn Environment>, command: &str) -> Observation {
+    world.perform(&Action::text(command)).await.unwrap()
+}
+
+/// Performs the oracle plan; gives back the observations, the first one included.
+fn solve(task: &OpenTask) -> Vec<Observation> {
+    run(async {
+        let mut world = (task.environment)();
+        let mut seen = vec![world.begin(&begun(false)).await.unwrap()];
+        for command in plan(task) {
+            assert!(!seen.last().unwrap().done, "{}", task.task.public.id);
+            let answer = perform(&mut world, &command).await;
+            assert!(!answer.invalid, "{}: {command}", task.task.public.id);
+            seen.push(answer);
+        }
+        let score = world.assess().await.unwrap();
+        assert!(
+            score.success && score.reward == 1.0,
+            "{}",
+            task.task.public.id
+        );
+        assert!(seen.last().unwrap().done);
+        seen
+    })
+}
+
+#[test]
+fn the_entrusted_plan_solves_every_builtin_game_in_either_wording() {
+    for wording in ["as-game", "classic"] {
+        let tasks = builtin(&[("commands", text(wording)), ("observations", text(wording))]);
+        assert!(tasks.len() >= 6);
+        for index in 0..tasks.len() {
+            let task = tasks.open(index).unwrap();
+            let seen = solve(&task);
+            let classic = wording == "classic";
+            let first = &seen[0].text;
+            assert!(
+                first.starts_with("You are in the middle of a room."),
+                "{first}"
+            );
+            assert!(
+                first.contains(".\nYour task is to: ") && !first.contains("\n\n"),
+                "{first}"
+            );
+            let arrives = seen
+                .iter()
+                .any(|seen| seen.text.starts_with("You arrive at "));
+            assert_eq!(arrives, !classic);
+            let moves = plan(&task)
+                .iter()
+                .any(|command| command.starts_with("move "));
+            assert!(!(classic && moves), "{:?}", plan(&task));
+            let put = task.task.public.data["put"].as_str().unwrap();
+            assert_eq!(put.starts_with("put {object}"), classic);
+        }
+    }
+}
+
+#[test]
+fn nothing_private_is_public() {
+    let tasks = builtin(&[]);
+    for index in 0..tasks.len() {
+        let task = tasks.open(index).unwrap();
+        let public = serde_json::to_string(&task.task.public).unwrap();
+        assert!(!plan(&task).is_empty());
+        assert!(
+            plan(&task)
+                .iter()
+                .all(|command| !public.contains(command.as_str())),
+            "{public}"
+        );
+        assert!(
+            task.task
+                .entrusted
+                .iter()
+                .all(|part| part.audience == Seat::User)
+        );
+    }
+}
+
+#[test]
+fn a_refused_command_changes_nothing_and_says_so() {
+    let task = builtin(&[("list_admissible", ParameterValue::Flag(true))])
+        .open(0)
+        .unwrap();
+    run(async {
+        let mut world = (task.environment)();
+        let early = world.perform(&Action::text("look")).await;
+        assert!(matches!(early, Err(EnvironmentError::OutOfOrder(_))));
+        assert!(world.begin(&begun(true)).await.is_err(), "no world to keep");
+        let first = world.begin(&begun(false)).await.unwrap();
+        let refused = perform(&mut world, "fly to the moon").await;
+        assert_eq!(refused.text, "Nothing happens.");
+        assert!(refused.invalid && !refused.done);
+        assert_eq!(refused.data, first.data);
+        let listed = first.data.unwrap();
+        let listed: Vec<&str> = listed["admissible"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|command| command.as_str())
+            .collect();
+        assert!(listed.contains(&"look") && listed.is_sorted());
+        assert!(!world.assess().await.unwrap().success);
+    });
+}
+
+#[test]
+fn a_kept_world_goes_on_and_a_new_one_does_not() {
+    let task = builtin(&[]).open(0).unwrap();
+    run(async {
+        let mut world = (task.environment)();
+        world.begin(&begun(false)).await.unwrap();
+        for command in plan(&task) {
+            perform(&mut world, &command).await;
+        }
+        assert!(world.begin(&begun(true)).await.unwrap().done);
+        assert!(!world.begin(&begun(false)).await.unwrap().done);
+    });
+}
+
+#[test]
+fn wrong_places_are_named() {
+    let missing = ParameterValue::Path(PathBuf::from("/no/such/folder"));
+    let error = build(&[("data", missing)]).err().unwrap();
+    assert_eq!(error.key.as_deref(), Some("data"));
+    let error = build(&[("split", text("valid_unseen"))]).err().unwrap();
+    assert_eq!(error.key.as_deref(), Some("split"));
+}
+
+fn copy_game(from: &Path, to: &Path, keep: usize) {
+    std::fs::create_dir_all(to).unwrap();
+    let bytes = std::fs::read(from.join("game.tw-pddl")).unwrap();
+    std::fs::write(to.join("game.tw-pddl"), &bytes[..keep.min(bytes.len())]).unwrap();
+}
+
+#[test]
+fn official_games_have_stable_ids_and_a_broken_one_hurts_nobody_else() {
+    let Some(data) = std::env::var_os("ROLECALL_DATA") else {
+        println!("skipped: ROLECALL_DATA is not set");
+        return;
+    };
+    let root = PathBuf::from(data).join("household/json_2.1.1");
+    let tree = ("data", ParameterValue::Path(root.clone()));
+    let tasks = build(&[tree.clone(), ("split", text("valid_unseen"))]).unwrap();
+    assert_eq!(tasks.len(), 134);
+    let ids: Vec<String> = (0..3)
+        .map(|index| tasks.open(index).unwrap().task.public.id)
+        .collect();
+    assert!(
+        ids.is_sorted()
+            && ids
+                .iter()
+                .all(|id| id.starts_with("valid_unseen/") && id.contains("/trial_")),
+        "{ids:?}"
+    );
+    let shuffled = build(&[
+        tree,
+        ("split", text("valid_unseen")),
+        ("shuffle", ParameterValue::Integer(1234)),
+    ])
+    .unwrap();
+    assert_ne!(shuffled.open(0).unwrap().task.public.id, ids[0]);
+
+    let folder = tempfile::tempdir().unwrap();
+    copy_game(&root.join(&ids[0]), &folder.path().join("a"), usize::MAX);
+    copy_game(&root.join(&ids[1]), &folder.path().join("b"), 5_000);
+    let mixed = build(&[("data", ParameterValue::Path(folder.path().to_owned()))]).unwrap();
+    assert_eq!(mixed.len(), 2);
+    solve(&mixed.open(0).unwrap());
+    let error = mixed.open(1).err().unwrap();
+    assert!(
+        matches!(&error, EnvironmentError::Data(text) if text.contains("game.tw-pddl")),
+        "{error}"
+    );
+    assert!(mixed.open(2).is_err());
+
+    let single = ParameterValue::Path(folder.path().join("a/game.tw-pddl"));
+    let single = build(&[("data", single)]).unwrap();
+    assert_eq!(single.open(0).unwrap().task.public.id, "a");
+}
