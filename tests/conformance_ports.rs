@@ -14,7 +14,10 @@ use rolecall::runtime::redrive;
 use support::play;
 
 fn roles(names: &[&str]) -> Vec<RoleName> {
-    names.iter().map(|name| RoleName::new(name).unwrap()).collect()
+    names
+        .iter()
+        .map(|name| RoleName::new(name).unwrap())
+        .collect()
 }
 
 #[test]
@@ -26,11 +29,20 @@ fn every_strategy_is_a_fold_and_closes() {
 }
 
 /// A config that names the given parts, with what they need.
-fn plan(folder: &Path, environment: &str, strategy: &str, implementation: &str, user: &str) -> Plan {
+fn plan(
+    folder: &Path,
+    environment: &str,
+    strategy: &str,
+    implementation: &str,
+    user: &str,
+) -> Plan {
     let script = folder.join("script.jsonl");
     let look = r#"{"moves":[{"kind":"act","action":{"text":"look"}}]}"#;
     std::fs::write(&script, format!("{look}\n").repeat(60)).unwrap();
-    let entry = STRATEGIES.iter().find(|entry| entry.name == strategy).unwrap();
+    let entry = STRATEGIES
+        .iter()
+        .find(|entry| entry.name == strategy)
+        .unwrap();
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
@@ -50,19 +62,25 @@ fn plan(folder: &Path, environment: &str, strategy: &str, implementation: &str, 
         working: PathBuf::from(env!("CARGO_MANIFEST_DIR")),
         ..Request::default()
     };
-    load(&request, Registry::standard()).unwrap_or_else(|errors| panic!("{errors}")).plan
+    load(&request, Registry::standard())
+        .unwrap_or_else(|errors| panic!("{errors}"))
+        .plan
 }
 
 /// Every cast that the registry allows, but for the human at the terminal.
 fn casts() -> Vec<[&'static str; 4]> {
     let mut casts = Vec::new();
-    let fits = |environments: &[&str], name: &str| {
-        environments.is_empty() || environments.contains(&name)
-    };
+    let fits =
+        |environments: &[&str], name: &str| environments.is_empty() || environments.contains(&name);
     for environment in ENVIRONMENTS {
         for strategy in STRATEGIES {
-            for role in ROLES.iter().filter(|role| fits(role.environments, environment.name)) {
-                let users = USERS.iter().filter(|user| fits(user.environments, environment.name));
+            for role in ROLES
+                .iter()
+                .filter(|role| fits(role.environments, environment.name))
+            {
+                let users = USERS
+                    .iter()
+                    .filter(|user| fits(user.environments, environment.name));
                 for user in users.filter(|user| user.name != "human") {
                     casts.push([environment.name, strategy.name, role.name, user.name]);
                 }
@@ -80,11 +98,19 @@ async fn every_role_and_user_is_a_function_of_its_view() {
         let folder = tempfile::tempdir().unwrap();
         let plan = plan(folder.path(), environment, strategy, role, user);
         let to_play = plan.clone();
-        let played = tokio::task::spawn_blocking(move || play(to_play)).await.unwrap();
+        let played = tokio::task::spawn_blocking(move || play(to_play))
+            .await
+            .unwrap();
         assert_eq!(played.episodes.len(), 4);
         for (id, events) in &played.episodes {
-            let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
-            assert_eq!(faults.count(), 0, "{environment} {strategy} {role} {user} {id}");
+            let faults = events
+                .iter()
+                .filter(|event| matches!(event.message, Message::Fault(_)));
+            assert_eq!(
+                faults.count(),
+                0,
+                "{environment} {strategy} {role} {user} {id}"
+            );
             let again = redrive(&plan, id, events).await;
             again.unwrap_or_else(|error| panic!("{strategy} {role} {user} {id}: {error}"));
         }
@@ -97,7 +123,9 @@ async fn every_environment_shows_the_same_for_the_same_actions() {
         let folder = tempfile::tempdir().unwrap();
         let plan = plan(folder.path(), entry.name, "react", "rules", "");
         let to_play = plan.clone();
-        let played = tokio::task::spawn_blocking(move || play(to_play)).await.unwrap();
+        let played = tokio::task::spawn_blocking(move || play(to_play))
+            .await
+            .unwrap();
         for (id, events) in &played.episodes {
             let performed = events.iter().filter_map(|event| match &event.message {
                 Message::Perform(action) => Some(action.clone()),
@@ -117,11 +145,38 @@ fn every_seat_is_swapped_by_one_name() {
     let kinds = |plan: &Plan| {
         let played = play(plan.clone());
         let events = played.episodes.values().next().unwrap();
-        events.iter().map(|event| format!("{:?}", event.message)).collect::<Vec<_>>()
+        events
+            .iter()
+            .map(|event| format!("{:?}", event.message))
+            .collect::<Vec<_>>()
     };
-    let base = kinds(&plan(folder.path(), "household", "respact", "rules", "helpful"));
-    let other_user = kinds(&plan(folder.path(), "household", "respact", "rules", "unhelpful"));
-    let other_role = kinds(&plan(folder.path(), "household", "respact", "scripted", "helpful"));
-    let other_strategy = kinds(&plan(folder.path(), "household", "react", "rules", "helpful"));
+    let base = kinds(&plan(
+        folder.path(),
+        "household",
+        "respact",
+        "rules",
+        "helpful",
+    ));
+    let other_user = kinds(&plan(
+        folder.path(),
+        "household",
+        "respact",
+        "rules",
+        "unhelpful",
+    ));
+    let other_role = kinds(&plan(
+        folder.path(),
+        "household",
+        "respact",
+        "scripted",
+        "helpful",
+    ));
+    let other_strategy = kinds(&plan(
+        folder.path(),
+        "household",
+        "react",
+        "rules",
+        "helpful",
+    ));
     assert!(base != other_user && base != other_role && base != other_strategy);
 }

@@ -2,8 +2,7 @@
 # Runs every test. Needs a Rust toolchain and a C compiler; sets up nothing else.
 #
 # Set ROLECALL_ORACLE and ROLECALL_DATA to folders with recordings and official data to run the
-# conformance tests too; without them those tests say that they skip. With ROLECALL_REQUIRE=1 a
-# skip is a failure.
+# conformance tests too; without them those tests say that they skip.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
