@@ -1,6 +1,10 @@
 //! The rule-based player and its users over official games.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on should stop; figures are for those who ask for them"
+)]
 
 mod players;
 
@@ -8,8 +12,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use players::{Cast, Played, play, tasks};
+use rolecall::domain::Seed;
 use rolecall::ports::{ParameterValue, TaskSource};
 
+/// The casts that are compared; without a user it is ReAct.
 const USERS: [Option<&str>; 4] = [None, Some("helpful"), Some("perturbed"), Some("unhelpful")];
 
 fn official(split: &str, classic: bool) -> Option<Arc<dyn TaskSource>> {
@@ -33,6 +39,10 @@ fn official(split: &str, classic: bool) -> Option<Arc<dyn TaskSource>> {
     ]))
 }
 
+fn builtin() -> Arc<dyn TaskSource> {
+    tasks(&[("data", ParameterValue::Path(PathBuf::from("builtin")))])
+}
+
 fn play_all(tasks: &dyn TaskSource, cast: &Cast) -> Vec<Played> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
@@ -41,101 +51,162 @@ fn play_all(tasks: &dyn TaskSource, cast: &Cast) -> Vec<Played> {
     (0..tasks.len()).map(play_one).collect()
 }
 
-fn tidy() -> bool {
-    std::env::var_os("UNTIDY").is_none()
-}
-
 fn solved(played: &[Played]) -> usize {
     played.iter().filter(|episode| episode.success).count()
 }
 
-fn row(title: &str, played: &[Played]) -> String {
-    let count = played.len().max(1) as f64;
-    let mean = |figure: fn(&Played) -> u32| {
-        let sum: u32 = played.iter().map(figure).sum();
-        f64::from(sum) / count
-    };
-    format!(
-        "{title:32} {:3}/{:3} steps {:5.2} thoughts {:4.2} questions {:4.2} invalid {:4.2}",
-        solved(played),
-        played.len(),
-        mean(|episode| episode.steps),
-        mean(|episode| episode.thoughts),
-        mean(|episode| episode.questions),
-        mean(|episode| episode.invalid),
-    )
+fn mean_steps(played: &[Played]) -> f64 {
+    let steps: u32 = played.iter().map(|episode| episode.steps).sum();
+    f64::from(steps) / played.len().max(1) as f64
 }
 
-/// The figures of every cell; run with `--ignored --nocapture`.
+/// Plays all tasks with each cast of [`USERS`], in that order.
+fn play_cells(tasks: &dyn TaskSource) -> [Vec<Played>; 4] {
+    USERS.map(|user| play_all(tasks, &Cast::of_rules(user, true)))
+}
+
+/// Prints what `rolecall run` would print, for those who run the tests with `--nocapture`.
+fn print_figures(title: &str, cells: &[Vec<Played>; 4]) {
+    for (user, played) in USERS.iter().zip(cells) {
+        let count = played.len().max(1) as f64;
+        let mean = |figure: fn(&Played) -> u32| {
+            let sum: u32 = played.iter().map(figure).sum();
+            f64::from(sum) / count
+        };
+        let within = |limit| {
+            let quick = |episode: &&Played| episode.success && episode.steps <= limit;
+            played.iter().filter(quick).count()
+        };
+        println!(
+            "{title:14} {:9} solved {}/{} (within 30: {}, 20: {}, 15: {}) steps {:.2} thoughts {:.2} questions {:.2} invalid {:.2}",
+            user.unwrap_or("react"),
+            solved(played),
+            played.len(),
+            within(30),
+            within(20),
+            within(15),
+            mean_steps(played),
+            mean(|episode| episode.thoughts),
+            mean(|episode| episode.questions),
+            mean(|episode| episode.invalid),
+        );
+    }
+}
+
 #[test]
-#[ignore = "prints figures; the assertions are in the other tests"]
-fn figures_of_every_cell() {
-    let show = std::env::var("SHOW_FAILED").ok();
-    let seeds: u64 = std::env::var("SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(1);
-    for (split, classic) in [
-        ("valid_unseen", false),
-        ("valid_seen", false),
-        ("train", false),
-        ("valid_unseen", true),
-        ("old_style", false),
-    ] {
-        let Some(tasks) = official(split, classic) else {
+fn asking_a_helpful_user_pays_and_an_unhelpful_one_costs() {
+    for split in ["valid_unseen", "valid_seen"] {
+        let Some(tasks) = official(split, false) else {
             return;
         };
-        for user in USERS {
-            let mut played = Vec::new();
-            for seed in 1..=seeds {
-                let mut cast = Cast::of_rules(user, tidy());
-                cast.seed = rolecall::domain::Seed(seed);
-                played.extend(play_all(&*tasks, &cast));
-            }
-            let user = user.unwrap_or("react");
-            println!(
-                "{}",
-                row(&format!("{split} classic={classic} {user}"), &played)
+        let cells = play_cells(&*tasks);
+        print_figures(split, &cells);
+        let [react, helpful, perturbed, unhelpful] = &cells;
+        assert!(solved(helpful) * 100 >= 95 * tasks.len());
+        assert!(solved(react) <= solved(helpful));
+        assert!(solved(unhelpful) <= solved(react));
+        assert!(mean_steps(helpful) < mean_steps(perturbed));
+        assert!(mean_steps(perturbed) < mean_steps(react));
+        assert!(mean_steps(react) < mean_steps(unhelpful));
+        if split == "valid_seen" {
+            assert!(
+                solved(react) < solved(helpful),
+                "large rooms cannot be searched in time"
             );
-            let mut steps: Vec<u32> = played.iter().map(|episode| episode.steps).collect();
-            steps.sort_unstable_by(|one, two| two.cmp(one));
-            steps.truncate(24);
-            println!("    longest: {steps:?}");
-            let mut kinds: Vec<&str> = played.iter().map(|episode| &*episode.kind).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            if split == "valid_unseen" && !classic {
-                for kind in kinds {
-                    let of_kind: Vec<_> = played
-                        .iter()
-                        .filter(|episode| episode.kind == kind)
-                        .cloned()
-                        .collect();
-                    println!("{}", row(&format!("    {kind}"), &of_kind));
-                }
-            }
-            if show.as_deref() == Some(&format!("{split}/{user}")) {
-                for episode in played.iter().filter(|episode| !episode.success) {
-                    println!("-----\n{}", episode.transcript.join("\n"));
-                }
-            }
+        }
+        let most = unhelpful.iter().map(|episode| episode.questions).max();
+        assert!(
+            most <= Some(6),
+            "a user who does not help is not asked for ever: {most:?}"
+        );
+        assert!(react.iter().all(|episode| episode.questions == 0));
+    }
+}
+
+#[test]
+fn the_wording_of_the_game_makes_no_difference() {
+    let (Some(own), Some(classic), Some(old)) = (
+        official("valid_unseen", false),
+        official("valid_unseen", true),
+        official("old_style", false),
+    ) else {
+        return;
+    };
+    for user in [None, Some("helpful")] {
+        let cast = Cast::of_rules(user, true);
+        let steps = |played: Vec<Played>| -> Vec<u32> {
+            played.iter().map(|episode| episode.steps).collect()
+        };
+        assert_eq!(
+            steps(play_all(&*own, &cast)),
+            steps(play_all(&*classic, &cast))
+        );
+        let old = play_all(&*old, &cast);
+        assert_eq!(solved(&old), old.len());
+    }
+}
+
+#[test]
+fn a_fresh_player_goes_on_where_another_stopped() {
+    let tasks = builtin();
+    for user in USERS {
+        let cast = Cast::of_rules(user, true);
+        let forgetful = Cast {
+            forgetful: true,
+            ..cast.clone()
+        };
+        for (one, other) in play_all(&*tasks, &cast)
+            .iter()
+            .zip(play_all(&*tasks, &forgetful))
+        {
+            assert_eq!(one.transcript, other.transcript);
         }
     }
 }
 
 #[test]
-#[ignore = "prints transcripts"]
-fn transcripts() {
-    let Some(tasks) = official("valid_unseen", false) else {
-        return;
-    };
-    for user in USERS {
-        let played = play_all(&*tasks, &Cast::of_rules(user, tidy()));
-        for index in [3, 50, 77, 100, 120] {
-            println!(
-                "----- {user:?} {index}\n{}",
-                played[index].transcript.join("\n")
+fn builtin_games_are_solved_by_every_cast() {
+    let tasks = builtin();
+    let cells = play_cells(&*tasks);
+    print_figures("builtin", &cells);
+    let [react, helpful, perturbed, unhelpful] = cells;
+    for played in [react, helpful, perturbed, unhelpful] {
+        for episode in &played {
+            assert!(episode.success, "{}", episode.transcript.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn a_vague_user_never_says_a_number() {
+    let tasks = builtin();
+    for episode in play_all(&*tasks, &Cast::of_rules(Some("perturbed"), true)) {
+        let replies = episode
+            .transcript
+            .iter()
+            .filter(|line| line.starts_with("Human: "));
+        for reply in replies {
+            assert!(
+                !reply.contains(|letter: char| letter.is_ascii_digit()),
+                "{reply}"
             );
         }
     }
+}
+
+#[test]
+fn another_seed_words_and_guesses_otherwise() {
+    let tasks = builtin();
+    let mut cast = Cast::of_rules(Some("unhelpful"), true);
+    let talks = |cast: &Cast| -> Vec<Vec<String>> {
+        let played = play_all(&*tasks, cast);
+        played
+            .into_iter()
+            .map(|episode| episode.transcript)
+            .collect()
+    };
+    let first = talks(&cast);
+    assert_eq!(first, talks(&cast));
+    cast.seed = Seed(2);
+    assert_ne!(first, talks(&cast));
 }

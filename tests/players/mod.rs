@@ -20,7 +20,6 @@ use tokio_util::sync::CancellationToken;
 /// What an episode came to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Played {
-    pub(crate) kind: String,
     pub(crate) success: bool,
     pub(crate) steps: u32,
     pub(crate) thoughts: u32,
@@ -104,10 +103,7 @@ pub(crate) async fn play(task: &OpenTask, cast: &Cast) -> Played {
         user: cast.user.as_ref().map(|(factory, _)| factory()),
         environment: (task.environment)(),
         turns: BTreeMap::new(),
-        played: Played {
-            kind: task.task.public.kind.clone(),
-            ..Played::default()
-        },
+        played: Played::default(),
     };
     table.open(task).await;
     let mut notice = None;

@@ -100,7 +100,8 @@ impl Belief {
         self.room.described();
     }
 
-    fn read_task(&mut self, sentence: &str, kind: &str) {
+    /// Reads what is to be done; another task than before makes what was seen worthless.
+    pub(super) fn read_task(&mut self, sentence: &str, kind: &str) {
         let first = self.goal.is_none();
         let read = Goal::read(sentence, if first { kind } else { "" });
         if read.is_none() || read == self.goal {

@@ -1,8 +1,8 @@
 //! A rule-based executor for household games: a competent player that uses only the public task,
 //! what it observed and what it was told.
 //!
-//! What it knows is a fold over its view of the transcript ([`belief`], [`talk`]); what it does
-//! is a function of that ([`decide`]). Keeping the fold between turns is only a cache.
+//! What it knows is a fold over its view of the transcript (`belief`, `talk`); what it does
+//! is a function of that (`decide`). Keeping the fold between turns is only a cache.
 
 mod advice;
 mod belief;

@@ -32,6 +32,9 @@ impl Role for HouseholdPlayer {
             self.fold(event, &turn.seat);
         }
         self.folded = turn.view.end();
+        if let (None, Some(task)) = (&self.belief.goal, turn.task()) {
+            self.belief.read_task(&task.text, &self.kind);
+        }
         let brief = turn
             .brief()
             .ok_or_else(|| RoleError::Failed("the turn holds no brief".to_owned()))?;

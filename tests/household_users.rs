@@ -1,0 +1,278 @@
+//! What the household users say: a table of questions over one small episode.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use std::collections::BTreeSet;
+
+use rolecall::domain::{
+    Action, Begun, CellName, Entrusted, EpisodeId, Event, Message, Observation, Opened, PublicTask,
+    Seat, Seed, Transcript, UserSees, Utterance, Visibility,
+};
+use rolecall::ports::{Parameters, Turn, UserError};
+use rolecall::registry::USERS;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+struct Episode {
+    transcript: Transcript,
+    length: u32,
+}
+
+impl Episode {
+    fn begin(user_sees: UserSees) -> Self {
+        let visibility = Visibility {
+            user_sees,
+            ..Visibility::default()
+        };
+        let mut episode = Self {
+            transcript: Transcript::new(visibility),
+            length: 0,
+        };
+        let opened = Opened {
+            task: PublicTask {
+                id: "t".to_owned(),
+                kind: "puttwo".to_owned(),
+                text: "put two cd in safe".to_owned(),
+                data: json!({}),
+            },
+            cell: CellName::new("main").unwrap(),
+            strategy: "respact".to_owned(),
+            roles: Vec::new(),
+            user: None,
+        };
+        episode.record(Seat::Conductor, Message::Opened(Box::new(opened)));
+        let plan = json!([
+            "go to desk 2",
+            "take cd 3 from desk 2",
+            "go to safe 1",
+            "open safe 1",
+            "move cd 3 to safe 1",
+            "go to drawer 4",
+            "open drawer 4",
+            "take cd 1 from drawer 4",
+            "go to safe 1",
+            "move cd 1 to safe 1"
+        ]);
+        let placements = json!([
+            ["cd 3", "desk 2"],
+            ["cd 1", "drawer 4"],
+            ["cd 2", "shelf 1"],
+            ["desklamp 1", "desk 2"]
+        ]);
+        for (label, value) in [("oracle_plan", plan), ("placements", placements)] {
+            let part = Entrusted {
+                audience: Seat::User,
+                label: label.to_owned(),
+                value,
+            };
+            episode.record(Seat::User, Message::Entrusted(part));
+        }
+        let begun = Begun {
+            trial: 0,
+            round: 0,
+            keep_world: false,
+            seed: Seed(0),
+        };
+        episode.record(Seat::Environment, Message::Begun(begun));
+        let room = "You are in the middle of a room. Looking quickly around you, you see a desk 2, a desk 1, \
+                    a drawer 4, a safe 1, and a shelf 1.\nYour task is to: put two cd in safe.";
+        episode.record(Seat::Conductor, Message::Observed(Observation::text(room)));
+        episode
+    }
+
+    fn record(&mut self, to: Seat, message: Message) {
+        let event = Event {
+            seq: self.length,
+            cause: None,
+            from: Seat::Conductor,
+            to,
+            message,
+        };
+        self.transcript.append(event).unwrap();
+        self.length += 1;
+    }
+
+    fn act(&mut self, command: &str, observation: &str) {
+        self.record(Seat::Environment, Message::Perform(Action::text(command)));
+        self.record(
+            Seat::Conductor,
+            Message::Observed(Observation::text(observation)),
+        );
+    }
+
+    fn take_first_cd(&mut self) {
+        self.act(
+            "go to desk 2",
+            "You arrive at desk 2. On the desk 2, you see a cd 3, and a desklamp 1.",
+        );
+        self.act(
+            "take cd 3 from desk 2",
+            "You pick up the cd 3 from the desk 2.",
+        );
+    }
+
+    /// Asks a fresh user: what it says must follow from its view.
+    fn ask(&mut self, kind: &str, question: &str, seed: u64) -> Result<String, UserError> {
+        let since = self.length as usize;
+        self.record(Seat::User, Message::Told(Utterance::text(question)));
+        let entry = USERS.iter().find(|entry| entry.name == kind).unwrap();
+        let mut user = (entry.build)(&Parameters::default()).unwrap()();
+        let turn = Turn {
+            episode: EpisodeId {
+                cell: CellName::new("main").unwrap(),
+                task: 0,
+                repeat: 0,
+            },
+            seat: Seat::User,
+            number: 0,
+            attempt: 0,
+            view: self
+                .transcript
+                .visible_to(Seat::User, since, self.length as usize),
+            seed: Seed(seed),
+            cancel: CancellationToken::new(),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(user.reply(&turn)).map(|reply| reply.text)
+    }
+
+    /// Asserts that the reply contains the words, however it is worded.
+    fn expect(&mut self, kind: &str, question: &str, words: &str) {
+        for seed in 0..4 {
+            let reply = self.ask(kind, question, seed).unwrap();
+            assert!(reply.contains(words), "{kind}: {question} -> {reply}");
+        }
+    }
+}
+
+#[test]
+fn a_helpful_user_answers_from_the_question_alone() {
+    let mut episode = Episode::begin(UserSees::Question);
+    episode.take_first_cd();
+    let table = [
+        ("Where should I look for the cd first?", "desk 2"),
+        (
+            "I need the second cd. Where should I look for it?",
+            "drawer 4",
+        ),
+        (
+            "There is no cd in/on the desk 2. Where else should I look for the cd?",
+            "drawer 4",
+        ),
+        ("Where is the desklamp?", "desk 2"),
+        ("I found cd 2, cd 3. Which one should I take?", "cd 3"),
+        (
+            "I found cd 1, cd 2, cd 3. Which two should I put in the safe?",
+            "cd 3 and cd 1",
+        ),
+        ("Where should I put it?", "safe 1"),
+        ("Where is the safe?", "safe 1"),
+        ("What should I do next?", "go to the desk 2"),
+    ];
+    for (question, words) in table {
+        episode.expect("helpful", question, words);
+    }
+    for report in ["I have found a cd.", "Thanks!"] {
+        let reply = episode.ask("helpful", report, 0).unwrap();
+        assert!(
+            !reply.contains(|letter: char| letter.is_ascii_digit()),
+            "{reply}"
+        );
+    }
+}
+
+#[test]
+fn a_helpful_user_who_sees_the_world_keeps_up_with_it() {
+    let mut episode = Episode::begin(UserSees::DialogueAndObservations);
+    episode.expect("helpful", "Where should I look for the cd?", "desk 2");
+    episode.take_first_cd();
+    episode.expect("helpful", "Where should I look for the cd?", "drawer 4");
+    episode.expect("helpful", "What should I do next?", "go to the safe 1");
+    episode.act(
+        "go to safe 1",
+        "You arrive at safe 1. The safe 1 is closed.",
+    );
+    episode.act(
+        "open safe 1",
+        "You open the safe 1. The safe 1 is open. In it, you see nothing.",
+    );
+    episode.act("open safe 1", "Nothing happens.");
+    episode.expect(
+        "helpful",
+        "What should I do next?",
+        "put the cd 3 in/on the safe 1",
+    );
+}
+
+#[test]
+fn a_vague_user_names_classes() {
+    let mut episode = Episode::begin(UserSees::DialogueAndObservations);
+    episode.expect("perturbed", "Where should I look for the cd?", "desk");
+    episode.expect(
+        "perturbed",
+        "I found cd 2, cd 3. Which one should I take?",
+        "cd",
+    );
+    for question in [
+        "Where is the cd?",
+        "Which cd, cd 1 or cd 2?",
+        "What should I do next?",
+    ] {
+        for seed in 0..6 {
+            let reply = episode.ask("perturbed", question, seed).unwrap();
+            assert!(
+                !reply.contains(|letter: char| letter.is_ascii_digit()),
+                "{reply}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_uninformed_user_guesses_within_the_room() {
+    let room = ["desk 1", "desk 2", "drawer 4", "safe 1", "shelf 1"];
+    let mut episode = Episode::begin(UserSees::DialogueAndObservations);
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    for seed in 0..64 {
+        let reply = episode
+            .ask("unhelpful", "Where should I look for the cd?", seed << 16)
+            .unwrap();
+        named.extend(room.iter().filter(|place| reply.contains(**place)));
+    }
+    assert_eq!(named.len(), room.len(), "{named:?}");
+    for seed in 0..32 {
+        let reply = episode
+            .ask(
+                "unhelpful",
+                "I see cd 2, cd 3. Which one should I take?",
+                seed << 16,
+            )
+            .unwrap();
+        assert!(
+            ["cd 2", "cd 3", "cd 4"]
+                .iter()
+                .any(|name| reply.contains(name)),
+            "{reply}"
+        );
+    }
+}
+
+#[test]
+fn nonsense_gets_an_answer_and_no_panic() {
+    for kind in ["helpful", "perturbed", "unhelpful"] {
+        for question in [
+            "",
+            "?",
+            "????",
+            "where",
+            "which",
+            "cd 99999999999999999999?",
+            "\u{0}é漢?",
+        ] {
+            let mut episode = Episode::begin(UserSees::Question);
+            assert!(!episode.ask(kind, question, 7).unwrap().is_empty());
+        }
+    }
+}
