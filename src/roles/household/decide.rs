@@ -235,20 +235,20 @@ impl Belief {
         place.is_some_and(|place| place.seen_at == 0 && !place.dead)
     }
 
-    /// Number of classes that have several receptacles of which some were not looked into.
-    pub(super) fn unseen_kinds(&self) -> usize {
-        let mut kinds = 0;
+    /// Whether the last look was the last one into a class of several receptacles.
+    pub(super) fn class_exhausted(&self) -> bool {
+        let looked = self.just_seen.and_then(|index| self.room.place(index));
+        let class = looked.map_or("", Place::class);
+        let mut count = 0;
         for (index, place) in self.room.places() {
-            let same = || {
-                self.room
-                    .places()
-                    .filter(|(_, other)| other.class() == place.class())
-            };
-            let first = same().find(|(other, _)| self.is_unseen(*other));
-            kinds +=
-                usize::from(first.is_some_and(|(first, _)| first == index) && same().count() > 1);
+            if place.class() == class {
+                if self.is_unseen(index) {
+                    return false;
+                }
+                count += 1;
+            }
         }
-        kinds
+        count > 1
     }
 
     fn best_unseen(&self, class: &str, seed: Seed) -> Option<u8> {
