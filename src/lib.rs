@@ -1,5 +1,6 @@
 //! rolecall: conversational language agents as casts of message-passing actors.
 
+pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod environments;

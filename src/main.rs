@@ -1,3 +1,5 @@
 //! The `rolecall` program: arguments in, exit code out.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    rolecall::cli::main()
+}

@@ -4,12 +4,72 @@ use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
 use crate::environments::household;
+use crate::evaluation::metrics;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
     UserFactory,
 };
 use crate::roles;
+use crate::strategies;
 use crate::users;
+
+/// The tables together. A run is resolved against one registry, and tests bring their own.
+#[derive(Clone, Copy)]
+pub struct Registry {
+    /// Implementations of roles.
+    pub roles: &'static [RoleEntry],
+    /// Kinds of users.
+    pub users: &'static [UserEntry],
+    /// Strategies.
+    pub strategies: &'static [StrategyEntry],
+    /// Environments.
+    pub environments: &'static [EnvironmentEntry],
+    /// Metrics.
+    pub metrics: &'static [MetricEntry],
+}
+
+impl Registry {
+    /// The tables of this file.
+    pub fn standard() -> Self {
+        Self {
+            roles: ROLES,
+            users: USERS,
+            strategies: STRATEGIES,
+            environments: ENVIRONMENTS,
+            metrics: METRICS,
+        }
+    }
+}
+
+/// What every line that takes parameters has in common.
+pub trait Entry {
+    /// The name that a config writes.
+    fn name(&self) -> &'static str;
+    /// What it is, in one line.
+    fn summary(&self) -> &'static str;
+    /// What it can be told in the config.
+    fn parameters(&self) -> &'static [Parameter];
+}
+
+macro_rules! entries {
+    ($($entry:ty),*) => {$(
+        impl Entry for $entry {
+            fn name(&self) -> &'static str {
+                self.name
+            }
+
+            fn summary(&self) -> &'static str {
+                self.summary
+            }
+
+            fn parameters(&self) -> &'static [Parameter] {
+                self.parameters
+            }
+        }
+    )*};
+}
+
+entries!(RoleEntry, UserEntry, StrategyEntry, EnvironmentEntry);
 
 /// An implementation of a role.
 pub struct RoleEntry {
@@ -136,7 +196,24 @@ pub static USERS: &[UserEntry] = &[
 ];
 
 /// Strategies.
-pub static STRATEGIES: &[StrategyEntry] = &[];
+pub static STRATEGIES: &[StrategyEntry] = &[
+    StrategyEntry {
+        name: "react",
+        summary: "think and act in turn (ReAct)",
+        roles: &["executor"],
+        user: false,
+        parameters: &[],
+        build: strategies::react,
+    },
+    StrategyEntry {
+        name: "respact",
+        summary: "think, speak to the user and act in turn (ReSpAct)",
+        roles: &["executor"],
+        user: true,
+        parameters: &[],
+        build: strategies::respact,
+    },
+];
 
 /// Environments.
 pub static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
@@ -147,4 +224,18 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
 }];
 
 /// Metrics, in the order in which tables show them.
-pub static METRICS: &[MetricEntry] = &[];
+pub static METRICS: &[MetricEntry] = &[
+    metric("whether the task was solved", &metrics::Success),
+    metric("the environment's reward", &metrics::Reward),
+    metric("moves of roles, of every kind", &metrics::Steps),
+    metric("utterances to the user", &metrics::Questions),
+    metric("actions that the environment refused", &metrics::Invalid),
+    metric("actions on the environment", &metrics::Actions),
+    metric("moves that are thoughts", &metrics::Thoughts),
+    metric("faults of any seat", &metrics::Faults),
+    metric("step of the first question", &metrics::FirstQuestion),
+];
+
+const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
+    MetricEntry { summary, metric }
+}

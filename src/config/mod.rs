@@ -1,5 +1,36 @@
 //! From a config as it was written to a run that can be started.
+//!
+//! A config is read in layers, the weakest first: defaults, persona cards, the files that
+//! `extends` names, the file itself, environment variables `ROLECALL__A__B=value`, and `--set
+//! a.b=value`. The `config` crate merges the layers; the checks walk over the raw values, each of
+//! which knows where it was written, and report every problem at once. Nothing is converted: a
+//! text is no number. A value of a variable or of `--set` is TOML if it can be, and else a text.
+//!
+//! May import the registry, the ports and the domain.
 
+mod cell;
+mod context;
+mod error;
+mod files;
+mod layers;
+mod merge;
+mod node;
+mod origin;
+mod overrides;
+mod parameters;
+mod persona;
 mod plan;
+mod record;
+mod resolve;
+mod seats;
+mod walk;
 
+pub use error::{ConfigError, ConfigErrors};
+pub use layers::Request;
+pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings};
+pub use record::{
+    CellRecord, FileRecord, LimitsRecord, NamedRecord, PersonaRecord, RECORD_SCHEMA, Record,
+    RoleRecord, RunRecord, UserRecord,
+};
+pub use resolve::{Resolved, load};

@@ -28,6 +28,31 @@ pub struct Plan {
     pub record: String,
 }
 
+impl Plan {
+    /// Number of episodes.
+    pub fn episodes(&self) -> usize {
+        self.tasks.len() * self.cells.len() * self.repeats as usize
+    }
+
+    /// What is to be opened, in playing order: the task's index in the run, and the cells (by
+    /// index) that share a source and so an opened task.
+    pub fn openings(&self) -> Vec<(u32, Vec<usize>)> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, cell) in self.cells.iter().enumerate() {
+            let same =
+                |group: &&mut Vec<usize>| Arc::ptr_eq(&self.cells[group[0]].tasks, &cell.tasks);
+            match groups.iter_mut().find(same) {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        let tasks = 0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+        tasks
+            .flat_map(|task| groups.iter().map(move |group| (task, group.clone())))
+            .collect()
+    }
+}
+
 /// One cast that plays every task of the run.
 #[derive(Clone)]
 pub struct Cell {

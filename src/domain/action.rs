@@ -13,7 +13,7 @@ pub struct Action {
     pub text: String,
     /// The same action in parts, for environments that offer tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub call: Option<Call>,
+    pub call: Option<Box<Call>>,
 }
 
 /// A tool call: a knowledge source, a search, a booking.
@@ -42,7 +42,7 @@ pub struct Observation {
     pub text: String,
     /// The same in parts: a tool's result, or admissible actions where a config asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<Value>,
+    pub data: Option<Box<Value>>,
     /// The environment accepts no further action in this round.
     #[serde(default, skip_serializing_if = "is_false")]
     pub done: bool,

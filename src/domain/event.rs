@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::action::is_false;
 use super::{
     Action, CellName, Ending, Entrusted, Fault, Move, MoveKinds, Observation, Outcome, PublicTask,
     Repair, RoleName, Score, Seat, Seed, Utterance,
@@ -33,7 +34,7 @@ pub enum Message {
     /// The episode opens: the public task and the cast.
     Opened(Box<Opened>),
     /// A private part of the task is handed to the only seat that may see it.
-    Entrusted(Entrusted),
+    Entrusted(Box<Entrusted>),
     /// A go begins: the environment is to be set up, or kept as it is.
     Begun(Begun),
     /// A role is asked for its move.
@@ -51,11 +52,11 @@ pub enum Message {
     /// The user replies.
     Replied(Utterance),
     /// A participant called a model.
-    ModelCalled(ModelCall),
+    ModelCalled(Box<ModelCall>),
     /// The environment is asked how the go ended.
     Assess,
     /// How the go ended.
-    Scored(Scored),
+    Scored(Box<Scored>),
     /// A participant failed.
     Fault(Fault),
     /// The episode is over.
@@ -119,6 +120,9 @@ pub struct Begun {
 pub struct Brief {
     /// The moves that are open. Another move is a fault.
     pub open: MoveKinds,
+    /// The role may answer with several moves at once; otherwise only the first is taken.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub several: bool,
     /// A word about the role's last move: `OK.` after a thought, or why it could not be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,

@@ -51,7 +51,7 @@ pub enum Move {
     /// Ends the task with an answer, which may be empty, a text or structured (a plan as JSON).
     Finish {
         /// The answer.
-        answer: Value,
+        answer: Box<Value>,
     },
 }
 
@@ -107,7 +107,7 @@ impl Move {
 
 fn action_bytes(action: &Action) -> usize {
     let arguments = |call: &super::Call| call.tool.len() + value_bytes(&call.arguments);
-    action.text.len() + action.call.as_ref().map_or(0, arguments)
+    action.text.len() + action.call.as_deref().map_or(0, arguments)
 }
 
 fn value_bytes(value: &Value) -> usize {

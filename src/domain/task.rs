@@ -1,5 +1,7 @@
 //! What an episode is about.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -37,6 +39,6 @@ pub struct Entrusted {
     pub audience: Seat,
     /// What it is, in one word, such as `oracle_plan`.
     pub label: String,
-    /// The thing itself.
-    pub value: Value,
+    /// The thing itself, shared by all episodes of the task.
+    pub value: Arc<Value>,
 }

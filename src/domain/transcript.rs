@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use super::{Event, Message, Seat, Visibility};
 
 /// Events of the first chunk; every further chunk is twice as large as the one before.
-const FIRST_CHUNK: usize = 16;
-/// Enough chunks for 16 * (2^24 - 1) events.
+const FIRST_CHUNK: usize = 8;
+/// Enough chunks for 8 * (2^24 - 1) events.
 const CHUNKS: usize = 24;
 
 /// An append-only list of events that can be read while it grows.
@@ -42,7 +42,7 @@ impl Transcript {
 
     /// Appends the event, whose `seq` must be the number of events so far.
     ///
-    /// Fails if its place is taken or beyond what an episode can hold (268 million events).
+    /// Fails if its place is taken or beyond what an episode can hold (134 million events).
     pub fn append(&self, event: Event) -> Result<(), NoPlace> {
         let (chunk, offset) = place(event.seq as usize);
         let Some(chunk_cell) = self.shared.chunks.get(chunk) else {

@@ -176,11 +176,11 @@ mod tests {
     }
 
     fn entrusted(audience: Seat) -> Message {
-        Message::Entrusted(Entrusted {
+        Message::Entrusted(Box::new(Entrusted {
             audience,
             label: "goal".to_owned(),
-            value: "secret".into(),
-        })
+            value: std::sync::Arc::new("secret".into()),
+        }))
     }
 
     fn moves_and_world() -> [(Seat, Seat, Message, &'static str); 8] {
@@ -217,19 +217,19 @@ mod tests {
         let executor = || role("executor");
         let fault = |seat: Seat| Message::Fault(Fault::new(seat, FaultKind::Panic, "x", 0));
         let call = || {
-            Message::ModelCalled(ModelCall {
+            Message::ModelCalled(Box::new(ModelCall {
                 turn: 0,
                 call: 0,
                 request: String::new(),
                 reply: serde_json::Value::Null,
-            })
+            }))
         };
-        let scored = Message::Scored(Scored {
+        let scored = Message::Scored(Box::new(Scored {
             trial: 0,
             round: 0,
             ending: Ending::Solved,
             score: Score::default(),
-        });
+        }));
         [
             (Conductor, Conductor, entrusted(Conductor), "......."),
             (Conductor, User, entrusted(User), "...xxx."),

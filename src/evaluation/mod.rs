@@ -1,1 +1,17 @@
 //! Figures computed from logs: metrics per episode, and aggregation with intervals.
+//!
+//! Everything here is a pure function of [`EpisodeLog`](crate::ports::EpisodeLog): a report on an
+//! old run gives the same numbers. Imports the domain, the ports, text and the log.
+
+mod interval;
+mod measures;
+pub mod metrics;
+mod result;
+mod student;
+mod summary;
+mod tally;
+
+pub use interval::{Estimate, mean, wilson};
+pub use measures::Measures;
+pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
+pub use summary::{Group, Summary};

@@ -1,1 +1,31 @@
-//! The log of a run: one writer, and the reader.
+//! The log of a run: a folder that one thread writes and everything else is computed from.
+//!
+//! Holds the event line, the writer and the reader. Imports the domain, and from the ports only
+//! [`EpisodeLog`](crate::ports::EpisodeLog), which is what metrics are given.
+
+mod canonical;
+mod episode;
+mod error;
+mod folder;
+mod handle;
+mod index;
+mod line;
+mod lines;
+mod reader;
+mod record;
+mod sink;
+mod writer;
+
+pub use canonical::{CanonicalError, write_canonical};
+pub use episode::RecordedEpisode;
+pub use error::{EncodeError, LogError};
+pub use folder::{EVENTS, RESULTS, RUN, TIMINGS, TRACE};
+pub use handle::{Batch, LogHandle, LogSnapshot};
+pub use line::{EventEncoder, decode_event};
+pub use lines::TornLine;
+pub use reader::{Episodes, RunLog};
+pub use record::RunRecord;
+pub use writer::{LogSummary, LogWriter};
+
+/// The number that every line and `run.toml` carry. Readers for older numbers stay.
+pub const SCHEMA: u32 = 1;

@@ -88,6 +88,11 @@ impl Parameters {
         Self(values)
     }
 
+    /// Every value that is not absent, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &ParameterValue)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+
     /// The text, or nothing if it is absent or not a text.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.0.get(name) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::{Action, Brief, Event, RoleName, Utterance};
+use crate::domain::{Action, Brief, Ending, Event, RoleName, Utterance};
 
 /// The order in which a cast works: a pure fold over the events of an episode.
 ///
@@ -44,8 +44,8 @@ pub enum Directive {
     Tell(Utterance),
     /// The go is over: the environment says how it ended.
     Assess {
-        /// The agent itself ended the go before it was solved.
-        gave_up: bool,
+        /// How the go ended if the environment says that it is not solved.
+        unsolved: Ending,
     },
     /// The episode is over.
     Close,

@@ -1,1 +1,22 @@
 //! Actors: the only module that knows actix.
+//!
+//! `conductor` and `participant` are plain code; `episode` and `seat` give them mailboxes; `launch`
+//! starts episodes and `directory` knows which ones are alive.
+
+mod check;
+mod clock;
+mod conductor;
+mod directory;
+mod episode;
+mod launch;
+mod participant;
+mod protocol;
+mod record;
+mod redrive;
+mod seat;
+mod seats;
+
+pub use clock::Moment;
+pub use directory::{Directory, LiveEpisode};
+pub use launch::{Launch, LaunchError, Launched, Observer};
+pub use redrive::{Difference, redrive};

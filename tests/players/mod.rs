@@ -141,7 +141,11 @@ impl Loop {
         self.record(Seat::Conductor, Seat::Conductor, opened);
         for part in task.task.entrusted.clone() {
             let audience = part.audience.clone();
-            self.record(Seat::Conductor, audience, Message::Entrusted(part));
+            self.record(
+                Seat::Conductor,
+                audience,
+                Message::Entrusted(Box::new(part)),
+            );
         }
         let begun = Begun {
             trial: 0,

@@ -35,7 +35,9 @@ impl HouseholdEnvironment {
     fn observation(&self, world: &World, text: String, invalid: bool) -> Observation {
         Observation {
             text,
-            data: self.list_admissible.then(|| self.admissible(world)),
+            data: self
+                .list_admissible
+                .then(|| Box::new(self.admissible(world))),
             done: world.won(),
             invalid,
         }

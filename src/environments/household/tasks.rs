@@ -258,7 +258,7 @@ fn to_user(label: &str, value: Value) -> Entrusted {
     Entrusted {
         audience: Seat::User,
         label: label.to_owned(),
-        value,
+        value: Arc::new(value),
     }
 }
 

@@ -1,0 +1,279 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{Flag, Request};
+
+const EXAMPLES: &str = "\
+Examples:
+  rolecall run configs/quickstart.toml
+      Play a handful of household games offline and print a table.
+  rolecall check configs/household/respact.toml
+      See who would sit where and who would see what, without playing.
+  rolecall run configs/household/respact.toml --set user.kind=unhelpful --limit 5
+      Swap the user, and play the first five games only.
+  rolecall show logs/household-respact main:0:0
+      Read an episode of a finished run, move by move.
+
+Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start.";
+
+const LONG: &str = "\
+Plays episodes: one task in one environment, with a cast of roles that think, act and ask, and a \
+user who answers. A config file names everything that takes part; every message is written to a \
+log, and all results are computed from it.";
+
+const SETTINGS: &str = "\
+A setting names a key of the config by its path, and a value:
+
+  --set limits.steps=20                    a number
+  --set user.kind=unhelpful                a text; quotes are not needed
+  --set environment.data=/data/games       a path, from the working folder
+  --set name='\"5\"'                         a text that looks like a number
+  --set roles.\"my-role\".implementation=rules
+  --set cells.react.limits.steps=30        a cell, by its name or number
+
+Values are read as TOML if they are valid TOML, and else as a text. Environment variables do the \
+same: ROLECALL__LIMITS__STEPS=20. The order, weakest first: defaults, persona cards, files that \
+the config extends, the config, environment variables, --set, other options.";
+
+/// Conversational language agents as casts of message-passing actors.
+#[derive(Debug, Parser)]
+#[command(name = "rolecall", version, long_about = LONG, after_help = EXAMPLES)]
+#[command(arg_required_else_help = true, propagate_version = true)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Say more on standard error: -v what happens, -vv in detail (RUST_LOG chooses finely)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play the episodes of a config and print a table of results
+    #[command(after_long_help = SETTINGS)]
+    Run(RunArguments),
+    /// Check a config and print who sits where, without playing
+    #[command(after_long_help = SETTINGS)]
+    Check(CheckArguments),
+    /// List what a config can name
+    List(ListArguments),
+    /// Print a run, or one episode of it, for reading
+    Show(ShowArguments),
+    /// Compute the results of a run again from its log
+    Report(ReportArguments),
+    /// Compare an environment with recordings of the original program
+    Conformance(ConformanceArguments),
+    /// Work with the log of a run
+    Logs(LogsArguments),
+}
+
+/// A config and what is laid over it.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArguments {
+    /// The config file, for instance configs/quickstart.toml
+    #[arg(value_name = "CONFIG")]
+    pub(crate) config: PathBuf,
+    /// Change one key of the config; may be given several times (more with --help)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+}
+
+impl ConfigArguments {
+    /// The request to resolve the config with these options.
+    pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
+        Ok(Request {
+            file: self.config.clone(),
+            sets: self.sets.clone(),
+            flags,
+            variables: std::env::vars_os().collect(),
+            working: std::env::current_dir().context("the working folder cannot be found")?,
+        })
+    }
+}
+
+/// The arguments of `run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
+    /// Name of the run; its log goes to a folder of this name
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Folder under which the run's folder is made
+    #[arg(long, value_name = "DIR")]
+    pub(crate) logs: Option<String>,
+    /// Episodes that are alive at the same time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<i64>,
+    /// Threads that run actors; as many as there are cores if nothing is said
+    #[arg(long, value_name = "N")]
+    pub(crate) arbiters: Option<i64>,
+    /// Play only the first N tasks
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<i64>,
+    /// The seed from which all others are derived
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<i64>,
+    /// Print the results as one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing while the run goes on
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl RunArguments {
+    /// The request to resolve the config with these options.
+    pub(crate) fn request(&self) -> anyhow::Result<Request> {
+        let texts = [
+            ("--name", "name", &self.name),
+            ("--logs", "run.logs", &self.logs),
+        ];
+        let numbers = [
+            ("--concurrency", "run.concurrency", self.concurrency),
+            ("--arbiters", "run.arbiters", self.arbiters),
+            ("--limit", "tasks.limit", self.limit),
+            ("--seed", "seed", self.seed),
+        ];
+        let texts = texts.into_iter().filter_map(|(option, key, text)| {
+            let value = text.as_ref()?.as_str().into();
+            Some(Flag { option, key, value })
+        });
+        let numbers = numbers.into_iter().filter_map(|(option, key, number)| {
+            let value = number?.into();
+            Some(Flag { option, key, value })
+        });
+        self.config.request(texts.chain(numbers).collect())
+    }
+}
+
+/// The arguments of `check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
+}
+
+/// The arguments of `list`.
+#[derive(Args, Debug)]
+pub(crate) struct ListArguments {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: Listing,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Listing {
+    /// Implementations of roles: `roles.<role>.implementation`
+    Roles,
+    /// Strategies: `strategy.name`
+    Strategies,
+    /// Environments: `environment.name`
+    Environments,
+    /// Kinds of users: `user.kind`
+    Users,
+    /// Figures that reports show
+    Metrics,
+    /// Config files below `configs` in the working folder
+    Configs,
+}
+
+/// The arguments of `show`.
+#[derive(Args, Debug)]
+pub(crate) struct ShowArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The episode as cell:task:repeat, for instance main:12:0; without it, all are listed
+    #[arg(value_name = "EPISODE")]
+    pub(crate) episode: Option<String>,
+    /// Show the private parts of the task as well, marked as such
+    #[arg(long)]
+    pub(crate) private: bool,
+}
+
+/// The arguments of `report`.
+#[derive(Args, Debug)]
+pub(crate) struct ReportArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Print the results as one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    pub(crate) json: bool,
+    /// Print the report as Markdown
+    #[arg(long)]
+    pub(crate) markdown: bool,
+}
+
+/// The arguments of `conformance`.
+#[derive(Args, Debug)]
+pub(crate) struct ConformanceArguments {
+    /// The environment, for instance household
+    #[arg(value_name = "ENVIRONMENT")]
+    pub(crate) environment: String,
+    /// Folder with recordings of the original program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) oracle: PathBuf,
+    /// Folder with the data that was played
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+}
+
+/// The arguments of `logs`.
+#[derive(Args, Debug)]
+pub(crate) struct LogsArguments {
+    /// What to do with the log.
+    #[command(subcommand)]
+    pub(crate) command: LogsCommand,
+}
+
+/// What can be done with the log of a run.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LogsCommand {
+    /// Print the events in canonical order (task, repeat, position), for comparing runs
+    Canonical {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_run_become_config_values() {
+        let line = [
+            "rolecall", "run", "x.toml", "--limit", "3", "--name", "n", "-v",
+        ];
+        let arguments = Arguments::try_parse_from(line).unwrap();
+        let Command::Run(run) = arguments.command else {
+            panic!("another command");
+        };
+        let keys: Vec<&str> = run
+            .request()
+            .unwrap()
+            .flags
+            .iter()
+            .map(|flag| flag.key)
+            .collect();
+        assert_eq!(keys, ["name", "tasks.limit"]);
+        assert_eq!(arguments.verbose, 1);
+    }
+}

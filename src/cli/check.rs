@@ -1,0 +1,158 @@
+//! `rolecall check CONFIG`: is the config right, and who sits where?
+
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+
+use super::arguments::CheckArguments;
+use super::output::{Paint, aligned, emit};
+use super::sight::sight;
+use crate::config::{Cell, CellRecord, LimitsRecord, Resolved, RoleRecord, UserRecord, load};
+use crate::registry::Registry;
+
+/// Checks the config and prints the resolved wiring.
+pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+    let request = arguments.config.request(Vec::new())?;
+    let resolved = load(&request, Registry::standard())?;
+    emit(&with_headings(&resolved, Paint::new(&io::stdout())))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a config stands for, for reading: the run, and for each cell who sits where, who sees
+/// what, and the limits.
+pub fn describe(resolved: &Resolved) -> String {
+    with_headings(resolved, Paint::none())
+}
+
+fn with_headings(resolved: &Resolved, paint: Paint) -> String {
+    let mut text = run_lines(resolved);
+    for (cell, record) in resolved.plan.cells.iter().zip(&resolved.record.cells) {
+        let heading = format!("cell {}", record.name);
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "\n{}", paint.bold(&heading));
+        text.push_str(&cell_lines(cell, record));
+    }
+    if !resolved.notes.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.bold("notes"));
+        for note in &resolved.notes {
+            let _ = writeln!(text, "  {note}");
+        }
+    }
+    text
+}
+
+fn row<const N: usize>(cells: [String; N]) -> Vec<String> {
+    cells.into()
+}
+
+fn count(number: usize, one: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{plural}")
+}
+
+fn run_lines(resolved: &Resolved) -> String {
+    let record = &resolved.record;
+    let episodes = format!(
+        "{} x {} x {} = {}",
+        count(record.tasks, "task"),
+        count(record.repeats as usize, "repeat"),
+        count(record.cells.len(), "cell"),
+        record.episodes
+    );
+    let tasks = match record.first_task {
+        0 => record.tasks.to_string(),
+        first => format!("{} from number {first} on", record.tasks),
+    };
+    let machine = format!(
+        "{} at a time on {}",
+        count(record.run.concurrency, "episode"),
+        count(record.run.arbiters, "thread"),
+    );
+    let rows = [
+        ("run", record.name.clone()),
+        ("seed", record.seed.to_string()),
+        ("tasks", tasks),
+        ("episodes", episodes),
+        ("machine", machine),
+        ("logs", record.run.logs.clone()),
+    ];
+    let rows: Vec<_> = rows.map(|(key, value)| row([key.to_owned(), value])).into();
+    aligned(&rows, "")
+}
+
+fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
+    let named = |name: &str, parameters| format!("{name}{}", in_brackets(parameters));
+    let mut rows = vec![
+        row([
+            "environment".to_owned(),
+            named(&record.environment.name, &record.environment.parameters),
+        ]),
+        row([
+            "strategy".to_owned(),
+            named(&record.strategy.name, &record.strategy.parameters),
+        ]),
+    ];
+    rows.extend(record.roles.iter().map(role_row));
+    let several = record.users.len() > 1;
+    rows.extend(record.users.iter().map(|user| user_row(user, several)));
+    rows.push(row(["limits".to_owned(), limits_words(&record.limits)]));
+    let sight = aligned(&sight(cell), "    ");
+    format!("{}  who sees what\n{sight}", aligned(&rows, "  "))
+}
+
+fn role_row(role: &RoleRecord) -> Vec<String> {
+    let mut words = format!("{}{}", role.implementation, in_brackets(&role.parameters));
+    match &role.persona {
+        Some(persona) => {
+            let hash: String = persona.blake3.chars().take(12).collect();
+            let _ = write!(words, ", persona {} (blake3 {hash})", persona.card);
+        }
+        None => words.push_str(", no persona"),
+    }
+    if role.hide_thoughts {
+        words.push_str(", hides its thoughts");
+    }
+    row([format!("seat {}", role.role), words])
+}
+
+fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
+    let mut words = format!(
+        "{}{}, sees {}",
+        user.kind,
+        in_brackets(&user.parameters),
+        user.sees
+    );
+    if several {
+        let _ = write!(words, ", weight {}", user.weight);
+    }
+    row(["seat user".to_owned(), words])
+}
+
+fn limits_words(limits: &LimitsRecord) -> String {
+    let questions = limits
+        .questions
+        .map_or("any number of questions".to_owned(), |questions| {
+            count(questions as usize, "question")
+        });
+    let episode = limits.episode_seconds;
+    let episode = episode.map_or(String::new(), |seconds| format!(", {seconds} s an episode"));
+    format!(
+        "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer",
+        count(limits.steps as usize, "step"),
+        limits.turn_seconds,
+        count(limits.attempts as usize, "attempt"),
+        limits.answer_bytes
+    )
+}
+
+fn in_brackets(parameters: &std::collections::BTreeMap<&'static str, toml::Value>) -> String {
+    if parameters.is_empty() {
+        return String::new();
+    }
+    let written = parameters.iter().map(|(name, value)| match value {
+        toml::Value::String(text) if text.is_empty() => format!("{name} = \"\""),
+        toml::Value::String(text) => format!("{name} = {text}"),
+        value => format!("{name} = {value}"),
+    });
+    format!(" ({})", written.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,46 @@
+//! Tracing for people: on standard error, and for a run into its `trace.log` as JSON. Nothing is
+//! computed from it.
+
+use std::fs::File;
+use std::io;
+use std::sync::Mutex;
+
+use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+
+use super::output::Paint;
+
+/// Starts tracing, once per process. `RUST_LOG` chooses what is traced; without it, standard error
+/// gets warnings (with `-v` information, with `-vv` details) and the file information.
+pub(crate) fn start(verbose: u8, file: Option<File>) {
+    let terminal = match verbose {
+        0 => LevelFilter::WARN,
+        1 => LevelFilter::INFO,
+        2 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    let stderr = fmt::layer()
+        .with_writer(io::stderr)
+        .with_ansi(Paint::new(&io::stderr()).is_on())
+        .with_filter(filter(terminal));
+    let file = file.map(|file| {
+        let layer = fmt::layer().json().with_writer(Mutex::new(file));
+        layer.with_filter(filter(terminal.max(LevelFilter::INFO)))
+    });
+    let subscriber = tracing_subscriber::registry().with(stderr).with(file);
+    // Fails only if tracing was started already, which then goes on.
+    let _ = subscriber.try_init();
+}
+
+/// Sends panics to tracing. A participant that panics is caught and its fault is in the log; its
+/// backtrace does not belong between the lines of a progress bar.
+pub(crate) fn trace_panics() {
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "caught a panic")));
+}
+
+fn filter(usual: LevelFilter) -> EnvFilter {
+    let builder = EnvFilter::builder().with_default_directive(usual.into());
+    builder.from_env_lossy()
+}

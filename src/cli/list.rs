@@ -1,0 +1,166 @@
+//! `rolecall list WHAT`: what a config can name.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+
+use super::arguments::{ListArguments, Listing};
+use super::output::{Paint, aligned, emit};
+use crate::ports::{Parameter, ParameterKind};
+use crate::registry::{Entry, Registry, RoleEntry, StrategyEntry, UserEntry};
+
+/// Prints a table of the registry, or of the configs.
+pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
+    let registry = Registry::standard();
+    let paint = Paint::new(&std::io::stdout());
+    let text = match arguments.what {
+        Listing::Roles => entries(registry.roles, role_note, paint),
+        Listing::Strategies => entries(registry.strategies, strategy_note, paint),
+        Listing::Environments => entries(registry.environments, |_| None, paint),
+        Listing::Users => entries(registry.users, user_note, paint),
+        Listing::Metrics => metrics(registry),
+        Listing::Configs => configs(Path::new("configs"))?,
+    };
+    emit(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Every entry of a table with its parameters.
+fn entries<E: Entry>(entries: &[E], note: fn(&E) -> Option<String>, paint: Paint) -> String {
+    let texts: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            let note = note(entry).map(|note| format!("  {note}\n"));
+            let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
+            let name = paint.bold(entry.name());
+            let (summary, note) = (entry.summary(), note.unwrap_or_default());
+            format!("{name}: {summary}\n{note}{}", aligned(&rows, "    "))
+        })
+        .collect();
+    texts.join("\n")
+}
+
+fn role_note(entry: &RoleEntry) -> Option<String> {
+    let roles = some_of("takes the seat of", entry.roles);
+    let environments = some_of("understands", entry.environments);
+    joined([roles, environments])
+}
+
+fn user_note(entry: &UserEntry) -> Option<String> {
+    let sees = format!("sees {}", entry.sees.as_str());
+    joined([Some(sees), some_of("understands", entry.environments)])
+}
+
+fn strategy_note(entry: &StrategyEntry) -> Option<String> {
+    let user = if entry.user {
+        "needs a user"
+    } else {
+        "has no user"
+    };
+    joined([some_of("roles:", entry.roles), Some(user.to_owned())])
+}
+
+fn some_of(what: &str, names: &[&str]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
+}
+
+fn joined<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// A parameter: its name, what may be written, the default, what it means.
+fn parameter_row(parameter: &Parameter) -> Vec<String> {
+    let (kind, default) = match parameter.kind {
+        ParameterKind::Text { default } => ("text".to_owned(), default.map(quoted)),
+        ParameterKind::Choice { words } => {
+            (words.join(" | "), words.first().map(|word| quoted(word)))
+        }
+        ParameterKind::Integer { default, min, max } => {
+            let default = default.map_or("none".to_owned(), |number| number.to_string());
+            (format!("whole number, {min} to {max}"), Some(default))
+        }
+        ParameterKind::Number { default, min, max } => {
+            (format!("number, {min} to {max}"), Some(default.to_string()))
+        }
+        ParameterKind::Flag { default } => ("true | false".to_owned(), Some(default.to_string())),
+        ParameterKind::Path { default, words } => {
+            let mut kinds = vec!["path"];
+            kinds.extend(words);
+            (kinds.join(" | "), default.map(quoted))
+        }
+    };
+    let default = default.map_or("must be given".to_owned(), |value| {
+        format!("default {value}")
+    });
+    vec![
+        parameter.name.to_owned(),
+        kind,
+        default,
+        parameter.help.to_owned(),
+    ]
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+fn metrics(registry: Registry) -> String {
+    let rows: Vec<Vec<String>> = registry
+        .metrics
+        .iter()
+        .map(|entry| vec![entry.metric.name().to_owned(), entry.summary.to_owned()])
+        .collect();
+    aligned(&rows, "")
+}
+
+/// Every config below the folder with the comment in its first line.
+fn configs(folder: &Path) -> anyhow::Result<String> {
+    if !folder.is_dir() {
+        bail!(
+            "there is no folder `{}` in the working folder",
+            folder.display()
+        );
+    }
+    let mut files = Vec::new();
+    find(folder, &mut files)?;
+    files.sort();
+    let row = |file: &PathBuf| vec![file.display().to_string(), first_comment(file)];
+    Ok(aligned(&files.iter().map(row).collect::<Vec<_>>(), ""))
+}
+
+fn find(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let unreadable = || format!("the folder `{}` cannot be read", folder.display());
+    for entry in fs::read_dir(folder).with_context(unreadable)? {
+        let entry = entry.with_context(unreadable)?;
+        let path = entry.path();
+        // Links are not followed: they could lead in a circle.
+        let kind = entry.file_type().with_context(unreadable)?;
+        if kind.is_dir() {
+            find(&path, files)?;
+        } else if kind.is_file()
+            && path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The comment in the first line; empty if there is none, or if the file cannot be read.
+fn first_comment(file: &Path) -> String {
+    const LONGEST: u64 = 1000;
+    let Ok(file) = File::open(file) else {
+        return String::new();
+    };
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(LONGEST)).read_until(b'\n', &mut line);
+    let line = String::from_utf8_lossy(&line);
+    let comment = line.strip_prefix('#').filter(|_| read.is_ok());
+    comment.unwrap_or_default().trim().to_owned()
+}

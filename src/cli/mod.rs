@@ -1,0 +1,65 @@
+//! The command line: one file per subcommand, and the frame around them.
+//!
+//! The only place that prints. Exit codes: 0 done; 1 done, but episodes broke or differences were
+//! found; 2 could not start. May import everything.
+
+mod arguments;
+mod check;
+mod conformance;
+mod diagnostics;
+mod list;
+mod logs;
+mod output;
+mod progress;
+mod report;
+mod run;
+mod runs;
+mod show;
+mod sight;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+pub use check::describe;
+
+/// The exit code of a command that could not start.
+const COULD_NOT_START: u8 = 2;
+
+/// Runs the command that the arguments name.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way too; a reader that has gone away is no problem.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(COULD_NOT_START)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    dispatch(&arguments).unwrap_or_else(|error| {
+        output::complain(&error);
+        ExitCode::from(COULD_NOT_START)
+    })
+}
+
+fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    // A run also writes its traces to a file, in a folder that it has to make first.
+    if !matches!(arguments.command, Command::Run(_)) {
+        diagnostics::start(arguments.verbose, None);
+    }
+    match &arguments.command {
+        Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Check(check) => check::execute(check),
+        Command::List(list) => list::execute(list),
+        Command::Show(show) => show::execute(show),
+        Command::Report(report) => report::execute(report),
+        Command::Conformance(conformance) => conformance::execute(conformance),
+        Command::Logs(logs) => logs::execute(logs),
+    }
+}

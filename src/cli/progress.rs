@@ -1,0 +1,119 @@
+//! What `run` shows while it goes on: a bar on a terminal, a line now and then elsewhere.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::evaluation::{EpisodeResult, Standing, wilson};
+use crate::runtime::{Directory, Moment, Observer};
+
+/// How often a line is printed where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Follows a run on standard error.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    lines: bool,
+    planned: usize,
+    began: Moment,
+    last_line: Moment,
+    counted: usize,
+    solved: usize,
+    closed: usize,
+    apart: usize,
+    faults: u32,
+    steps: u64,
+}
+
+impl Progress {
+    /// Follows a run of `planned` episodes; says nothing if it is to be quiet.
+    pub(crate) fn new(planned: usize, terminal: bool, quiet: bool) -> Self {
+        let target = if terminal && !quiet {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(planned as u64), target);
+        let template = "{bar:24} {pos}/{len} episodes  {msg}  {elapsed} (about {eta} left)";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        Self {
+            bar,
+            lines: !terminal && !quiet,
+            planned,
+            began: Moment::now(),
+            last_line: Moment::now(),
+            counted: 0,
+            solved: 0,
+            closed: 0,
+            apart: 0,
+            faults: 0,
+            steps: 0,
+        }
+    }
+
+    /// Removes the bar.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn message(&self, live: &Directory) -> String {
+        let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
+        let estimate = wilson(self.solved, self.counted);
+        let success = match (estimate.value(), estimate.interval()) {
+            (Some(rate), Some((low, high))) => format!(
+                "success {:.1} % ({:.1}-{:.1})",
+                100.0 * rate,
+                100.0 * low,
+                100.0 * high
+            ),
+            _ => "success -".to_owned(),
+        };
+        let mut text = format!(
+            "{success}  {:.0} steps/s  {} live",
+            self.steps as f64 / seconds,
+            live.len()
+        );
+        if self.faults > 0 {
+            text.push_str(&format!("  {} faults", self.faults));
+        }
+        if self.apart > 0 {
+            text.push_str(&format!("  {} broken", self.apart));
+        }
+        text
+    }
+}
+
+impl Observer for Progress {
+    fn closed(&mut self, result: &EpisodeResult, _: &Directory) {
+        self.closed += 1;
+        self.steps += u64::from(result.counts.steps);
+        self.faults += result.counts.faults;
+        match result.standing() {
+            Standing::Counted => {
+                self.counted += 1;
+                self.solved += usize::from(result.success);
+            }
+            Standing::Broken | Standing::Cancelled | Standing::Unfinished => self.apart += 1,
+        }
+    }
+
+    #[expect(
+        clippy::print_stderr,
+        reason = "progress is for people and goes to standard error"
+    )]
+    fn tick(&mut self, live: &Directory) {
+        self.bar.set_position(self.closed as u64);
+        self.bar.set_message(self.message(live));
+        if self.lines && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Moment::now();
+            eprintln!(
+                "{}/{} episodes  {}",
+                self.closed,
+                self.planned,
+                self.message(live)
+            );
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `rolecall run`: plays the episodes of a config and prints what came of it.
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use tokio_util::sync::CancellationToken;
+
+use super::arguments::RunArguments;
+use super::progress::Progress;
+use super::{diagnostics, output, signals};
+use crate::config::{Plan, load};
+use crate::domain::CellName;
+use crate::evaluation::Summary;
+use crate::log::{LogWriter, TRACE};
+use crate::registry::Registry;
+use crate::reports;
+use crate::runtime::{Launch, Launched};
+
+/// Plays the config.
+pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let resolved = load(&arguments.request()?, Registry::standard())?;
+    let plan = Arc::new(resolved.plan);
+    let folder = run_folder(&plan, arguments.name.is_some())?;
+    let writer = LogWriter::create(&folder, &plan.record)?;
+    diagnostics::start(verbose, File::create(folder.join(TRACE)).ok());
+    diagnostics::trace_panics();
+    let stop = CancellationToken::new();
+    signals::listen(stop.clone(), writer.handle());
+    let terminal = std::io::stderr().is_terminal();
+    let mut progress = Progress::new(plan.episodes(), terminal, arguments.quiet);
+    let metrics = Registry::standard()
+        .metrics
+        .iter()
+        .map(|entry| entry.metric);
+    let launch = Launch {
+        plan: Arc::clone(&plan),
+        log: writer.handle(),
+        metrics: metrics.collect(),
+        stop: stop.clone(),
+    };
+    let launched = launch.run(&mut progress);
+    progress.finish();
+    let written = writer.close();
+    let launched = launched?;
+    let code = finish(arguments, &plan, &folder, &launched, stop.is_cancelled())?;
+    written.with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
+    Ok(code)
+}
+
+/// Prints the result and decides on the exit code.
+fn finish(
+    arguments: &RunArguments,
+    plan: &Plan,
+    folder: &Path,
+    launched: &Launched,
+    stopped: bool,
+) -> anyhow::Result<ExitCode> {
+    let cells: Vec<CellName> = plan.cells.iter().map(|cell| cell.name.clone()).collect();
+    let summary = Summary::of(&launched.results, &cells);
+    let place = folder.display().to_string();
+    if arguments.json {
+        output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
+    } else {
+        output::emit(&reports::summary(&summary, &output::layout()))?;
+        output::emit(&format!(
+            "\nlog: {place} (look into it: rolecall show {place})\n"
+        ))?;
+    }
+    if stopped {
+        output::note(&format!(
+            "the run was stopped: {} of {} episodes were begun",
+            launched.results.len(),
+            launched.planned
+        ));
+    }
+    let apart = summary.total.episodes - summary.total.counted;
+    Ok(ExitCode::from(u8::from(apart > 0 || stopped)))
+}
+
+/// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command
+/// line, `<logs>/<name>-2` and so on if that exists.
+fn run_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
+    let first = plan.run.logs.join(&plan.name);
+    if named {
+        return Ok(first);
+    }
+    let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
+    std::iter::once(first)
+        .chain(further)
+        .find(|folder| !folder.exists())
+        .with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
+}

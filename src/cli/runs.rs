@@ -1,0 +1,29 @@
+//! Finding the run that a command names.
+
+use std::path::{Path, PathBuf};
+
+use crate::evaluation::{EpisodeResult, measure_run};
+use crate::log::{LogError, RUN, RunLog};
+use crate::registry::Registry;
+
+/// Opens a run, given its folder or its name below `logs`.
+pub(crate) fn open(run: &Path) -> Result<RunLog, LogError> {
+    RunLog::open(&folder(run))
+}
+
+/// The results of a run, computed from its events.
+pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
+    let metrics = Registry::standard()
+        .metrics
+        .iter()
+        .map(|entry| entry.metric as _);
+    measure_run(run, &metrics.collect::<Vec<_>>())
+}
+
+fn folder(run: &Path) -> PathBuf {
+    let below = Path::new("logs").join(run);
+    if !run.join(RUN).exists() && below.join(RUN).exists() {
+        return below;
+    }
+    run.to_owned()
+}

@@ -1,0 +1,65 @@
+//! Ctrl-C and its relatives: the first ends the run at the next turns, the second at once.
+
+use tokio_util::sync::CancellationToken;
+
+use super::output;
+use crate::log::LogHandle;
+
+/// Exit code of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// Listens on a thread of its own, so that a busy run does not delay it.
+pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let Ok(runtime) = runtime else {
+        output::note("signals cannot be listened to: Ctrl-C will end the run at once");
+        return;
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(async move {
+            signal().await;
+            stop.cancel();
+            output::note("stopping: live episodes end at their next turn (Ctrl-C again: at once)");
+            signal().await;
+            drain(&log).await;
+            std::process::exit(INTERRUPTED);
+        });
+    });
+}
+
+/// Gives the writer a moment to write what it was handed.
+async fn drain(log: &LogHandle) {
+    for _ in 0..50 {
+        if log.snapshot().queued == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[cfg(unix)]
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ];
+    let waits = kinds.into_iter().filter_map(|kind| signal(kind).ok());
+    let waits: Vec<_> = waits
+        .map(|mut signal| Box::pin(async move { signal.recv().await }))
+        .collect();
+    if waits.is_empty() {
+        std::future::pending::<()>().await;
+    }
+    futures_util::future::select_all(waits).await;
+}
+
+#[cfg(not(unix))]
+async fn signal() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,179 @@
+//! One cell: an environment, a strategy, a cast and limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::context::Context;
+use super::parameters::{named, read, report_setup};
+use super::plan::{Cell, Limits};
+use super::record::{CellRecord, NamedRecord};
+use super::seats::{Stage, needed_users, roles, users};
+use super::walk::Section;
+use crate::domain::{CellName, RoleName};
+use crate::ports::{Parameters, StrategyFactory, TaskSource};
+use crate::registry::{EnvironmentEntry, StrategyEntry};
+
+/// The keys of a cell besides its name; they may also stand outside the cells.
+pub(super) const CELL_KEYS: [&str; 6] = [
+    "environment",
+    "strategy",
+    "roles",
+    "user",
+    "users",
+    "limits",
+];
+
+/// The data sets that were opened so far. Equal environment tables share one.
+#[derive(Default)]
+pub(super) struct OpenedSources(Vec<OpenedSource>);
+
+struct OpenedSource {
+    environment: &'static str,
+    parameters: Parameters,
+    /// Nothing if it could not be opened.
+    tasks: Option<Arc<dyn TaskSource>>,
+}
+
+impl OpenedSources {
+    fn open(
+        &mut self,
+        section: &Section<'_>,
+        entry: &'static EnvironmentEntry,
+        parameters: &Parameters,
+    ) -> Option<Arc<dyn TaskSource>> {
+        let same = |source: &&OpenedSource| {
+            source.environment == entry.name && source.parameters == *parameters
+        };
+        if let Some(source) = self.0.iter().find(same) {
+            return source.tasks.clone();
+        }
+        let built = (entry.build)(parameters);
+        let tasks = built.map_err(|error| report_setup(section, &error)).ok();
+        self.0.push(OpenedSource {
+            environment: entry.name,
+            parameters: parameters.clone(),
+            tasks: tasks.clone(),
+        });
+        tasks
+    }
+}
+
+/// Checks a cell. Nothing comes back if something is wrong with it that leaves no cell.
+pub(super) fn cell(
+    top: &mut Section<'_>,
+    name: &CellName,
+    agents: Option<&std::path::Path>,
+    opened: &mut OpenedSources,
+) -> Option<(Cell, CellRecord)> {
+    let limits = limits(&mut top.section("limits"));
+    let environment = environment(top, opened);
+    let environment_name = environment.as_ref().map(|found| found.name);
+    let users = users(top, environment_name);
+    let mut section = top.section("strategy");
+    let entries = top.context.registry.strategies;
+    let strategy = named(&mut section, "name", entries, "no strategy")?;
+    let stage = Stage {
+        environment: environment_name,
+        strategy,
+        selector: section.origin_of("name"),
+        agents,
+    };
+    let parameters = read(&mut section, strategy, entries, stage.selector);
+    let (roles, role_records): (Vec<_>, Vec<_>) = roles(top, &stage).into_iter().unzip();
+    let users = needed_users(top, strategy, users);
+    let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
+    // A strategy is built for its whole cast; with a gap the gap is the problem.
+    if top.context.problem_count() > 0 {
+        return None;
+    }
+    let names: Vec<RoleName> = roles.iter().map(|seat| seat.role.clone()).collect();
+    let factory = build_strategy(&section, strategy, &names, &parameters)?;
+    let environment = environment?;
+    let hidden = role_records
+        .iter()
+        .zip(&names)
+        .filter(|(record, _)| record.hide_thoughts);
+    let hidden_thoughts = hidden.map(|(_, role)| role.clone()).collect();
+    let record = CellRecord {
+        name: name.as_str().to_owned(),
+        environment: NamedRecord::of(environment.name, &environment.parameters),
+        strategy: NamedRecord::of(strategy.name, &parameters),
+        limits: (&limits).into(),
+        roles: role_records,
+        users: user_records,
+    };
+    let cell = Cell {
+        name: name.clone(),
+        environment: environment.name.to_owned(),
+        tasks: environment.tasks,
+        strategy_name: strategy.name.to_owned(),
+        strategy: factory,
+        roles,
+        users,
+        hidden_thoughts,
+        limits,
+    };
+    Some((cell, record))
+}
+
+fn build_strategy(
+    section: &Section<'_>,
+    strategy: &StrategyEntry,
+    names: &[RoleName],
+    parameters: &Parameters,
+) -> Option<StrategyFactory> {
+    let built = (strategy.build)(names, parameters);
+    built.map_err(|error| report_setup(section, &error)).ok()
+}
+
+struct Environment {
+    name: &'static str,
+    parameters: Parameters,
+    tasks: Arc<dyn TaskSource>,
+}
+
+fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
+    let mut section = top.section("environment");
+    let context: &Context = section.context;
+    let entries = context.registry.environments;
+    let entry = named(&mut section, "name", entries, "no environment")?;
+    let selector = section.origin_of("name");
+    let problems = context.problem_count();
+    let parameters = read(&mut section, entry, entries, selector);
+    // Data sets are large: they are opened only with parameters that are right.
+    if context.problem_count() > problems {
+        return None;
+    }
+    let tasks = opened.open(&section, entry, &parameters)?;
+    Some(Environment {
+        name: entry.name,
+        parameters,
+        tasks,
+    })
+}
+
+fn limits(section: &mut Section<'_>) -> Limits {
+    let usual = Limits::default();
+    let mut count = |key, min, max| {
+        let number = section.integer(key, min, max);
+        number.and_then(|number| u32::try_from(number).ok())
+    };
+    let steps = count("steps", 1, 1_000_000);
+    let questions = count("questions", 0, 1_000_000);
+    let attempts = count("attempts", 1, 100);
+    let answer_bytes = count("answer_bytes", 1, 64 * 1024 * 1024);
+    let mut seconds = |key| {
+        let number = section.number(key, 0.001, 1e7);
+        number.and_then(|number| Duration::try_from_secs_f64(number).ok())
+    };
+    let limits = Limits {
+        steps: steps.unwrap_or(usual.steps),
+        questions: questions.or(usual.questions),
+        turn: seconds("turn_seconds").unwrap_or(usual.turn),
+        episode: seconds("episode_seconds").or(usual.episode),
+        attempts: attempts.unwrap_or(usual.attempts),
+        answer_bytes: answer_bytes.map_or(usual.answer_bytes, |bytes| bytes as usize),
+    };
+    section.finish();
+    limits
+}

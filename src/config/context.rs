@@ -1,0 +1,116 @@
+//! What the checks of one config share: the registry to check against, and the lists of what was
+//! found.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::error::{ConfigError, ConfigErrors};
+use super::origin::{Origin, Sources, shown};
+use super::record::FileRecord;
+use crate::registry::Registry;
+
+/// Collects problems instead of stopping at the first one.
+pub(super) struct Context {
+    /// What names can be given.
+    pub(super) registry: Registry,
+    /// The working folder.
+    pub(super) working: PathBuf,
+    sources: RefCell<Sources>,
+    problems: RefCell<Vec<(Origin, ConfigError)>>,
+    seen: RefCell<BTreeSet<ConfigError>>,
+    reports: Cell<usize>,
+    notes: RefCell<Vec<String>>,
+    files: RefCell<Vec<FileRecord>>,
+}
+
+impl Context {
+    /// A context for the config whose layers were read.
+    pub(super) fn new(
+        registry: Registry,
+        working: &Path,
+        sources: Sources,
+        problems: Vec<(Origin, ConfigError)>,
+        files: Vec<FileRecord>,
+    ) -> Self {
+        Self {
+            registry,
+            working: working.to_owned(),
+            sources: RefCell::new(sources),
+            seen: RefCell::default(),
+            reports: Cell::new(problems.len()),
+            problems: RefCell::new(problems),
+            notes: RefCell::default(),
+            files: RefCell::new(files),
+        }
+    }
+
+    /// Notes a problem. The text goes on from the key: "is missing", "is the text `x`; ...".
+    pub(super) fn report(&self, origin: Origin, key: Option<&str>, problem: String) {
+        let error = ConfigError {
+            place: self.sources.borrow().place(origin),
+            key: key.map(str::to_owned),
+            problem,
+        };
+        self.report_as_is(origin, error);
+    }
+
+    /// Notes a problem that knows its place; `origin` decides where it is listed.
+    pub(super) fn report_as_is(&self, origin: Origin, error: ConfigError) {
+        self.reports.set(self.reports.get() + 1);
+        // What stands outside the cells is checked once for each cell.
+        if self.seen.borrow_mut().insert(error.clone()) {
+            self.problems.borrow_mut().push((origin, error));
+        }
+    }
+
+    /// Notes something that is no problem, but not obvious either.
+    pub(super) fn note(&self, origin: Origin, text: &str) {
+        let note = format!("{}: {text}", self.sources.borrow().place(origin));
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    /// Notes that a file is part of the run.
+    pub(super) fn add_file(&self, file: FileRecord) {
+        let mut files = self.files.borrow_mut();
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+
+    /// Adds a file whose values are checked, and says what its origins look like.
+    pub(super) fn add_source(&self, label: &str, folder: &Path) -> usize {
+        self.sources.borrow_mut().add(label, folder)
+    }
+
+    /// The folder to which paths of this origin are relative.
+    pub(super) fn folder(&self, origin: Origin) -> PathBuf {
+        self.sources.borrow().folder(origin)
+    }
+
+    /// A path as messages show it.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        shown(path, &self.working)
+    }
+
+    /// How many problems were found so far, those counted too that were found before in another
+    /// cell.
+    pub(super) fn problem_count(&self) -> usize {
+        self.reports.get()
+    }
+
+    /// All problems by place, the notes, and the files.
+    pub(super) fn into_parts(self) -> (ConfigErrors, Vec<String>, Vec<FileRecord>) {
+        let mut problems = self.problems.into_inner();
+        problems.sort_by_key(|(origin, _)| (origin.source, origin.line));
+        let errors = problems.into_iter().map(|(_, error)| error).collect();
+        (
+            ConfigErrors(errors),
+            self.notes.into_inner(),
+            self.files.into_inner(),
+        )
+    }
+}

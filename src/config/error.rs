@@ -1,0 +1,118 @@
+//! What is wrong with a config: every problem, each with its place.
+
+use std::fmt;
+
+/// One problem of a config.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("{place}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
+pub struct ConfigError {
+    /// Where: a file with its line, a command-line option, an environment variable.
+    pub place: String,
+    /// The key, dotted, if one is to blame.
+    pub key: Option<String>,
+    /// What is wrong and what is allowed.
+    pub problem: String,
+}
+
+/// All problems of a config, in the order of their places; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigErrors(pub Vec<ConfigError>);
+
+impl ConfigErrors {
+    /// How many problems a message lists.
+    const SHOWN: usize = 100;
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.len() {
+            1 => formatter.write_str("the config has a problem")?,
+            count => write!(formatter, "the config has {count} problems")?,
+        }
+        for error in self.0.iter().take(Self::SHOWN) {
+            write!(formatter, "\n  {error}")?;
+        }
+        match self.0.len().saturating_sub(Self::SHOWN) {
+            0 => Ok(()),
+            more => write!(formatter, "\n  and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// Values of such keys are neither shown in errors nor written to the record of a run.
+pub(super) fn is_secret(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    let words = ["key", "token", "secret", "password"];
+    words.iter().any(|word| key.contains(word))
+}
+
+/// Text from a config as messages quote it: on one line, and not too long.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let start: String = text.chars().take(LONGEST).collect();
+    let more = if start.len() < text.len() { "..." } else { "" };
+    format!(
+        "`{}{more}`",
+        start
+            .escape_debug()
+            .to_string()
+            .replace("\\\"", "\"")
+            .replace("\\'", "'")
+    )
+}
+
+/// Words as messages list them: `a`, `b`, `c`.
+pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}
+
+/// The nearest of the candidates, if one is near enough to be what was meant.
+pub(super) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    if word.len() > 64 {
+        return None;
+    }
+    let farthest = (word.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= farthest)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The end of a message about an unknown word: the nearest one, and all that are allowed.
+pub(super) fn instead(word: &str, allowed: &[&str]) -> String {
+    let near = nearest(word, allowed.iter().copied());
+    let near = near.map(|near| format!(" (did you mean `{near}`?)"));
+    let near = near.unwrap_or_default();
+    if allowed.is_empty() {
+        return format!("{near}; none is allowed here");
+    }
+    format!("{near}; allowed: {}", listed(allowed.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_suggested_only_if_it_is_near() {
+        let known = ["steps", "questions", "attempts"];
+        assert_eq!(nearest("stpes", known), Some("steps"));
+        assert_eq!(nearest("question", known), Some("questions"));
+        assert_eq!(nearest("colour", known), None);
+        assert_eq!(nearest(&"s".repeat(1000), known), None);
+    }
+
+    #[test]
+    fn quotes_stay_on_one_line_and_are_cut() {
+        assert_eq!(quoted("a\nb\"c'"), "`a\\nb\"c'`");
+        assert_eq!(quoted(&"é".repeat(200)).chars().count(), 85);
+    }
+}

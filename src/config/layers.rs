@@ -1,0 +1,218 @@
+//! From a config file to the merged tree: the files that it extends below it, environment
+//! variables and options of the command line above it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, quoted};
+use super::files::{LARGEST_CONFIG, read_text};
+use super::merge::merge;
+use super::node::{Reader, Table};
+use super::origin::{Origin, Sources, shown};
+use super::overrides::{Flag, Misplaced, Override};
+use super::record::FileRecord;
+
+/// A config to be loaded, and everything besides the file that has a say.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The config file.
+    pub file: PathBuf,
+    /// What was given with `--set`, as `key=value`.
+    pub sets: Vec<String>,
+    /// Options that stand for config values. They are the strongest.
+    pub flags: Vec<Flag>,
+    /// Environment variables; those named `ROLECALL__...` are used.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The working folder, absolute.
+    pub working: PathBuf,
+}
+
+/// A config with all its layers merged.
+pub(super) struct Layered {
+    /// The merged values.
+    pub(super) root: Table,
+    /// Where they come from.
+    pub(super) sources: Sources,
+    /// The config's own file among them.
+    pub(super) own: Origin,
+    /// The files, the weakest first.
+    pub(super) files: Vec<FileRecord>,
+    /// What could not be used.
+    pub(super) problems: Vec<(Origin, ConfigError)>,
+}
+
+/// Reads and merges all layers. Fails only if a file cannot be read at all.
+pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigError> {
+    let mut chain = Chain {
+        request,
+        trail: Vec::new(),
+        layered: Layered {
+            root: Table::new(),
+            sources: Sources::default(),
+            own: Origin::default(),
+            files: Vec::new(),
+            problems: Vec::new(),
+        },
+    };
+    let path = request.working.join(&request.file);
+    chain.read(&path)?;
+    let mut layered = chain.layered;
+    lay_overrides(request, &mut layered);
+    Ok(layered)
+}
+
+/// The files that extend each other.
+struct Chain<'a> {
+    request: &'a Request,
+    /// Real paths of the files that are being read, and how messages show them.
+    trail: Vec<(PathBuf, String)>,
+    layered: Layered,
+}
+
+impl Chain<'_> {
+    /// Reads a file after the one that it extends.
+    fn read(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let label = shown(path, &self.request.working);
+        let problem = |problem: String| ConfigError {
+            place: label.clone(),
+            key: None,
+            problem,
+        };
+        let text = read_text(path, LARGEST_CONFIG).map_err(problem)?;
+        let real = path.canonicalize();
+        let real = real.map_err(|error| problem(format!("cannot be found: {error}")))?;
+        let document =
+            DeTable::parse(&text).map_err(|error| syntax_error(&error, &text, &label))?;
+        self.trail.push((real, label.clone()));
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        if let Some(base) = document.get_ref().get("extends") {
+            let line = Reader::of_file(0, &text).origin(base.span().start).line;
+            self.read_base(base.get_ref(), &folder, &format!("{label}:{line}"))?;
+        }
+        self.trail.pop();
+        let source = self.layered.sources.add(&label, &folder);
+        self.layered.own = Origin {
+            source,
+            ..Origin::default()
+        };
+        self.layered
+            .files
+            .push(FileRecord::of("config", &label, text.as_bytes()));
+        let mut reader = Reader::of_file(source, &text);
+        let mut table = reader.table(document.get_ref());
+        table.remove("extends");
+        for unusable in reader.unusable {
+            let error = ConfigError {
+                place: self.layered.sources.place(unusable.origin),
+                key: Some(unusable.key),
+                problem: unusable.problem,
+            };
+            self.layered.problems.push((unusable.origin, error));
+        }
+        let under = std::mem::take(&mut self.layered.root);
+        self.layered.root = merge(under, table);
+        Ok(())
+    }
+
+    fn read_base(
+        &mut self,
+        base: &DeValue<'_>,
+        folder: &Path,
+        place: &str,
+    ) -> Result<(), ConfigError> {
+        let refuse = |problem: String| ConfigError {
+            place: place.to_owned(),
+            key: Some("extends".to_owned()),
+            problem,
+        };
+        let DeValue::String(base) = base else {
+            return Err(refuse(
+                "must be a text: the path of another config file".to_owned(),
+            ));
+        };
+        let path = folder.join(base.as_ref());
+        let real = path
+            .canonicalize()
+            .map_err(|_| refuse(format!("names {}: there is no such file", quoted(base))))?;
+        let seen = self.trail.iter().position(|(earlier, _)| *earlier == real);
+        if let Some(start) = seen {
+            let cycle = self.trail.iter().skip(start);
+            let mut names: Vec<String> = cycle.map(|(_, label)| format!("`{label}`")).collect();
+            names.extend(names.first().cloned());
+            return Err(refuse(format!(
+                "goes round in a circle: {}",
+                names.join(" -> ")
+            )));
+        }
+        self.read(&real_or_written(path, real))
+    }
+}
+
+/// The path as it was written reads better in messages, unless it climbs up.
+fn real_or_written(written: PathBuf, real: PathBuf) -> PathBuf {
+    let climbs = written
+        .components()
+        .any(|part| matches!(part, std::path::Component::ParentDir));
+    if climbs { real } else { written }
+}
+
+/// What the TOML parser says, with line and column.
+pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> ConfigError {
+    let reader = Reader::of_file(0, text);
+    let place = error.span().map_or_else(
+        || label.to_owned(),
+        |span| {
+            format!(
+                "{label}:{}:{}",
+                reader.origin(span.start).line,
+                reader.column(span.start)
+            )
+        },
+    );
+    ConfigError {
+        place,
+        key: None,
+        problem: format!("this is not TOML: {}", error.message()),
+    }
+}
+
+/// Lays environment variables (sorted by name), then `--set`s and flags over the files.
+fn lay_overrides(request: &Request, layered: &mut Layered) {
+    let working = &request.working;
+    let mut overrides: Vec<Result<Override, Misplaced>> = Vec::new();
+    let mut variables = request.variables.clone();
+    variables.sort();
+    let sources = &mut layered.sources;
+    for variable in &variables {
+        overrides.extend(Override::from_variable(variable, sources, working));
+    }
+    for set in &request.sets {
+        overrides.push(Override::from_set(set, sources, working));
+    }
+    for flag in &request.flags {
+        overrides.push(Override::from_flag(flag, sources, working));
+    }
+    for each in overrides {
+        let root = std::mem::take(&mut layered.root);
+        let laid = match each {
+            Ok(each) => each.lay_over(root),
+            Err(misplaced) => Err((root, misplaced)),
+        };
+        let (root, misplaced) = match laid {
+            Ok(root) => (root, None),
+            Err((root, misplaced)) => (root, Some(misplaced)),
+        };
+        layered.root = root;
+        if let Some((origin, problem)) = misplaced {
+            let place = layered.sources.place(origin);
+            let error = ConfigError {
+                place,
+                key: None,
+                problem,
+            };
+            layered.problems.push((origin, error));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A config as it was written: a tree of TOML values, each with its place.
+
+use std::collections::BTreeMap;
+
+use toml::de::{DeTable, DeValue};
+
+use super::error::quoted;
+use super::origin::Origin;
+
+/// Tables and lists within each other; no config needs more, and deeper ones could exhaust the
+/// stack of whoever walks over them.
+const DEEPEST: usize = 16;
+
+/// A table by key.
+pub(super) type Table = BTreeMap<String, Node>;
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    /// Where it was written.
+    pub(super) origin: Origin,
+    /// What was written.
+    pub(super) kind: Kind,
+}
+
+/// The sorts of values. Dates have no use in a config.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Text(String),
+    Integer(i64),
+    Number(f64),
+    Flag(bool),
+    List(Vec<Node>),
+    Table(Table),
+}
+
+impl Kind {
+    /// The value as messages name it.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Text(text) => format!("the text {}", quoted(text)),
+            Self::Integer(number) => format!("the whole number `{number}`"),
+            Self::Number(number) => format!("the number `{number}`"),
+            Self::Flag(flag) => format!("`{flag}`"),
+            Self::List(_) => "a list".to_owned(),
+            Self::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+impl Node {
+    /// Marks the value, and all in it, as belonging to a cell.
+    pub(super) fn mark_as_cell(&mut self) {
+        self.origin.cell = true;
+        match &mut self.kind {
+            Kind::List(items) => items.iter_mut().for_each(Self::mark_as_cell),
+            Kind::Table(table) => table.values_mut().for_each(Self::mark_as_cell),
+            Kind::Text(_) | Kind::Integer(_) | Kind::Number(_) | Kind::Flag(_) => {}
+        }
+    }
+}
+
+/// A value that is valid TOML but cannot stand in a config.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unusable {
+    pub(super) origin: Origin,
+    pub(super) key: String,
+    pub(super) problem: String,
+}
+
+/// Turns parsed TOML into nodes. What cannot be used is left out and noted.
+pub(super) struct Reader {
+    source: usize,
+    line_starts: Vec<usize>,
+    /// What was left out.
+    pub(super) unusable: Vec<Unusable>,
+}
+
+impl Reader {
+    /// A reader for a file.
+    pub(super) fn of_file(source: usize, text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self {
+            source,
+            line_starts: std::iter::once(0)
+                .chain(breaks.map(|(at, _)| at + 1))
+                .collect(),
+            unusable: Vec::new(),
+        }
+    }
+
+    /// A reader for a single value, which has no lines.
+    pub(super) fn of_value(source: usize) -> Self {
+        Self {
+            source,
+            line_starts: Vec::new(),
+            unusable: Vec::new(),
+        }
+    }
+
+    /// The place of a byte of the text.
+    pub(super) fn origin(&self, offset: usize) -> Origin {
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        Origin {
+            cell: false,
+            source: self.source,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Column of a byte of the text, from 1, in bytes.
+    pub(super) fn column(&self, offset: usize) -> usize {
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        let start = line
+            .checked_sub(1)
+            .and_then(|line| self.line_starts.get(line));
+        offset - start.copied().unwrap_or(0) + 1
+    }
+
+    /// A whole file.
+    pub(super) fn table(&mut self, table: &DeTable<'_>) -> Table {
+        self.entries(table, "", 0)
+    }
+
+    fn entries(&mut self, table: &DeTable<'_>, path: &str, depth: usize) -> Table {
+        let mut entries = Table::new();
+        for (key, value) in table {
+            let name: &str = key.get_ref();
+            let origin = self.origin(key.span().start);
+            let path = join(path, name);
+            if let Some(node) = self.value(value.get_ref(), origin, &path, depth) {
+                entries.insert(name.to_owned(), node);
+            }
+        }
+        entries
+    }
+
+    /// One value.
+    pub(super) fn value(
+        &mut self,
+        value: &DeValue<'_>,
+        origin: Origin,
+        path: &str,
+        depth: usize,
+    ) -> Option<Node> {
+        let kind = match value {
+            _ if depth > DEEPEST => Err(format!("is nested more than {DEEPEST} deep")),
+            DeValue::String(text) => Ok(Kind::Text(text.to_string())),
+            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+                .map(Kind::Integer)
+                .map_err(|_| "is a whole number beyond 64 bits".to_owned()),
+            DeValue::Float(number) => number
+                .as_str()
+                .parse()
+                .map(Kind::Number)
+                .map_err(|_| "is no number".to_owned()),
+            DeValue::Boolean(flag) => Ok(Kind::Flag(*flag)),
+            DeValue::Datetime(_) => Err("is a date; write a text in quotes".to_owned()),
+            DeValue::Array(items) => Ok(Kind::List(self.items(items, origin, path, depth + 1))),
+            DeValue::Table(table) => Ok(Kind::Table(self.entries(table, path, depth + 1))),
+        };
+        match kind {
+            Ok(kind) => Some(Node { origin, kind }),
+            Err(problem) => {
+                self.unusable.push(Unusable {
+                    origin,
+                    key: path.to_owned(),
+                    problem,
+                });
+                None
+            }
+        }
+    }
+
+    fn items(
+        &mut self,
+        items: &toml::de::DeArray<'_>,
+        origin: Origin,
+        path: &str,
+        depth: usize,
+    ) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let path = join(path, &index.to_string());
+            let origin = Origin {
+                line: self.origin(item.span().start).line,
+                ..origin
+            };
+            nodes.extend(self.value(item.get_ref(), origin, &path, depth));
+        }
+        nodes
+    }
+}
+
+/// The path of a key within the table at `path`, as `--set` writes it.
+pub(super) fn join(path: &str, key: &str) -> String {
+    let bare = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let key = if !key.is_empty() && key.chars().all(bare) {
+        key.to_owned()
+    } else {
+        let quoted = quoted(key);
+        format!("\"{}\"", quoted.trim_matches('`'))
+    };
+    if path.is_empty() {
+        key
+    } else {
+        format!("{path}.{key}")
+    }
+}

@@ -1,0 +1,90 @@
+//! Where a value of a config was written, so that errors can say it and paths can be read from
+//! there.
+
+use std::path::{Path, PathBuf};
+
+/// The place of one value: which source, which line, and whether a `[[cells]]` table holds it.
+///
+/// Sources are ordered from the weakest to the strongest, and a cell is stronger than all of what
+/// stands outside the cells: the derived order is the order of precedence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Origin {
+    /// The value belongs to a cell.
+    pub(super) cell: bool,
+    /// Index of its source.
+    pub(super) source: usize,
+    /// Its line, from 1; 0 where there are no lines.
+    pub(super) line: u32,
+}
+
+impl Origin {
+    /// What decides which of two values was laid over the other: everything but the line.
+    pub(super) fn rank(self) -> (bool, usize) {
+        (self.cell, self.source)
+    }
+
+    /// The origin as the label that the `config` crate carries along with a value.
+    pub(super) fn to_label(self) -> String {
+        format!("{}:{}:{}", u8::from(self.cell), self.source, self.line)
+    }
+
+    /// Reads [`Origin::to_label`] back.
+    pub(super) fn from_label(label: &str) -> Option<Self> {
+        let mut parts = label.split(':');
+        Some(Self {
+            cell: parts.next()? == "1",
+            source: parts.next()?.parse().ok()?,
+            line: parts.next()?.parse().ok()?,
+        })
+    }
+}
+
+/// A file, a command-line option or an environment variable.
+#[derive(Clone, Debug)]
+struct Source {
+    label: String,
+    folder: PathBuf,
+}
+
+/// All sources of a config, the weakest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources(Vec<Source>);
+
+impl Sources {
+    /// Adds a source that is stronger than the ones before. Paths that it names are relative to
+    /// `folder`.
+    pub(super) fn add(&mut self, label: impl Into<String>, folder: &Path) -> usize {
+        self.0.push(Source {
+            label: label.into(),
+            folder: folder.to_owned(),
+        });
+        self.0.len() - 1
+    }
+
+    /// The place in words: `configs/quickstart.toml:12`, or `--set`.
+    pub(super) fn place(&self, origin: Origin) -> String {
+        let label = self
+            .0
+            .get(origin.source)
+            .map_or("", |source| source.label.as_str());
+        match origin.line {
+            0 => label.to_owned(),
+            line => format!("{label}:{line}"),
+        }
+    }
+
+    /// The folder to which paths of this origin are relative.
+    pub(super) fn folder(&self, origin: Origin) -> PathBuf {
+        let source = self.0.get(origin.source);
+        source.map_or_else(PathBuf::new, |source| source.folder.clone())
+    }
+}
+
+/// A path as messages show it: relative to the working folder if it lies below.
+pub(super) fn shown(path: &Path, working: &Path) -> String {
+    let below = path.strip_prefix(working).ok();
+    let path = below
+        .filter(|below| !below.as_os_str().is_empty())
+        .unwrap_or(path);
+    path.display().to_string()
+}

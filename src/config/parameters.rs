@@ -1,0 +1,158 @@
+//! Names of implementations and their parameters, checked against the registry.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::error::{instead, listed, quoted};
+use super::origin::Origin;
+use super::walk::Section;
+use crate::ports::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
+use crate::registry::Entry;
+
+/// The entry of a table that has the name.
+pub(super) fn find<E: Entry>(entries: &'static [E], name: &str) -> Option<&'static E> {
+    entries.iter().find(|entry| entry.name() == name)
+}
+
+/// The names in a table.
+pub(super) fn names<E: Entry>(entries: &'static [E]) -> Vec<&'static str> {
+    entries.iter().map(E::name).collect()
+}
+
+/// The entry that a key names. `what` says what the table holds, such as "no strategy".
+pub(super) fn named<'a, E: Entry>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    entries: &'static [E],
+    what: &str,
+) -> Option<&'static E> {
+    if !section.has(key) {
+        section.node(key);
+        section.missing(key, &format!("write one of {}", listed(names(entries))));
+        return None;
+    }
+    let name = section.text(key)?;
+    let entry = find(entries, name);
+    if entry.is_none() {
+        let problem = format!(
+            "is {}, which is {what}{}",
+            quoted(name),
+            instead(name, &names(entries))
+        );
+        section.wrong(key, problem);
+    }
+    entry
+}
+
+/// Whether an entry that is made for certain things can be used with this one; an empty list
+/// means everything.
+pub(super) fn suits(made_for: &[&str], name: &str) -> bool {
+    made_for.is_empty() || made_for.contains(&name)
+}
+
+/// Reads the parameters of an entry and reports the keys that it does not know.
+///
+/// A weaker layer may have written parameters for the implementation that it named itself. When
+/// a stronger layer (at `selector`) names another implementation, they are left out and noted:
+/// changing one name is the whole of swapping an implementation.
+pub(super) fn read<E: Entry>(
+    section: &mut Section<'_>,
+    entry: &'static E,
+    entries: &'static [E],
+    selector: Origin,
+) -> Parameters {
+    let mut values = BTreeMap::new();
+    for parameter in entry.parameters() {
+        if let Some(value) = value(section, parameter) {
+            values.insert(parameter.name, value);
+        }
+    }
+    section.finish_but(|key, origin| {
+        let knows = |other: &E| other.parameters().iter().any(|each| each.name == key);
+        let written_for_another = origin.rank() < selector.rank() && entries.iter().any(knows);
+        written_for_another.then(|| format!("`{}` does not know it", entry.name()))
+    });
+    Parameters::new(values)
+}
+
+fn value(section: &mut Section<'_>, parameter: &Parameter) -> Option<ParameterValue> {
+    let key = parameter.name;
+    let written = section.has(key);
+    match parameter.kind {
+        ParameterKind::Text { default } => {
+            let text = section.text(key).map(str::to_owned);
+            match (text, default) {
+                (Some(text), _) => Some(ParameterValue::Text(text)),
+                (None, Some(default)) => Some(ParameterValue::Text(default.to_owned())),
+                (None, None) => missing(section, parameter, written),
+            }
+        }
+        ParameterKind::Choice { words } => {
+            let word = section.choice(key, words);
+            let word = word.or(words.first().copied())?;
+            Some(ParameterValue::Text(word.to_owned()))
+        }
+        ParameterKind::Integer { default, min, max } => {
+            let number = section.integer(key, min, max).or(default)?;
+            Some(ParameterValue::Integer(number))
+        }
+        ParameterKind::Number { default, min, max } => {
+            let number = section.number(key, min, max).unwrap_or(default);
+            Some(ParameterValue::Number(number))
+        }
+        ParameterKind::Flag { default } => {
+            let flag = section.flag(key).unwrap_or(default);
+            Some(ParameterValue::Flag(flag))
+        }
+        ParameterKind::Path { default, words } => match (section.text(key), default) {
+            (Some(text), _) => path(section, key, text, words),
+            (None, Some(word)) if words.contains(&word) => {
+                Some(ParameterValue::Path(PathBuf::from(word)))
+            }
+            (None, Some(default)) => {
+                Some(ParameterValue::Path(section.context.working.join(default)))
+            }
+            (None, None) => missing(section, parameter, written),
+        },
+    }
+}
+
+fn missing(section: &Section<'_>, parameter: &Parameter, written: bool) -> Option<ParameterValue> {
+    // What is written, but wrong, has been reported.
+    if !written {
+        section.missing(parameter.name, parameter.help);
+    }
+    None
+}
+
+fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<ParameterValue> {
+    if words.contains(&text) {
+        return Some(ParameterValue::Path(PathBuf::from(text)));
+    }
+    let folder = section.context.folder(section.origin_of(key));
+    let path = folder.join(text);
+    if !text.is_empty() && path.exists() {
+        return Some(ParameterValue::Path(path));
+    }
+    let shown = quoted(&section.context.shown(&path));
+    let (text_shown, shown) = (
+        section.shown_value(key, quoted(text)),
+        section.shown_value(key, shown),
+    );
+    let mut problem = format!("is {text_shown}: there is no file or folder {shown}");
+    if !words.is_empty() {
+        problem.push_str(&instead(text, words));
+        problem.push_str(", or a path");
+    }
+    section.wrong(key, problem);
+    None
+}
+
+/// Reports that an implementation could not be set up from its table.
+pub(super) fn report_setup(section: &Section<'_>, error: &SetupError) {
+    let problem = format!("cannot be used: {}", error.problem);
+    match &error.key {
+        Some(key) => section.wrong(key, problem),
+        None => section.wrong_here(problem),
+    }
+}

@@ -1,0 +1,167 @@
+//! Persona cards: `agents/<strategy>/<role>.toml`, and the texts that they name.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use super::context::Context;
+use super::error::quoted;
+use super::files::{LARGEST_CONFIG, LARGEST_TEXT, read_text};
+use super::layers::syntax_error;
+use super::node::{Kind, Reader};
+use super::origin::Origin;
+use super::record::{FileRecord, PersonaRecord};
+use super::walk::Section;
+use crate::ports::Persona;
+
+/// A persona as it was read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Card {
+    /// What the role is built from.
+    pub(super) persona: Persona,
+    /// The implementation that it proposes.
+    pub(super) implementation: Option<String>,
+    /// What the record says about it; nothing if there is no card.
+    pub(super) record: Option<PersonaRecord>,
+}
+
+/// The `agents` folder nearest to the config, and else nearest to the working folder.
+pub(super) fn nearest_agents(config: &Path, working: &Path) -> Option<PathBuf> {
+    let real = config.canonicalize().unwrap_or_else(|_| config.to_owned());
+    let folders = real.ancestors().skip(1).chain(working.ancestors());
+    let mut candidates = folders.map(|folder| folder.join("agents"));
+    candidates.find(|agents| agents.is_dir())
+}
+
+/// The file of a card, or why the name is none.
+pub(super) fn card_file(agents: &Path, name: &str) -> Result<PathBuf, String> {
+    let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let part = |part: &str| !part.is_empty() && part.chars().all(letter);
+    if name.len() > 200 || !name.split('/').all(part) {
+        return Err(format!(
+            "is {}; it must be the path of a card below the `agents` folder without its `.toml`, \
+             such as `respact/executor`",
+            quoted(name)
+        ));
+    }
+    Ok(agents.join(format!("{name}.toml")))
+}
+
+/// Reads a card and its texts. The error goes on from the key that named the card; problems in
+/// the card itself are reported where they are.
+pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Card, String> {
+    let label = context.shown(file);
+    let text = read_text(file, LARGEST_CONFIG)
+        .map_err(|problem| format!("is {}: `{label}` {problem}", quoted(name)))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let source = context.add_source(&label, folder);
+    let origin = Origin {
+        source,
+        ..Origin::default()
+    };
+    let document = match DeTable::parse(&text) {
+        Ok(document) => document,
+        Err(error) => {
+            context.report_as_is(origin, syntax_error(&error, &text, &label));
+            return Ok(Card::default());
+        }
+    };
+    let mut reader = Reader::of_file(source, &text);
+    let table = reader.table(document.get_ref());
+    for unusable in reader.unusable {
+        context.report(unusable.origin, Some(&unusable.key), unusable.problem);
+    }
+    let mut hash = Hash::default();
+    hash.add("card", &text);
+    context.add_file(FileRecord::of("card", &label, text.as_bytes()));
+    let mut section = Section::top(context, origin, &table, None);
+    section.text("summary");
+    let implementation = section.text("implementation").map(str::to_owned);
+    let mut texts = Texts {
+        context,
+        folder,
+        hash,
+    };
+    let prompt = section.text("prompt").map(str::to_owned);
+    let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
+    let exemplars = texts.read_exemplars(&mut section);
+    section.finish();
+    Ok(Card {
+        persona: Persona {
+            name: label.clone(),
+            prompt: prompt.unwrap_or_default(),
+            exemplars,
+        },
+        implementation,
+        record: Some(PersonaRecord {
+            name: name.to_owned(),
+            card: label,
+            blake3: texts.hash.finish(),
+        }),
+    })
+}
+
+/// The texts that a card names, relative to the card.
+struct Texts<'a> {
+    context: &'a Context,
+    folder: &'a Path,
+    hash: Hash,
+}
+
+impl Texts<'_> {
+    fn read(&mut self, section: &Section<'_>, key: &'static str, file: &str) -> Option<String> {
+        let path = self.folder.join(file);
+        let label = self.context.shown(&path);
+        match read_text(&path, LARGEST_TEXT) {
+            Ok(text) => {
+                self.hash.add(file, &text);
+                self.context
+                    .add_file(FileRecord::of(key, &label, text.as_bytes()));
+                Some(text)
+            }
+            Err(problem) => {
+                section.wrong(key, format!("names {}: `{label}` {problem}", quoted(file)));
+                None
+            }
+        }
+    }
+
+    fn read_exemplars(&mut self, section: &mut Section<'_>) -> BTreeMap<String, String> {
+        let mut exemplars = BTreeMap::new();
+        for item in section.list("exemplars").unwrap_or_default() {
+            let Kind::Text(file) = &item.kind else {
+                let found = item.kind.describe();
+                section.wrong(
+                    "exemplars",
+                    format!("holds {found}; every item must be the name of a file"),
+                );
+                continue;
+            };
+            let Some(text) = self.read(section, "exemplars", file) else {
+                continue;
+            };
+            if exemplars.insert(file.clone(), text).is_some() {
+                section.wrong("exemplars", format!("names {} twice", quoted(file)));
+            }
+        }
+        exemplars
+    }
+}
+
+/// One hash over a card and all its texts.
+#[derive(Default)]
+struct Hash(blake3::Hasher);
+
+impl Hash {
+    fn add(&mut self, name: &str, text: &str) {
+        for part in [name, text] {
+            self.0.update(&(part.len() as u64).to_le_bytes());
+            self.0.update(part.as_bytes());
+        }
+    }
+
+    fn finish(&self) -> String {
+        self.0.finalize().to_hex().to_string()
+    }
+}

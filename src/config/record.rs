@@ -1,0 +1,216 @@
+//! What `run.toml` says about a run: the resolved config, hashes, seed, version.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::error::is_secret;
+use super::plan::{Limits, RunSettings};
+use crate::ports::{ParameterValue, Parameters};
+
+/// The version of the record's shape.
+pub const RECORD_SCHEMA: u32 = 1;
+
+/// The content of `run.toml`. Names and values are those that were used, defaults included.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// [`RECORD_SCHEMA`].
+    pub schema: u32,
+    /// The version of rolecall.
+    pub rolecall: &'static str,
+    /// The run's name.
+    pub name: String,
+    /// The seed from which all others are derived.
+    pub seed: u64,
+    /// How often each cell plays each task.
+    pub repeats: u32,
+    /// Number of tasks.
+    pub tasks: usize,
+    /// Index of the first task in the data set.
+    pub first_task: usize,
+    /// Number of episodes: tasks x repeats x cells.
+    pub episodes: usize,
+    /// How the run uses the machine.
+    pub run: RunRecord,
+    /// The casts, in playing order.
+    pub cells: Vec<CellRecord>,
+    /// Every file that the run was resolved from, with its hash.
+    pub files: Vec<FileRecord>,
+}
+
+impl Record {
+    /// The text of `run.toml`.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+}
+
+/// [`RunSettings`] as the record writes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunRecord {
+    /// Episodes that are alive at the same time.
+    pub concurrency: usize,
+    /// Threads that run actors.
+    pub arbiters: usize,
+    /// The folder under which the run's folder is made.
+    pub logs: String,
+}
+
+impl From<&RunSettings> for RunRecord {
+    fn from(run: &RunSettings) -> Self {
+        Self {
+            concurrency: run.concurrency,
+            arbiters: run.arbiters,
+            logs: run.logs.display().to_string(),
+        }
+    }
+}
+
+/// One cast.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CellRecord {
+    /// Its name.
+    pub name: String,
+    /// The environment.
+    pub environment: NamedRecord,
+    /// The strategy.
+    pub strategy: NamedRecord,
+    /// When episodes end at the latest.
+    pub limits: LimitsRecord,
+    /// The roles, in the order in which the strategy names them.
+    pub roles: Vec<RoleRecord>,
+    /// The users; empty if the strategy needs none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub users: Vec<UserRecord>,
+}
+
+/// A name in the registry with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedRecord {
+    /// The name.
+    pub name: String,
+    /// Every parameter that has a value.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<&'static str, toml::Value>,
+}
+
+impl NamedRecord {
+    /// A name and what was resolved for it.
+    pub(super) fn of(name: &str, parameters: &Parameters) -> Self {
+        Self {
+            name: name.to_owned(),
+            parameters: recorded(parameters),
+        }
+    }
+}
+
+/// Who sits on a role's seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoleRecord {
+    /// The role.
+    pub role: String,
+    /// Name of its implementation.
+    pub implementation: String,
+    /// Whether the other roles do not see its thoughts, plans and judgements.
+    pub hide_thoughts: bool,
+    /// Every parameter that has a value.
+    pub parameters: BTreeMap<&'static str, toml::Value>,
+    /// Its persona, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaRecord>,
+}
+
+/// A user of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UserRecord {
+    /// Its kind.
+    pub kind: String,
+    /// How often it is drawn, relative to the others.
+    pub weight: f64,
+    /// What it sees.
+    pub sees: &'static str,
+    /// Every parameter that has a value.
+    pub parameters: BTreeMap<&'static str, toml::Value>,
+}
+
+/// A persona that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PersonaRecord {
+    /// Its name, such as `respact/executor`.
+    pub name: String,
+    /// Its card.
+    pub card: String,
+    /// Hash over the card, the prompt and the exemplars.
+    pub blake3: String,
+}
+
+/// [`Limits`] as configs write them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LimitsRecord {
+    /// Moves of roles in one trial.
+    pub steps: u32,
+    /// Utterances to the user in one episode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<u32>,
+    /// Wall time of one turn.
+    pub turn_seconds: f64,
+    /// Wall time of one episode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub episode_seconds: Option<f64>,
+    /// Tries of a turn in all.
+    pub attempts: u32,
+    /// Bytes of text in one answer, reply or observation.
+    pub answer_bytes: usize,
+}
+
+impl From<&Limits> for LimitsRecord {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            steps: limits.steps,
+            questions: limits.questions,
+            turn_seconds: limits.turn.as_secs_f64(),
+            episode_seconds: limits.episode.map(|time| time.as_secs_f64()),
+            attempts: limits.attempts,
+            answer_bytes: limits.answer_bytes,
+        }
+    }
+}
+
+/// A file that the run was resolved from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileRecord {
+    /// What it is: `config`, `card`, `prompt` or `exemplars`.
+    pub kind: &'static str,
+    /// Where it is, relative to the working folder if it lies below.
+    pub path: String,
+    /// Hash of its content.
+    pub blake3: String,
+}
+
+impl FileRecord {
+    pub(super) fn of(kind: &'static str, path: &str, content: &[u8]) -> Self {
+        Self {
+            kind,
+            path: path.to_owned(),
+            blake3: blake3::hash(content).to_hex().to_string(),
+        }
+    }
+}
+
+/// Parameters as the record writes them: texts of secret keys are not written.
+pub(super) fn recorded(parameters: &Parameters) -> BTreeMap<&'static str, toml::Value> {
+    let value = |name: &str, value: &ParameterValue| match value {
+        ParameterValue::Text(_) | ParameterValue::Path(_) if is_secret(name) => {
+            "(not written)".into()
+        }
+        ParameterValue::Text(text) => toml::Value::from(text.as_str()),
+        ParameterValue::Integer(number) => (*number).into(),
+        ParameterValue::Number(number) => (*number).into(),
+        ParameterValue::Flag(flag) => (*flag).into(),
+        ParameterValue::Path(path) => path.display().to_string().into(),
+    };
+    parameters
+        .iter()
+        .map(|(name, each)| (name, value(name, each)))
+        .collect()
+}

@@ -1,0 +1,311 @@
+//! From a request to a plan: every name looked up, every file read, every problem found.
+
+use std::path::{Path, PathBuf};
+
+use super::cell::{CELL_KEYS, OpenedSources, cell};
+use super::context::Context;
+use super::error::{ConfigErrors, quoted};
+use super::layers::{Request, read_layers};
+use super::merge::merge;
+use super::node::{Kind, Node, Table};
+use super::origin::Origin;
+use super::persona::nearest_agents;
+use super::plan::{Cell, Plan, RunSettings};
+use super::record::{CellRecord, RECORD_SCHEMA, Record};
+use super::walk::Section;
+use crate::domain::{CellName, Seed};
+use crate::registry::Registry;
+
+/// Episodes that are alive at the same time unless the config says otherwise.
+const CONCURRENCY: usize = 64;
+
+/// A config that was resolved.
+pub struct Resolved {
+    /// What the runtime needs.
+    pub plan: Plan,
+    /// The same in words; [`Plan::record`] is its text.
+    pub record: Record,
+    /// What was left out of the config, and why.
+    pub notes: Vec<String>,
+}
+
+/// Resolves a config, or says everything that is wrong with it.
+///
+/// Opens the data sets and reads the personas, but plays nothing and writes nothing.
+pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
+    let layered = read_layers(request).map_err(|error| ConfigErrors(vec![error]))?;
+    let (own, root) = (layered.own, layered.root);
+    let context = Context::new(
+        registry,
+        &request.working,
+        layered.sources,
+        layered.problems,
+        layered.files,
+    );
+    let draft = check(&context, request, own, &root);
+    let (errors, notes, files) = context.into_parts();
+    let Some(draft) = draft.filter(|_| errors.0.is_empty()) else {
+        return Err(errors);
+    };
+    let mut record = draft.record;
+    record.files = files;
+    let text = record
+        .to_toml()
+        .map_err(|error| unwritable(request, &error))?;
+    let plan = Plan {
+        record: text,
+        ..draft.plan
+    };
+    Ok(Resolved {
+        plan,
+        record,
+        notes,
+    })
+}
+
+fn unwritable(request: &Request, error: &toml::ser::Error) -> ConfigErrors {
+    ConfigErrors(vec![super::error::ConfigError {
+        place: request.file.display().to_string(),
+        key: None,
+        problem: format!("the record of the run cannot be written: {error}"),
+    }])
+}
+
+struct Draft {
+    plan: Plan,
+    record: Record,
+}
+
+fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Draft> {
+    let mut top = Section::top(context, own, root, None);
+    let name = run_name(&mut top, &request.file);
+    let seed = top.integer("seed", 0, i64::MAX).unwrap_or(1);
+    let repeats = top.integer("repeats", 1, 1_000_000).unwrap_or(1);
+    let run = run_settings(&mut top);
+    let agents = agents_folder(&mut top, request);
+    let (limit, offset) = task_selection(&mut top);
+    let cells = cells(&mut top, root, agents.as_deref());
+    for key in CELL_KEYS {
+        top.node(key);
+    }
+    top.finish();
+    let (cells, records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
+    let tasks = tasks(&top, root.get("tasks"), &cells, limit, offset)?;
+    let repeats = u32::try_from(repeats).ok()?;
+    let seed = u64::try_from(seed).ok()?;
+    let record = Record {
+        schema: RECORD_SCHEMA,
+        rolecall: env!("CARGO_PKG_VERSION"),
+        name: name.clone(),
+        seed,
+        repeats,
+        tasks: tasks.len(),
+        first_task: offset,
+        episodes: tasks.len() * repeats as usize * cells.len(),
+        run: (&run).into(),
+        cells: records,
+        files: Vec::new(),
+    };
+    let seed = Seed(seed);
+    let record_text = String::new();
+    let plan = Plan {
+        name,
+        seed,
+        repeats,
+        tasks,
+        cells,
+        run,
+        record: record_text,
+    };
+    Some(Draft { plan, record })
+}
+
+/// The run's name: what the config says, and else the name of its file.
+fn run_name(top: &mut Section<'_>, file: &Path) -> String {
+    let stem = file
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let named = top.text("name");
+    let name = named.map(str::to_owned).or(stem).unwrap_or_default();
+    let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let good = name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if !(good && name.len() <= 100 && name.chars().all(letter)) {
+        let allowed = "up to 100 letters, digits, `-` and `_`, beginning with a letter or digit";
+        let named = if named.is_some() {
+            "is"
+        } else {
+            "is missing, and the file's name would make it"
+        };
+        top.wrong(
+            "name",
+            format!("{named} {}; it must be {allowed}", quoted(&name)),
+        );
+    }
+    name
+}
+
+fn run_settings(top: &mut Section<'_>) -> RunSettings {
+    let mut section = top.section("run");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut count = |key, max, usual: usize| {
+        let number = section.integer(key, 1, max);
+        number
+            .and_then(|number| usize::try_from(number).ok())
+            .unwrap_or(usual)
+    };
+    let concurrency = count("concurrency", 1_000_000, CONCURRENCY);
+    let arbiters = count("arbiters", 1024, cores);
+    let logs = section.text("logs").unwrap_or("logs");
+    if logs.is_empty() {
+        section.wrong("logs", "is empty; it must be a folder".to_owned());
+    }
+    section.finish();
+    RunSettings {
+        concurrency,
+        arbiters,
+        logs: PathBuf::from(logs),
+    }
+}
+
+fn agents_folder(top: &mut Section<'_>, request: &Request) -> Option<PathBuf> {
+    let Some(written) = top.text("agents") else {
+        return nearest_agents(&request.working.join(&request.file), &request.working);
+    };
+    let folder = top.context.folder(top.origin_of("agents")).join(written);
+    if !folder.is_dir() {
+        let shown = top.context.shown(&folder);
+        top.wrong(
+            "agents",
+            format!("is {}: there is no folder `{shown}`", quoted(written)),
+        );
+        return None;
+    }
+    Some(folder)
+}
+
+fn task_selection(top: &mut Section<'_>) -> (Option<usize>, usize) {
+    let mut section = top.section("tasks");
+    let most = i64::from(u32::MAX);
+    let limit = section.integer("limit", 1, most);
+    let offset = section.integer("offset", 0, most).unwrap_or(0);
+    section.finish();
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    (limit, usize::try_from(offset).unwrap_or(0))
+}
+
+/// Every cell, resolved; without `[[cells]]` the config itself is one.
+fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cell, CellRecord)> {
+    let mut opened = OpenedSources::default();
+    let mut resolve = |name: &CellName, table: &Table, origin: Origin| {
+        let mut section = Section::top(top.context, origin, table, Some(name.as_str()));
+        cell(&mut section, name, agents, &mut opened)
+    };
+    if !top.has("cells") {
+        let main = CellName::new("main").ok();
+        let resolved = main.and_then(|main| resolve(&main, root, top.origin));
+        return resolved.into_iter().collect();
+    }
+    let mut cells = Vec::new();
+    let mut names: Vec<CellName> = Vec::new();
+    for (index, item) in cell_items(top).iter().enumerate() {
+        let Some(name) = cell_name(top, index, item) else {
+            continue;
+        };
+        if names.contains(&name) {
+            let path = format!("cells.{index}.name");
+            let problem = format!("is `{name}`, like that of an earlier cell");
+            top.context.report(item.origin, Some(&path), problem);
+        }
+        let table = over_common(root, item);
+        cells.extend(resolve(&name, &table, item.origin));
+        names.push(name);
+    }
+    cells
+}
+
+fn cell_items<'a>(top: &mut Section<'a>) -> &'a [Node] {
+    let Some(items) = top.list("cells") else {
+        return &[];
+    };
+    if items.is_empty() {
+        top.wrong(
+            "cells",
+            "is empty; leave it out to play one cell".to_owned(),
+        );
+    }
+    items
+}
+
+/// Checks the keys of a cell and gives its name.
+fn cell_name(top: &Section<'_>, index: usize, item: &Node) -> Option<CellName> {
+    let list = top.section_of("cells", None);
+    let path = index.to_string();
+    let mut section = list.section_of(&path, Some(item));
+    for key in CELL_KEYS {
+        section.node(key);
+    }
+    if !section.has("name") {
+        section.missing("name", "every cell needs one, for results to be told apart");
+    }
+    let name = section.text("name").map(CellName::new);
+    section.finish();
+    match name? {
+        Ok(name) => Some(name),
+        Err(error) => {
+            section.wrong("name", format!("is no name for a cell: {error}"));
+            None
+        }
+    }
+}
+
+/// A cell's own tables laid over what is common to all cells.
+fn over_common(root: &Table, item: &Node) -> Table {
+    let of_cells = |(key, _): &(&String, &Node)| CELL_KEYS.contains(&key.as_str());
+    let pick = |table: &Table| -> Table {
+        let entries = table.iter().filter(of_cells);
+        entries
+            .map(|(key, node)| (key.clone(), node.clone()))
+            .collect()
+    };
+    let mut item = item.clone();
+    item.mark_as_cell();
+    match &item.kind {
+        Kind::Table(own) => merge(pick(root), pick(own)),
+        _ => pick(root),
+    }
+}
+
+/// Which tasks are played; the same for every cell.
+fn tasks(
+    top: &Section<'_>,
+    written: Option<&Node>,
+    cells: &[Cell],
+    limit: Option<usize>,
+    offset: usize,
+) -> Option<Vec<usize>> {
+    let first = cells.first()?;
+    let count = first.tasks.len();
+    for other in cells.iter().filter(|other| other.tasks.len() != count) {
+        let problem = format!(
+            "must all have the same tasks, but `{}` has {count} and `{}` has {}",
+            first.name,
+            other.name,
+            other.tasks.len()
+        );
+        top.wrong("cells", problem);
+    }
+    if count == 0 {
+        top.wrong("environment", "has no tasks".to_owned());
+        return None;
+    }
+    if offset >= count {
+        let last = count - 1;
+        let problem = format!(
+            "is `{offset}`; it must be a whole number from 0 to {last}, for there are {count} tasks"
+        );
+        top.section_of("tasks", written).wrong("offset", problem);
+        return None;
+    }
+    let end = limit.map_or(count, |limit| offset.saturating_add(limit).min(count));
+    Some((offset..end).collect())
+}

@@ -1,0 +1,295 @@
+//! Who sits where: the roles and the users of a cell.
+
+use std::path::Path;
+
+use super::error::{instead, listed, quoted};
+use super::origin::Origin;
+use super::parameters::{find, named, names, read, report_setup, suits};
+use super::persona::{Card, card_file, read_card};
+use super::plan::{PlannedRole, PlannedUser};
+use super::record::{RoleRecord, UserRecord, recorded};
+use super::walk::Section;
+use crate::domain::{RoleName, UserSees};
+use crate::ports::RoleSetup;
+use crate::registry::{RoleEntry, StrategyEntry};
+
+/// What the seats of a cell are checked against.
+pub(super) struct Stage<'a> {
+    /// The environment, if its name is known.
+    pub(super) environment: Option<&'static str>,
+    /// The strategy.
+    pub(super) strategy: &'static StrategyEntry,
+    /// Where the strategy was named.
+    pub(super) selector: Origin,
+    /// The folder of the persona cards.
+    pub(super) agents: Option<&'a Path>,
+}
+
+/// The roles that the strategy needs, in its order.
+pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRole, RoleRecord)> {
+    let mut section = top.section("roles");
+    let seats: Vec<Option<(PlannedRole, RoleRecord)>> = stage
+        .strategy
+        .roles
+        .iter()
+        .map(|name| role(section.section(name), name, stage))
+        .collect();
+    let strategies = section.context.registry.strategies;
+    section.finish_but(|key, origin| {
+        let needed = |other: &StrategyEntry| other.roles.contains(&key);
+        let written_for_another =
+            origin.rank() < stage.selector.rank() && strategies.iter().any(needed);
+        written_for_another.then(|| format!("`{}` has no such role", stage.strategy.name))
+    });
+    seats.into_iter().flatten().collect()
+}
+
+fn role(
+    mut section: Section<'_>,
+    name: &'static str,
+    stage: &Stage<'_>,
+) -> Option<(PlannedRole, RoleRecord)> {
+    let card = card(&mut section, name, stage)?;
+    let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
+    let selector = section.origin_of("implementation");
+    let entry = implementation(&mut section, name, &card)?;
+    if !suits(entry.roles, name) {
+        let others = listed(entry.roles.iter().copied());
+        section.wrong(
+            "implementation",
+            format!("is `{}`, which can only be {others}", entry.name),
+        );
+    }
+    check_environment(
+        &section,
+        "implementation",
+        entry.name,
+        entry.environments,
+        stage.environment,
+    );
+    let entries = section.context.registry.roles;
+    let parameters = read(&mut section, entry, entries, selector);
+    let role = match RoleName::new(name) {
+        Ok(role) => role,
+        Err(error) => {
+            section.wrong_here(error.to_string());
+            return None;
+        }
+    };
+    let setup = RoleSetup {
+        role: role.clone(),
+        parameters,
+        persona: card.persona,
+    };
+    let record = RoleRecord {
+        role: name.to_owned(),
+        implementation: entry.name.to_owned(),
+        hide_thoughts,
+        parameters: recorded(&setup.parameters),
+        persona: card.record,
+    };
+    match (entry.build)(&setup) {
+        Ok(factory) => {
+            let implementation = entry.name.to_owned();
+            Some((
+                PlannedRole {
+                    role,
+                    implementation,
+                    factory,
+                },
+                record,
+            ))
+        }
+        Err(error) => {
+            report_setup(&section, &error);
+            None
+        }
+    }
+}
+
+/// The role's card: the one that the config names, and else the strategy's own if there is one.
+fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card> {
+    let named = section.text("persona");
+    if named.is_none() && section.has("persona") {
+        return None;
+    }
+    let usual = format!("{}/{role}", stage.strategy.name);
+    let name = named.unwrap_or(&usual);
+    let Some(agents) = stage.agents else {
+        if named.is_some() {
+            let problem = "cannot be looked up: there is no `agents` folder at the config or above; \
+                           write `agents = \"...\"` at the top of the config";
+            section.wrong("persona", problem.to_owned());
+            return None;
+        }
+        return Some(Card::default());
+    };
+    let read = card_file(agents, name).and_then(|file| {
+        // Without a word about personas, a role needs none.
+        if named.is_none() && !file.exists() {
+            return Ok(Card::default());
+        }
+        read_card(section.context, name, &file)
+    });
+    match read {
+        Ok(card) => Some(card),
+        Err(problem) => {
+            section.wrong("persona", problem);
+            None
+        }
+    }
+}
+
+fn implementation(
+    section: &mut Section<'_>,
+    role: &str,
+    card: &Card,
+) -> Option<&'static RoleEntry> {
+    let entries = section.context.registry.roles;
+    let key = "implementation";
+    let Some(name) = card.implementation.as_ref().filter(|_| !section.has(key)) else {
+        return named(
+            section,
+            key,
+            entries,
+            &format!("no implementation of `{role}`"),
+        );
+    };
+    section.node(key);
+    let entry = find(entries, name);
+    if entry.is_none() {
+        let (card, known) = (&card.persona.name, instead(name, &names(entries)));
+        section.wrong(
+            key,
+            format!(
+                "is {} by `{card}`, which does not exist{known}",
+                quoted(name)
+            ),
+        );
+    }
+    entry
+}
+
+fn check_environment(
+    section: &Section<'_>,
+    key: &str,
+    name: &str,
+    made_for: &[&str],
+    environment: Option<&str>,
+) {
+    let Some(environment) = environment else {
+        return;
+    };
+    if !suits(made_for, environment) {
+        let others = listed(made_for.iter().copied());
+        let problem =
+            format!("is `{name}`, which does not understand `{environment}`, only {others}");
+        section.wrong(key, problem);
+    }
+}
+
+/// The users: one `[user]`, or several `[[users]]` with weights; none if neither is written.
+pub(super) fn users(
+    top: &mut Section<'_>,
+    environment: Option<&'static str>,
+) -> Vec<(PlannedUser, UserRecord)> {
+    if top.has("user") && top.has("users") {
+        let problem = "stands beside `users`; write one of the two";
+        top.wrong("user", problem.to_owned());
+    }
+    let mut seats = Vec::new();
+    if top.has("users") {
+        let items = top.list("users");
+        if items.is_some_and(<[_]>::is_empty) {
+            top.wrong(
+                "users",
+                "must hold at least one `[[users]]` table".to_owned(),
+            );
+        }
+        let all = top.section_of("users", None);
+        for (index, item) in items.unwrap_or_default().iter().enumerate() {
+            let mut section = all.section_of(&index.to_string(), Some(item));
+            let weight = section.number("weight", 1e-9, 1e9).unwrap_or(1.0);
+            seats.push(user(&mut section, environment, weight));
+        }
+    } else if top.has("user") {
+        seats.push(user(&mut top.section("user"), environment, 1.0));
+    }
+    let seats: Vec<_> = seats.into_iter().flatten().collect();
+    for (index, (seat, _)) in seats.iter().enumerate() {
+        let mut earlier = seats.iter().take(index);
+        if earlier.any(|(earlier, _)| earlier.kind == seat.kind) {
+            let problem = "more than once; results are grouped by kind: use `[[cells]]` instead";
+            top.wrong("users", format!("names `{}` {problem}", seat.kind));
+        }
+    }
+    seats
+}
+
+/// The users that the strategy takes: it may need one that is missing, or have no use for any.
+pub(super) fn needed_users(
+    top: &Section<'_>,
+    strategy: &StrategyEntry,
+    seats: Vec<(PlannedUser, UserRecord)>,
+) -> Vec<(PlannedUser, UserRecord)> {
+    let mut written = ["user", "users"]
+        .into_iter()
+        .filter(|key| top.has(key))
+        .peekable();
+    if strategy.user && written.peek().is_none() {
+        let kinds = listed(names(top.context.registry.users));
+        let remedy = format!(
+            "`{}` needs a user; write `[user]` with a `kind`, one of {kinds}",
+            strategy.name
+        );
+        top.missing("user", &remedy);
+    }
+    if strategy.user {
+        return seats;
+    }
+    for key in written {
+        let origin = top.origin_of(key);
+        let path = top.path_to(key, origin);
+        let text = format!("`{path}` is left out: `{}` has no user", strategy.name);
+        top.context.note(origin, &text);
+    }
+    Vec::new()
+}
+
+fn user(
+    section: &mut Section<'_>,
+    environment: Option<&'static str>,
+    weight: f64,
+) -> Option<(PlannedUser, UserRecord)> {
+    let entries = section.context.registry.users;
+    let entry = named(section, "kind", entries, "no kind of user")?;
+    check_environment(section, "kind", entry.name, entry.environments, environment);
+    let sees = section.choice("sees", &UserSees::NAMES);
+    let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
+    let selector = section.origin_of("kind");
+    let parameters = read(section, entry, entries, selector);
+    let record = UserRecord {
+        kind: entry.name.to_owned(),
+        weight,
+        sees: sees.as_str(),
+        parameters: recorded(&parameters),
+    };
+    match (entry.build)(&parameters) {
+        Ok(factory) => {
+            let kind = entry.name.to_owned();
+            Some((
+                PlannedUser {
+                    kind,
+                    weight,
+                    sees,
+                    factory,
+                },
+                record,
+            ))
+        }
+        Err(error) => {
+            report_setup(section, &error);
+            None
+        }
+    }
+}

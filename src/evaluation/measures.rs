@@ -1,0 +1,107 @@
+//! The figures of one episode by name, in the order of the table of metrics.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::ports::Measurement;
+
+/// Measurements by metric. Written as an object: a rate as true or false, a quantity as a number,
+/// an absent one as null.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measures(Vec<(String, Measurement)>);
+
+impl Measures {
+    /// Adds a figure. A quantity that is infinite or not a number says nothing.
+    pub fn add(&mut self, name: &str, measurement: Measurement) {
+        let finite = match measurement {
+            Measurement::Value(value) if !value.is_finite() => Measurement::Absent,
+            Measurement::Rate(_) | Measurement::Value(_) | Measurement::Absent => measurement,
+        };
+        self.0.push((name.to_owned(), finite));
+    }
+
+    /// The figure of that name; absent if there is none.
+    pub fn get(&self, name: &str) -> Measurement {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        found.map_or(Measurement::Absent, |(_, measurement)| *measurement)
+    }
+
+    /// The names in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl Serialize for Measures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, measurement) in &self.0 {
+            match measurement {
+                Measurement::Rate(yes) => map.serialize_entry(name, yes)?,
+                Measurement::Value(value) => map.serialize_entry(name, value)?,
+                Measurement::Absent => map.serialize_entry(name, &())?,
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Measures {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// What may stand for a measurement.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Rate(bool),
+    Value(f64),
+    Absent(()),
+}
+
+struct InOrder;
+
+impl<'de> Visitor<'de> for InOrder {
+    type Value = Measures;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object of figures")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measures, A::Error> {
+        let mut measures = Measures::default();
+        while let Some((name, written)) = map.next_entry::<String, Written>()? {
+            let measurement = match written {
+                Written::Rate(yes) => Measurement::Rate(yes),
+                Written::Value(value) => Measurement::Value(value),
+                Written::Absent(()) => Measurement::Absent,
+            };
+            measures.0.push((name, measurement));
+        }
+        Ok(measures)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read_as_they_are_written() {
+        let mut measures = Measures::default();
+        measures.add("success", Measurement::Rate(true));
+        measures.add("steps", Measurement::Value(12.0));
+        measures.add("reward", Measurement::Value(0.1 + 0.2));
+        measures.add("odd", Measurement::Value(f64::NAN));
+        let text = serde_json::to_string(&measures).unwrap();
+        let expected = r#"{"success":true,"steps":12.0,"reward":0.30000000000000004,"odd":null}"#;
+        assert_eq!(text, expected);
+        assert_eq!(serde_json::from_str::<Measures>(&text).unwrap(), measures);
+        assert_eq!(measures.get("none"), Measurement::Absent);
+    }
+}

@@ -1,0 +1,25 @@
+//! When the agent first spoke.
+
+use crate::domain::Message;
+use crate::ports::{EpisodeLog, Measurement, Metric};
+
+/// The step at which the user was first told something, from 1; absent if it never was.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirstQuestion;
+
+impl Metric for FirstQuestion {
+    fn name(&self) -> &'static str {
+        "first_question"
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        let told = |message: &Message| matches!(message, Message::Told(_));
+        let mut events = log.events.iter();
+        let Some(place) = events.position(|event| told(&event.message)) else {
+            return Measurement::Absent;
+        };
+        let before = log.events.iter().take(place);
+        let moves = before.filter(|event| matches!(event.message, Message::Moved(_)));
+        Measurement::Value(moves.count() as f64)
+    }
+}

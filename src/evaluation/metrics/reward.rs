@@ -1,0 +1,20 @@
+//! What the environment gave.
+
+use super::outcome;
+use crate::ports::{EpisodeLog, Measurement, Metric};
+
+/// The reward of the episode, in the environment's own scale.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reward;
+
+impl Metric for Reward {
+    fn name(&self) -> &'static str {
+        "reward"
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        outcome(log).map_or(Measurement::Absent, |outcome| {
+            Measurement::Value(outcome.reward)
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! The result of one episode: one line of `results.jsonl`.
+
+use serde::{Deserialize, Serialize};
+
+use super::Measures;
+use super::metrics::outcome;
+use super::tally::counts;
+use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, Seat};
+use crate::log::{LogError, RunLog, SCHEMA};
+use crate::ports::{EpisodeLog, Metric};
+
+/// What an episode came to. A function of its events alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpisodeResult {
+    /// Number of the format.
+    pub schema: u32,
+    /// Which episode.
+    pub episode: EpisodeId,
+    /// The task's name in its data set.
+    pub task: String,
+    /// The task's type.
+    pub kind: String,
+    /// The kind of user, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Name of the strategy.
+    pub strategy: String,
+    /// Why it ended; none if the run was interrupted before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+    /// The task was solved.
+    pub success: bool,
+    /// The reward, in the environment's own scale; 0 if there is none, or no finite one.
+    pub reward: f64,
+    /// What was counted.
+    pub counts: Counts,
+    /// Who failed how, by seat and kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultCount>,
+    /// The figures of the metrics, in the order of their table.
+    pub measures: Measures,
+}
+
+/// How often a seat failed in one way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultCount {
+    /// Who failed.
+    pub seat: Seat,
+    /// How.
+    pub kind: FaultKind,
+    /// How often.
+    pub count: u64,
+}
+
+impl FaultCount {
+    /// Counts a fault in a list that is kept in order.
+    pub(super) fn add(list: &mut Vec<Self>, seat: &Seat, kind: FaultKind, count: u64) {
+        match list.binary_search_by(|own| (&own.seat, own.kind).cmp(&(seat, kind))) {
+            Ok(place) => list[place].count += count,
+            Err(place) => list.insert(
+                place,
+                Self {
+                    seat: seat.clone(),
+                    kind,
+                    count,
+                },
+            ),
+        }
+    }
+}
+
+/// Whether an episode says something about the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It counts.
+    Counted,
+    /// Something other than the agent failed; reported apart.
+    Broken,
+    /// The run was stopped before it ended; reported apart.
+    Cancelled,
+    /// The log ends before the episode does; reported apart.
+    Unfinished,
+}
+
+/// A line of `results.jsonl` that is no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a result: {0}")]
+pub struct InvalidResult(String);
+
+impl EpisodeResult {
+    /// Whether the episode counts.
+    pub fn standing(&self) -> Standing {
+        match &self.ending {
+            None => Standing::Unfinished,
+            Some(Ending::Cancelled) => Standing::Cancelled,
+            Some(ending) if ending.is_broken() => Standing::Broken,
+            Some(_) => Standing::Counted,
+        }
+    }
+
+    /// The ending as tables show it.
+    pub fn ending_label(&self) -> String {
+        let ending = self.ending.as_ref();
+        ending.map_or_else(|| "unfinished".to_owned(), Ending::label)
+    }
+
+    /// Appends the result as one line, newline included.
+    pub fn encode(&self, lines: &mut Vec<u8>) {
+        let start = lines.len();
+        match serde_json::to_writer(&mut *lines, self) {
+            Ok(()) => lines.push(b'\n'),
+            // Names and figures always have a JSON form; half a line is never left behind.
+            Err(_) => lines.truncate(start),
+        }
+    }
+
+    /// Reads a line.
+    pub fn decode(line: &[u8]) -> Result<Self, InvalidResult> {
+        let result: Self =
+            serde_json::from_slice(line).map_err(|error| InvalidResult(error.to_string()))?;
+        if result.schema == SCHEMA {
+            return Ok(result);
+        }
+        let text = format!("schema {}, but this version reads {SCHEMA}", result.schema);
+        Err(InvalidResult(text))
+    }
+}
+
+/// Computes the result of an episode with the given metrics.
+pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
+    let opened = opened(log);
+    let outcome = outcome(log);
+    let reward = outcome.map(|outcome| outcome.reward);
+    // No log holds another one, but episodes are also measured before they are written.
+    let reward = reward.filter(|reward| reward.is_finite());
+    let mut measures = Measures::default();
+    for metric in metrics {
+        measures.add(metric.name(), metric.measure(log));
+    }
+    let mut faults = Vec::new();
+    for event in &log.events {
+        if let Message::Fault(fault) = &event.message {
+            FaultCount::add(&mut faults, &fault.seat, fault.kind, 1);
+        }
+    }
+    let text = |part: fn(&Opened) -> &str| {
+        opened.map_or_else(String::new, |opened| part(opened).to_owned())
+    };
+    EpisodeResult {
+        schema: SCHEMA,
+        episode: log.id.clone(),
+        task: text(|opened| &opened.task.id),
+        kind: text(|opened| &opened.task.kind),
+        user: opened.and_then(|opened| opened.user.clone()),
+        strategy: text(|opened| &opened.strategy),
+        ending: outcome.map(|outcome| outcome.ending.clone()),
+        success: outcome.is_some_and(|outcome| outcome.success),
+        reward: reward.unwrap_or_default(),
+        counts: counts(log),
+        faults,
+        measures,
+    }
+}
+
+/// Computes the results of all episodes of a run, in canonical order. Fails at the first episode
+/// that cannot be read.
+pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeResult>, LogError> {
+    run.episodes()?
+        .map(|episode| Ok(measure(&episode?.log(), metrics)))
+        .collect()
+}
+
+fn opened<'a>(log: &EpisodeLog<'a>) -> Option<&'a Opened> {
+    let first = log.events.first()?;
+    match &first.message {
+        Message::Opened(opened) => Some(opened),
+        _ => None,
+    }
+}

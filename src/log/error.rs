@@ -1,0 +1,154 @@
+//! What can go wrong with a log.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::domain::EpisodeId;
+
+/// Why a log cannot be written or read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// A run is never written over another one.
+    #[error("`{}` exists already: choose another run name or remove the folder", .folder.display())]
+    FolderExists {
+        /// The folder that was to be made.
+        folder: PathBuf,
+    },
+    /// The folder or a file in it cannot be made.
+    #[error("`{}` cannot be created: {reason}", .path.display())]
+    Create {
+        /// What was to be made.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A write failed, for instance because the disk is full. Nothing was written after it.
+    #[error("`{}` cannot be written after {written} bytes: {reason}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Bytes of whole groups that were written before.
+        written: u64,
+        /// What the system says.
+        reason: String,
+    },
+    /// The writer was closed before this batch arrived.
+    #[error("the log is closed; nothing can be appended to it any more")]
+    Closed,
+    /// A file cannot be read.
+    #[error("`{}` cannot be read: {reason}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// `run.toml` makes no sense.
+    #[error("`{}` cannot be used: {reason}", .path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A line makes no sense.
+    #[error("`{}` line {line}: {reason}", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Events of an episode are missing.
+    #[error(
+        "episode `{episode}` has event {found} where event {expected} belongs: events are missing"
+    )]
+    Gap {
+        /// The episode.
+        episode: EpisodeId,
+        /// The position that is empty.
+        expected: u32,
+        /// The next one that is there.
+        found: u32,
+    },
+    /// An event of an episode is there twice.
+    #[error("episode `{episode}` has event {seq} twice")]
+    Duplicate {
+        /// The episode.
+        episode: EpisodeId,
+        /// The position.
+        seq: u32,
+    },
+    /// An event is said to be brought about by itself or by a later one.
+    #[error(
+        "episode `{episode}` event {seq} names event {cause} as its cause, which is no earlier one"
+    )]
+    Cause {
+        /// The episode.
+        episode: EpisodeId,
+        /// The event.
+        seq: u32,
+        /// Its cause.
+        cause: u32,
+    },
+    /// The run has no such episode.
+    #[error("the run has no episode `{0}`: `rolecall show RUN` lists those it has")]
+    NoEpisode(EpisodeId),
+}
+
+impl LogError {
+    pub(super) fn create(path: &Path, source: &io::Error) -> Self {
+        Self::Create {
+            path: path.to_owned(),
+            reason: source.to_string(),
+        }
+    }
+
+    pub(super) fn read(path: &Path, source: &io::Error) -> Self {
+        Self::Read {
+            path: path.to_owned(),
+            reason: source.to_string(),
+        }
+    }
+
+    pub(super) fn line(path: &Path, line: u64, reason: impl ToString) -> Self {
+        Self::Line {
+            path: path.to_owned(),
+            line,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// Why an event cannot become a line that can be read back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// A reward is infinite or not a number.
+    #[error("event {seq} has the reward `{reward}`, which is no finite number")]
+    Reward {
+        /// The event.
+        seq: u32,
+        /// The reward as text.
+        reward: String,
+    },
+    /// Structured data inside the event is nested too deeply.
+    #[error("event {seq} holds data nested deeper than {limit} levels")]
+    TooDeep {
+        /// The event.
+        seq: u32,
+        /// The number of levels that is allowed.
+        limit: usize,
+    },
+    /// The event holds something that JSON has no form for.
+    #[error("event {seq} cannot be written as JSON: {reason}")]
+    Json {
+        /// The event.
+        seq: u32,
+        /// What is wrong.
+        reason: String,
+    },
+}

@@ -1,0 +1,12 @@
+//! What the files of a run folder are called.
+
+/// The resolved config, hashes, seed and version.
+pub const RUN: &str = "run.toml";
+/// Every event of every episode, one a line, in the order of writing.
+pub const EVENTS: &str = "events.jsonl";
+/// Wall times and whatever else no result may depend on, one record a line.
+pub const TIMINGS: &str = "timings.jsonl";
+/// One closed episode a line.
+pub const RESULTS: &str = "results.jsonl";
+/// Tracing, for people. Nothing is computed from it.
+pub const TRACE: &str = "trace.log";

@@ -1,0 +1,158 @@
+//! What episodes hold of the log: a way to append, and nothing else.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
+
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::LogError;
+
+/// Lines that belong together: the events of a turn, the result of an episode. Each part is whole
+/// lines, newlines included, and may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Lines for `events.jsonl`.
+    pub events: Vec<u8>,
+    /// Lines for `results.jsonl`.
+    pub result: Vec<u8>,
+    /// Lines for `timings.jsonl`.
+    pub timing: Vec<u8>,
+}
+
+impl Batch {
+    /// A batch of events only.
+    pub fn events(lines: Vec<u8>) -> Self {
+        Self {
+            events: lines,
+            ..Self::default()
+        }
+    }
+}
+
+/// A batch in the queue.
+pub(super) struct Queued {
+    pub(super) batch: Batch,
+    /// Told when the batch was written, if somebody waits for that.
+    pub(super) written: Option<oneshot::Sender<Result<(), LogError>>>,
+}
+
+/// What handles and the writer's thread both see.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) failure: OnceLock<LogError>,
+    /// Struck once, when the writer is to end.
+    pub(super) closing: CancellationToken,
+    /// A batch is in the queue whose sender waits for the write.
+    pub(super) hurry: AtomicBool,
+    pub(super) batches: AtomicU64,
+    pub(super) groups: AtomicU64,
+    pub(super) bytes: AtomicU64,
+    pub(super) max_depth: AtomicUsize,
+}
+
+/// Appends to the log of a run. Cheap to clone; outlives the writer without harm.
+#[derive(Clone)]
+pub struct LogHandle {
+    pub(super) sender: mpsc::Sender<Queued>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) thread: Thread,
+}
+
+/// How the writer stands, for progress bars.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogSnapshot {
+    /// Batches that wait to be written.
+    pub queued: usize,
+    /// Batches written.
+    pub batches: u64,
+    /// Groups of batches written.
+    pub groups: u64,
+    /// Bytes written, all files together.
+    pub bytes: u64,
+    /// The longest that the queue was when the writer looked, in batches.
+    pub max_depth: usize,
+}
+
+impl LogHandle {
+    /// Appends a batch; waits for room in the queue, not for the write.
+    ///
+    /// Batches of one sender are written in the order of appending. Fails if an earlier write
+    /// failed or the writer was closed.
+    pub async fn append(&self, batch: Batch) -> Result<(), LogError> {
+        let queued = Queued {
+            batch,
+            written: None,
+        };
+        self.send(queued).await
+    }
+
+    /// Appends a batch if the queue has room for it now; otherwise gives it back.
+    pub fn try_append(&self, batch: Batch) -> Result<Option<Batch>, LogError> {
+        if let Some(failure) = self.failure() {
+            return Err(failure);
+        }
+        let queued = Queued {
+            batch,
+            written: None,
+        };
+        match self.sender.try_send(queued) {
+            Ok(()) => Ok(None),
+            Err(TrySendError::Closed(_)) => Err(LogError::Closed),
+            Err(TrySendError::Full(queued)) => {
+                self.thread.unpark();
+                Ok(Some(queued.batch))
+            }
+        }
+    }
+
+    /// Appends a batch and waits until it was handed to the operating system: it survives the end
+    /// of this process, though not of the machine.
+    pub async fn append_durably(&self, batch: Batch) -> Result<(), LogError> {
+        let (written, result) = oneshot::channel();
+        let queued = Queued {
+            batch,
+            written: Some(written),
+        };
+        self.send(queued).await?;
+        self.shared.hurry.store(true, Ordering::Release);
+        self.thread.unpark();
+        match result.await {
+            Ok(result) => result,
+            Err(_) => Err(self.failure().unwrap_or(LogError::Closed)),
+        }
+    }
+
+    /// The first write error, if there was one. Nothing was written after it.
+    pub fn failure(&self) -> Option<LogError> {
+        self.shared.failure.get().cloned()
+    }
+
+    /// How the writer stands.
+    pub fn snapshot(&self) -> LogSnapshot {
+        LogSnapshot {
+            queued: self.sender.max_capacity() - self.sender.capacity(),
+            batches: self.shared.batches.load(Ordering::Relaxed),
+            groups: self.shared.groups.load(Ordering::Relaxed),
+            bytes: self.shared.bytes.load(Ordering::Relaxed),
+            max_depth: self.shared.max_depth.load(Ordering::Relaxed),
+        }
+    }
+
+    async fn send(&self, queued: Queued) -> Result<(), LogError> {
+        if let Some(failure) = self.failure() {
+            return Err(failure);
+        }
+        match self.sender.try_send(queued) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Closed(_)) => Err(LogError::Closed),
+            Err(TrySendError::Full(queued)) => {
+                self.thread.unpark();
+                let sent = self.sender.send(queued).await;
+                sent.map_err(|_| self.failure().unwrap_or(LogError::Closed))
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! One event, one line: `{"schema":1,"episode":"main:12:0","seq":..,"message":{..}}`.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{EncodeError, LogError, SCHEMA};
+use crate::domain::{EpisodeId, Event, Message, Seat};
+
+/// Levels of nesting in a line. JSON readers give up at 128 levels; what is written must be
+/// readable.
+const DEPTH_LIMIT: usize = 100;
+
+/// Writes the events of one episode as lines.
+///
+/// Schema and episode are rendered once. Nothing else is kept, so an encoder may be made anew at
+/// any time.
+#[derive(Clone, Debug)]
+pub struct EventEncoder {
+    prefix: Box<str>,
+}
+
+/// The part of a line that differs from event to event.
+#[derive(Serialize)]
+struct Body<'a> {
+    seq: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<u32>,
+    from: &'a str,
+    to: &'a str,
+    message: &'a Message,
+}
+
+impl EventEncoder {
+    /// An encoder for the episode.
+    pub fn new(episode: &EpisodeId) -> Self {
+        // The letters of a cell's name need no escaping (`CellName`).
+        Self {
+            prefix: format!(r#"{{"schema":{SCHEMA},"episode":"{episode}""#).into(),
+        }
+    }
+
+    /// Appends the event as one line, newline included. On an error `lines` is as it was before.
+    pub fn encode(&self, event: &Event, lines: &mut Vec<u8>) -> Result<(), EncodeError> {
+        check_reward(event)?;
+        let start = lines.len();
+        lines.extend_from_slice(self.prefix.as_bytes());
+        let body_start = lines.len();
+        let body = Body {
+            seq: event.seq,
+            cause: event.cause,
+            from: event.from.as_str(),
+            to: event.to.as_str(),
+            message: &event.message,
+        };
+        if let Err(error) = serde_json::to_writer(&mut *lines, &body) {
+            lines.truncate(start);
+            let reason = error.to_string();
+            return Err(EncodeError::Json {
+                seq: event.seq,
+                reason,
+            });
+        }
+        if nesting_exceeds(&lines[body_start..], DEPTH_LIMIT) {
+            lines.truncate(start);
+            return Err(EncodeError::TooDeep {
+                seq: event.seq,
+                limit: DEPTH_LIMIT,
+            });
+        }
+        // The body opened an object of its own; it goes on in the one that the prefix opened.
+        lines[body_start] = b',';
+        lines.push(b'\n');
+        Ok(())
+    }
+}
+
+/// JSON writes such a number as `null`, which no reader would take for a reward.
+fn check_reward(event: &Event) -> Result<(), EncodeError> {
+    let reward = match &event.message {
+        Message::Scored(scored) => scored.score.reward,
+        Message::Closed(outcome) => outcome.reward,
+        _ => return Ok(()),
+    };
+    if reward.is_finite() {
+        return Ok(());
+    }
+    Err(EncodeError::Reward {
+        seq: event.seq,
+        reward: reward.to_string(),
+    })
+}
+
+fn nesting_exceeds(json: &[u8], limit: usize) -> bool {
+    let opening = |byte: &&u8| matches!(byte, b'{' | b'[');
+    // Counts brackets inside texts as well, and so never too few.
+    if json.iter().filter(opening).count() <= limit {
+        return false;
+    }
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for byte in json {
+        if in_text {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_text = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > limit {
+            return true;
+        }
+    }
+    false
+}
+
+#[derive(Deserialize)]
+struct WholeLine {
+    schema: u32,
+    episode: EpisodeId,
+    seq: u32,
+    #[serde(default)]
+    cause: Option<u32>,
+    from: Seat,
+    to: Seat,
+    message: Message,
+}
+
+/// What an index needs of a line.
+#[derive(Deserialize)]
+pub(super) struct Head {
+    pub(super) schema: u32,
+    pub(super) episode: EpisodeId,
+    pub(super) seq: u32,
+}
+
+#[derive(Deserialize)]
+struct SchemaOnly {
+    schema: u32,
+}
+
+/// Reads a line that [`EventEncoder`] wrote; `path` and `number` (from 1) are for the message of
+/// the error.
+pub fn decode_event(path: &Path, number: u64, line: &[u8]) -> Result<(EpisodeId, Event), LogError> {
+    let whole: WholeLine = parse(path, number, line)?;
+    check_schema(path, number, whole.schema)?;
+    let event = Event {
+        seq: whole.seq,
+        cause: whole.cause,
+        from: whole.from,
+        to: whole.to,
+        message: whole.message,
+    };
+    Ok((whole.episode, event))
+}
+
+pub(super) fn decode_head(path: &Path, number: u64, line: &[u8]) -> Result<Head, LogError> {
+    let head: Head = parse(path, number, line)?;
+    check_schema(path, number, head.schema)?;
+    Ok(head)
+}
+
+fn parse<'a, T: Deserialize<'a>>(path: &Path, number: u64, line: &'a [u8]) -> Result<T, LogError> {
+    serde_json::from_slice(line).map_err(|error| {
+        // A line of another schema may differ in anything; then that is what is wrong with it.
+        match serde_json::from_slice::<SchemaOnly>(line) {
+            Ok(SchemaOnly { schema }) if schema != SCHEMA => other_schema(path, number, schema),
+            _ => LogError::line(path, number, format_args!("not an event: {error}")),
+        }
+    })
+}
+
+fn check_schema(path: &Path, number: u64, schema: u32) -> Result<(), LogError> {
+    if schema == SCHEMA {
+        return Ok(());
+    }
+    Err(other_schema(path, number, schema))
+}
+
+fn other_schema(path: &Path, number: u64, schema: u32) -> LogError {
+    let reason = format!("written in schema {schema}, but this version reads schema {SCHEMA}");
+    LogError::line(path, number, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::domain::{Move, Outcome, Score};
+
+    fn id() -> EpisodeId {
+        "main:12:0".parse().unwrap()
+    }
+
+    fn event(message: Message) -> Event {
+        Event {
+            seq: 4,
+            cause: Some(3),
+            from: Seat::User,
+            to: Seat::Conductor,
+            message,
+        }
+    }
+
+    fn closed(reward: f64) -> Message {
+        let json = json!({
+            "ending": {"kind": "solved"}, "success": true, "reward": 0.0,
+            "counts": {"steps": 1, "questions": 0, "actions": 1, "invalid": 0, "faults": 0},
+        });
+        Message::Closed(Outcome {
+            reward,
+            ..serde_json::from_value(json).unwrap()
+        })
+    }
+
+    #[test]
+    fn a_line_is_flat_and_begins_with_schema_and_episode() {
+        let mut lines = Vec::new();
+        let encoder = EventEncoder::new(&id());
+        encoder
+            .encode(&event(Message::Moved(Move::think("a\nb"))), &mut lines)
+            .unwrap();
+        let expected = concat!(
+            r#"{"schema":1,"episode":"main:12:0","seq":4,"cause":3,"from":"user","#,
+            r#""to":"conductor","message":{"moved":{"kind":"think","text":"a\nb"}}}"#,
+            "\n"
+        );
+        assert_eq!(String::from_utf8(lines).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_could_not_be_read_back_is_not_written() {
+        let mut lines = b"before\n".to_vec();
+        let encoder = EventEncoder::new(&id());
+        for reward in [f64::NAN, f64::INFINITY] {
+            let error = encoder.encode(&event(closed(reward)), &mut lines);
+            assert!(matches!(error, Err(EncodeError::Reward { seq: 4, .. })));
+        }
+        let deep = (0..120).fold(Value::Null, |inner, _| json!([inner]));
+        let finish = Message::Moved(Move::Finish {
+            answer: Box::new(deep),
+        });
+        let error = encoder.encode(&event(finish), &mut lines);
+        assert!(matches!(error, Err(EncodeError::TooDeep { .. })));
+        assert_eq!(lines, b"before\n");
+    }
+
+    #[test]
+    fn brackets_in_a_text_are_not_nesting() {
+        let mut lines = Vec::new();
+        let message = Message::Moved(Move::think("\"[{\\".repeat(200)));
+        let written = event(message);
+        EventEncoder::new(&id())
+            .encode(&written, &mut lines)
+            .unwrap();
+        let (_, read) = decode_event(Path::new("x"), 1, &lines).unwrap();
+        assert_eq!(read, written);
+    }
+
+    #[test]
+    fn data_of_the_allowed_depth_is_read_back() {
+        let deep = (0..90).fold(Value::Null, |inner, _| json!([inner]));
+        let messages = [
+            Message::Moved(Move::Finish {
+                answer: Box::new(deep.clone()),
+            }),
+            Message::Scored(Box::new(crate::domain::Scored {
+                trial: 0,
+                round: 0,
+                ending: crate::domain::Ending::Solved,
+                score: Score {
+                    success: true,
+                    reward: 0.1 + 0.2,
+                    detail: deep,
+                },
+            })),
+        ];
+        for message in messages {
+            let mut lines = Vec::new();
+            let written = event(message);
+            EventEncoder::new(&id())
+                .encode(&written, &mut lines)
+                .unwrap();
+            let (_, read) = decode_event(Path::new("x"), 1, &lines).unwrap();
+            assert_eq!(read, written);
+        }
+    }
+
+    #[test]
+    fn an_unreadable_line_is_named() {
+        let path = Path::new("events.jsonl");
+        let newer = br#"{"schema":7,"episode":3}"#;
+        let error = decode_event(path, 9, newer).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`events.jsonl` line 9: written in schema 7, but this version reads schema 1"
+        );
+        let error = decode_event(path, 2, b"{}").unwrap_err().to_string();
+        assert!(
+            error.starts_with("`events.jsonl` line 2: not an event: "),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Reading a file line by line, with the place of each line.
+
+use std::io::{self, BufRead, Read};
+
+/// A line longer than this is no line of ours.
+const LINE_LIMIT: u64 = 256 << 20;
+
+/// A last line that was cut off while it was being written, as a killed process leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TornLine {
+    /// Number of the line, from 1.
+    pub line: u64,
+    /// Bytes of it that are there.
+    pub bytes: usize,
+}
+
+/// One line.
+pub(super) struct Line<'a> {
+    /// Number of the line, from 1.
+    pub(super) number: u64,
+    /// Where it begins in the file, in bytes.
+    pub(super) offset: u64,
+    /// The line without its newline.
+    pub(super) bytes: &'a [u8],
+    /// Whether the newline is there; only the last line may lack it.
+    pub(super) complete: bool,
+}
+
+/// The lines of a file. Memory is that of the longest line.
+pub(super) struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+    number: u64,
+    offset: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self {
+            input,
+            buffer: Vec::new(),
+            number: 0,
+            offset: 0,
+        }
+    }
+
+    /// The next line, or nothing at the end of the file.
+    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let offset = self.offset;
+        self.buffer.clear();
+        let mut limited = self.input.by_ref().take(LINE_LIMIT);
+        let read = limited.read_until(b'\n', &mut self.buffer)? as u64;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        self.offset += read;
+        let complete = self.buffer.last() == Some(&b'\n');
+        if !complete && read == LINE_LIMIT {
+            let text = format!("line {} is longer than {LINE_LIMIT} bytes", self.number);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        Ok(Some(Line {
+            number: self.number,
+            offset,
+            bytes,
+            complete,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_know_their_places() {
+        let mut lines = Lines::new(&b"one\n\nthree"[..]);
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            let text = String::from_utf8(line.bytes.to_vec()).unwrap();
+            seen.push((line.number, line.offset, text, line.complete));
+        }
+        let expected = [
+            (1, 0, "one", true),
+            (2, 4, "", true),
+            (3, 5, "three", false),
+        ];
+        assert_eq!(
+            seen,
+            expected.map(|(number, offset, text, complete)| (
+                number,
+                offset,
+                text.to_owned(),
+                complete
+            ))
+        );
+    }
+}

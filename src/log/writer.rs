@@ -1,0 +1,286 @@
+//! The one thread that writes a run's files, in groups.
+//!
+//! Whatever was queued while the last group was being written is the next group; a group that
+//! nobody waits for gathers for up to a millisecond. After a write error nothing more is written
+//! to any file (a result whose events are lost would be a claim without evidence), but the thread
+//! goes on emptying the queue, so that nobody waits for ever.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
+use super::handle::{LogHandle, Queued, Shared};
+use super::sink::{Appender, Sink};
+use super::{Batch, LogError};
+
+/// Batches that wait at most; whoever appends more waits for room.
+const QUEUE_CAPACITY: usize = 4096;
+/// How long a group gathers that nobody waits for.
+const GATHERING: Duration = Duration::from_millis(1);
+/// A group of this many bytes is written without gathering more.
+const GROUP_BYTES: usize = 1 << 20;
+
+/// Owns the thread that writes. Dropping it writes what is queued, as [`LogWriter::close`] does,
+/// but has nobody to tell about errors.
+pub struct LogWriter {
+    handle: LogHandle,
+    thread: Option<JoinHandle<Result<LogSummary, LogError>>>,
+    folder: PathBuf,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogSummary {
+    /// Bytes of `events.jsonl`.
+    pub event_bytes: u64,
+    /// Batches written.
+    pub batches: u64,
+    /// Groups of batches: one write per file each.
+    pub groups: u64,
+    /// The longest that the queue was when the writer looked, in batches.
+    pub max_depth: usize,
+}
+
+impl LogWriter {
+    /// Makes the run's folder (and those above it), writes `run.toml` and starts the thread.
+    ///
+    /// Fails if the folder exists or cannot be written.
+    pub fn create(folder: &Path, run_toml: &str) -> Result<Self, LogError> {
+        if let Some(parent) = folder.parent() {
+            fs::create_dir_all(parent).map_err(|error| LogError::create(parent, &error))?;
+        }
+        fs::create_dir(folder).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => LogError::FolderExists {
+                folder: folder.to_owned(),
+            },
+            _ => LogError::create(folder, &error),
+        })?;
+        write_record(&folder.join(RUN), run_toml)?;
+        let open = |name: &str| {
+            let path = folder.join(name);
+            let opened = OpenOptions::new().append(true).create_new(true).open(&path);
+            let file = opened.map_err(|error| LogError::create(&path, &error))?;
+            Ok(Appender::new(&path, file))
+        };
+        let files = Files {
+            events: open(EVENTS)?,
+            results: open(RESULTS)?,
+            timings: open(TIMINGS)?,
+        };
+        Self::start(folder, files, QUEUE_CAPACITY)
+    }
+
+    fn start<S: Sink>(folder: &Path, files: Files<S>, capacity: usize) -> Result<Self, LogError> {
+        let (sender, queue) = mpsc::channel(capacity);
+        let shared = Arc::new(Shared::default());
+        let worker = Worker {
+            queue,
+            files,
+            shared: Arc::clone(&shared),
+            waiting: Vec::new(),
+        };
+        let builder = thread::Builder::new().name("log writer".to_owned());
+        // The queue is asynchronous for those who append; here it is waited for on a thread.
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| LogError::create(folder, &error))?;
+        let thread = builder.spawn(move || runtime.block_on(worker.run()));
+        let thread = thread.map_err(|error| LogError::create(folder, &error))?;
+        Ok(Self {
+            handle: LogHandle {
+                sender,
+                shared,
+                thread: thread.thread().clone(),
+            },
+            thread: Some(thread),
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// A way to append.
+    pub fn handle(&self) -> LogHandle {
+        self.handle.clone()
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes what is queued, makes it survive the end of the machine and ends the thread. Blocks
+    /// meanwhile. Handles that are still about get [`LogError::Closed`] from now on; what they are
+    /// appending at this very moment may be lost, so close the log when the episodes are over.
+    ///
+    /// Fails with the first write error of the run.
+    pub fn close(mut self) -> Result<LogSummary, LogError> {
+        self.finish()
+    }
+
+    fn finish(&mut self) -> Result<LogSummary, LogError> {
+        let Some(thread) = self.thread.take() else {
+            return Err(LogError::Closed);
+        };
+        self.handle.shared.closing.cancel();
+        self.handle.thread.unpark();
+        thread.join().unwrap_or(Err(LogError::Closed))
+    }
+}
+
+impl Drop for LogWriter {
+    fn drop(&mut self) {
+        let _ = self.finish();
+    }
+}
+
+fn write_record(path: &Path, text: &str) -> Result<(), LogError> {
+    let written = File::create_new(path).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.map_err(|error| LogError::create(path, &error))
+}
+
+struct Files<S> {
+    events: Appender<S>,
+    results: Appender<S>,
+    timings: Appender<S>,
+}
+
+impl<S: Sink> Files<S> {
+    fn gather(&mut self, batch: &Batch) {
+        self.events.gather(&batch.events);
+        self.results.gather(&batch.result);
+        self.timings.gather(&batch.timing);
+    }
+
+    fn gathered(&self) -> usize {
+        self.events.gathered() + self.results.gathered() + self.timings.gathered()
+    }
+
+    /// Events first: no result is there without its events.
+    fn write_group(&mut self) -> Result<(), LogError> {
+        self.events.write_group()?;
+        self.results.write_group()?;
+        self.timings.write_group()
+    }
+
+    fn discard_group(&mut self) {
+        self.events.discard_group();
+        self.results.discard_group();
+        self.timings.discard_group();
+    }
+
+    fn sync(&mut self) -> Result<(), LogError> {
+        self.events.sync()?;
+        self.results.sync()?;
+        self.timings.sync()
+    }
+}
+
+struct Worker<S> {
+    queue: mpsc::Receiver<Queued>,
+    files: Files<S>,
+    shared: Arc<Shared>,
+    waiting: Vec<oneshot::Sender<Result<(), LogError>>>,
+}
+
+impl<S: Sink> Worker<S> {
+    async fn run(mut self) -> Result<LogSummary, LogError> {
+        let closing = self.shared.closing.clone();
+        while !closing.is_cancelled() {
+            tokio::select! {
+                biased;
+                () = self.receive() => {}
+                () = closing.cancelled() => {}
+            }
+            if self.may_gather() {
+                thread::park_timeout(GATHERING);
+            }
+            self.take_queued();
+            self.write();
+        }
+        // Not `recv`: it would wait for senders that hold a place and may never use it.
+        self.queue.close();
+        while !self.queue.is_empty() {
+            self.take_queued();
+            self.write();
+        }
+        self.finish()
+    }
+
+    /// Waits for a batch.
+    async fn receive(&mut self) {
+        if let Some(queued) = self.queue.recv().await {
+            self.take(queued);
+        }
+    }
+
+    fn take_queued(&mut self) {
+        let depth = self.queue.len();
+        self.shared.max_depth.fetch_max(depth, Ordering::Relaxed);
+        while self.files.gathered() < GROUP_BYTES
+            && let Ok(queued) = self.queue.try_recv()
+        {
+            self.take(queued);
+        }
+    }
+
+    fn take(&mut self, queued: Queued) {
+        self.files.gather(&queued.batch);
+        self.waiting.extend(queued.written);
+        self.shared.batches.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn may_gather(&self) -> bool {
+        self.waiting.is_empty()
+            && !self.shared.hurry.swap(false, Ordering::AcqRel)
+            && !self.shared.closing.is_cancelled()
+    }
+
+    fn write(&mut self) {
+        let bytes = self.files.gathered() as u64;
+        let result = match self.shared.failure.get() {
+            Some(failure) => Err(failure.clone()),
+            None if bytes == 0 => Ok(()),
+            None => self.files.write_group(),
+        };
+        match &result {
+            Ok(()) => {
+                let group = u64::from(bytes > 0);
+                self.shared.groups.fetch_add(group, Ordering::Relaxed);
+                self.shared.bytes.fetch_add(bytes, Ordering::Relaxed);
+            }
+            Err(error) => {
+                self.shared.failure.get_or_init(|| error.clone());
+                self.files.discard_group();
+            }
+        }
+        for waiting in self.waiting.drain(..) {
+            // Whoever waited may be gone; that is no failure of the log.
+            let _ = waiting.send(result.clone());
+        }
+    }
+
+    fn finish(mut self) -> Result<LogSummary, LogError> {
+        if let Some(failure) = self.shared.failure.get() {
+            return Err(failure.clone());
+        }
+        self.files.sync()?;
+        Ok(LogSummary {
+            event_bytes: self.files.events.written(),
+            batches: self.shared.batches.load(Ordering::Relaxed),
+            groups: self.shared.groups.load(Ordering::Relaxed),
+            max_depth: self.shared.max_depth.load(Ordering::Relaxed),
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "writer_tests.rs"]
+mod tests;

@@ -1,0 +1,240 @@
+use std::io;
+use std::sync::Mutex;
+
+use super::*;
+
+type Written = Arc<Mutex<Vec<u8>>>;
+
+/// A file of a disk that is full after `room` bytes, that takes few bytes at a time and is often
+/// interrupted.
+struct Poor {
+    written: Written,
+    room: usize,
+    at_a_time: usize,
+    calls: usize,
+}
+
+impl Write for Poor {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.calls += 1;
+        if self.calls.is_multiple_of(3) {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        let mut written = self.written.lock().unwrap();
+        let room = self.room - written.len();
+        if room == 0 {
+            return Err(ErrorKind::StorageFull.into());
+        }
+        let taken = bytes.len().min(room).min(self.at_a_time);
+        written.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Poor {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Setting {
+    writer: LogWriter,
+    events: Written,
+    results: Written,
+}
+
+fn poor(room: usize, capacity: usize) -> Setting {
+    let sink = |room| {
+        let written = Written::default();
+        let sink = Poor {
+            written: Arc::clone(&written),
+            room,
+            at_a_time: 7,
+            calls: 0,
+        };
+        (Appender::new(Path::new("poor"), sink), written)
+    };
+    let (events, events_written) = sink(room);
+    let (results, results_written) = sink(usize::MAX);
+    let (timings, _) = sink(usize::MAX);
+    let files = Files {
+        events,
+        results,
+        timings,
+    };
+    Setting {
+        writer: LogWriter::start(Path::new("poor"), files, capacity).unwrap(),
+        events: events_written,
+        results: results_written,
+    }
+}
+
+fn batch(number: usize) -> Batch {
+    Batch {
+        events: format!("event {number}\n").into_bytes(),
+        result: format!("result {number}\n").into_bytes(),
+        timing: Vec::new(),
+    }
+}
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(future)
+}
+
+fn lines(written: &Written) -> Vec<String> {
+    let bytes = written.lock().unwrap().clone();
+    let text = String::from_utf8(bytes).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn short_and_interrupted_writes_lose_nothing() {
+    let setting = poor(usize::MAX, 4);
+    let handle = setting.writer.handle();
+    wait(async {
+        for number in 0..500 {
+            handle.append(batch(number)).await.unwrap();
+        }
+    });
+    let summary = setting.writer.close().unwrap();
+    let expected: Vec<String> = (0..500).map(|number| format!("event {number}")).collect();
+    assert_eq!(lines(&setting.events), expected);
+    assert_eq!(lines(&setting.results).len(), 500);
+    assert_eq!(summary.batches, 500);
+    assert_eq!(
+        summary.event_bytes as usize,
+        setting.events.lock().unwrap().len()
+    );
+    assert!(
+        summary.groups <= 500 && summary.max_depth <= 4,
+        "{summary:?}"
+    );
+}
+
+#[test]
+fn nothing_is_written_after_the_disk_was_full() {
+    let setting = poor(100, 4);
+    let handle = setting.writer.handle();
+    let refused = wait(async {
+        let mut refused = 0;
+        for number in 0..300 {
+            refused += usize::from(handle.append_durably(batch(number)).await.is_err());
+        }
+        refused
+    });
+    assert!(refused > 250, "{refused}");
+    let failure = handle.failure().unwrap();
+    assert!(matches!(&failure, LogError::Write { written, .. } if *written <= 100));
+    assert_eq!(setting.writer.close(), Err(failure));
+    let events = lines(&setting.events);
+    let results = lines(&setting.results);
+    assert_eq!(setting.events.lock().unwrap().len(), 100);
+    for (number, line) in events[..events.len() - 1].iter().enumerate() {
+        assert_eq!(*line, format!("event {number}"));
+    }
+    assert!(results.len() < events.len(), "a result without its events");
+}
+
+#[test]
+fn a_durable_append_returns_after_its_write() {
+    let setting = poor(usize::MAX, 64);
+    let handle = setting.writer.handle();
+    wait(async {
+        for number in 0..20 {
+            handle.append(batch(number)).await.unwrap();
+        }
+        handle.append_durably(batch(20)).await.unwrap();
+    });
+    assert_eq!(lines(&setting.events).len(), 21);
+    let snapshot = handle.snapshot();
+    assert_eq!((snapshot.queued, snapshot.batches), (0, 21));
+}
+
+#[test]
+fn appenders_wait_for_room_and_all_are_served() {
+    let setting = poor(usize::MAX, 1);
+    let threads = (0..4).map(|thread| {
+        let handle = setting.writer.handle();
+        thread::spawn(move || {
+            wait(async {
+                for number in 0..50 {
+                    handle.append(batch(thread * 100 + number)).await.unwrap();
+                }
+            });
+        })
+    });
+    let threads: Vec<_> = threads.collect();
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+    setting.writer.close().unwrap();
+    let events = lines(&setting.events);
+    assert_eq!(events.len(), 200);
+    // Each sender's own batches keep their order.
+    for thread in 0..4 {
+        let prefix =
+            |line: &&String| line["event ".len()..].parse::<usize>().unwrap() / 100 == thread;
+        let own: Vec<&String> = events.iter().filter(prefix).collect();
+        assert!(
+            own.windows(2)
+                .all(|pair| pair[0].len() < pair[1].len() || pair[0] < pair[1])
+        );
+    }
+}
+
+#[test]
+fn a_closed_log_refuses_and_leaves_nobody_waiting() {
+    let setting = poor(usize::MAX, 1);
+    let handle = setting.writer.handle();
+    setting.writer.close().unwrap();
+    wait(async {
+        assert_eq!(handle.append(batch(0)).await, Err(LogError::Closed));
+        assert_eq!(handle.append_durably(batch(0)).await, Err(LogError::Closed));
+    });
+}
+
+/// A sender that was given a place in the queue and is never polled again must not hold up the end.
+#[test]
+fn an_abandoned_sender_does_not_hold_up_the_end() {
+    let setting = poor(usize::MAX, 1);
+    let handle = setting.writer.handle();
+    wait(async {
+        let mut pending: Vec<_> = (0..8)
+            .map(|number| Box::pin(handle.append(batch(number))))
+            .collect();
+        for future in &mut pending {
+            let _ = futures_util::poll!(future.as_mut());
+        }
+        setting.writer.close().unwrap();
+    });
+}
+
+/// The system's own file of a full disk, where there is one.
+#[test]
+fn a_full_disk_is_said() {
+    let full = || OpenOptions::new().write(true).open("/dev/full");
+    let Ok(events) = full() else {
+        println!("skipped: this system has no /dev/full");
+        return;
+    };
+    let path = Path::new("/dev/full");
+    let files = Files {
+        events: Appender::new(path, events),
+        results: Appender::new(path, full().unwrap()),
+        timings: Appender::new(path, full().unwrap()),
+    };
+    let writer = LogWriter::start(path, files, 4).unwrap();
+    let handle = writer.handle();
+    let error = wait(handle.append_durably(batch(0))).unwrap_err();
+    assert!(
+        matches!(&error, LogError::Write { written: 0, .. }),
+        "{error}"
+    );
+    assert_eq!(wait(handle.append(batch(1))), Err(error.clone()));
+    assert_eq!(writer.close(), Err(error));
+}

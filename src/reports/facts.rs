@@ -1,0 +1,31 @@
+//! What a report says about the run itself, besides its figures.
+
+use crate::log::RunLog;
+
+/// Name and value of what the run's record says: version, seed, cells, and the size of the log.
+pub fn facts(run: &RunLog) -> Vec<(String, String)> {
+    let record = run.record();
+    let cells: Vec<&str> = record.cells.iter().map(|cell| cell.as_str()).collect();
+    let facts = [
+        ("version", record.version.clone()),
+        ("seed", record.seed.map(|seed| seed.0.to_string())),
+        ("cells", (!cells.is_empty()).then(|| cells.join(", "))),
+        ("episodes", Some(run.ids().len().to_string())),
+        ("events", Some(run.event_count().to_string())),
+    ];
+    let known = facts.into_iter();
+    known
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+/// Remarks about the log that a reader must know, such as a last line that was cut off.
+pub fn notes(run: &RunLog) -> Vec<String> {
+    let torn = run.torn().map(|torn| {
+        format!(
+            "the last line of the events (line {}, {} bytes) was cut off and is left out",
+            torn.line, torn.bytes
+        )
+    });
+    torn.into_iter().collect()
+}

@@ -1,0 +1,44 @@
+//! How figures are written in tables.
+
+use crate::domain::FaultKind;
+use crate::evaluation::Estimate;
+
+/// What stands where there is no figure.
+pub(super) const NONE: &str = "-";
+
+/// A share as percent with one decimal.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+/// A rate as percent, or a mean with two decimals.
+pub(super) fn value(estimate: &Estimate) -> String {
+    match estimate {
+        Estimate::Empty => NONE.to_owned(),
+        Estimate::Rate { rate, .. } => percent(*rate),
+        Estimate::Mean { mean, .. } => format!("{mean:.2}"),
+    }
+}
+
+/// The ends of the interval, in the unit of [`value`].
+pub(super) fn interval(estimate: &Estimate) -> String {
+    let Some((low, high)) = estimate.interval() else {
+        return NONE.to_owned();
+    };
+    match estimate {
+        Estimate::Rate { .. } => format!("{} to {}", percent(low), percent(high)),
+        Estimate::Mean { .. } | Estimate::Empty => format!("{low:.2} to {high:.2}"),
+    }
+}
+
+/// How a participant failed, in words.
+pub(super) fn fault(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Panic => "panic",
+        FaultKind::Deadline => "no answer in time",
+        FaultKind::Error => "error",
+        FaultKind::Unusable => "unusable answer",
+        FaultKind::TooLarge => "answer too large",
+        FaultKind::Unavailable => "unavailable",
+    }
+}

@@ -1,0 +1,75 @@
+//! Colour, or none.
+
+use std::borrow::Cow;
+
+/// Whether texts may carry colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Letters only: for files and pipes.
+    #[default]
+    Plain,
+    /// With the escape sequences of terminals.
+    Ansi,
+}
+
+/// What a piece of text is, as far as colour goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// Ordinary text.
+    Text,
+    /// A heading.
+    Heading,
+    /// Something that matters less.
+    Dim,
+    /// Reasoning of a role.
+    Thought,
+    /// Something done to the world.
+    Action,
+    /// Something said.
+    Speech,
+    /// Something that went well.
+    Good,
+    /// Something that went wrong.
+    Bad,
+}
+
+impl Style {
+    /// Colours a text that was made visible before; empty texts stay empty.
+    pub fn paint<'a>(self, paint: Paint, text: &'a str) -> Cow<'a, str> {
+        let code = match paint {
+            Paint::Text => "",
+            Paint::Heading => "1",
+            Paint::Dim => "2",
+            Paint::Thought => "35",
+            Paint::Action => "36",
+            Paint::Speech => "33",
+            Paint::Good => "32",
+            Paint::Bad => "31",
+        };
+        match self {
+            Self::Ansi if !code.is_empty() && !text.is_empty() => {
+                format!("\u{1b}[{code}m{text}\u{1b}[0m").into()
+            }
+            Self::Plain | Self::Ansi => text.into(),
+        }
+    }
+}
+
+/// How wide and how colourful a text may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Colour or none.
+    pub style: Style,
+    /// Columns of the terminal or the page.
+    pub width: usize,
+}
+
+impl Default for Layout {
+    /// No colour, 100 columns.
+    fn default() -> Self {
+        Self {
+            style: Style::Plain,
+            width: 100,
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Tables of plain text and of Markdown.
+
+use std::fmt::Write;
+
+use super::escape;
+use super::wrap::columns;
+use super::{Layout, Paint, visible};
+
+/// On which side a column's texts stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// For names.
+    Left,
+    /// For numbers.
+    Right,
+}
+
+/// A table: a heading, columns, rows of text. Texts may come from anywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    title: String,
+    heads: Vec<(String, Align)>,
+    keys: usize,
+    rows: Vec<Vec<String>>,
+}
+
+const GAP: &str = "  ";
+
+impl Table {
+    /// A table without columns and rows.
+    pub fn new(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            heads: Vec::new(),
+            keys: 0,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a column that says what a row is about. Key columns come before the others; a table
+    /// that is too wide repeats them.
+    #[must_use]
+    pub fn key(mut self, head: &str) -> Self {
+        self.heads.insert(self.keys, (head.to_owned(), Align::Left));
+        self.keys += 1;
+        self
+    }
+
+    /// Adds a column.
+    #[must_use]
+    pub fn column(mut self, head: &str, align: Align) -> Self {
+        self.heads.push((head.to_owned(), align));
+        self
+    }
+
+    /// Adds a row; missing texts are empty, further ones are dropped.
+    pub fn row(&mut self, mut texts: Vec<String>) {
+        texts.resize(self.heads.len(), String::new());
+        self.rows.push(texts);
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table as aligned text. What does not fit into the width follows below, with the key
+    /// columns repeated.
+    pub fn text(&self, layout: &Layout) -> String {
+        let widths = self.widths();
+        let mut text = String::new();
+        if !self.title.is_empty() {
+            text.push_str(&layout.style.paint(Paint::Heading, &visible(&self.title)));
+            text.push('\n');
+        }
+        for (place, block) in self.blocks(&widths, layout.width).iter().enumerate() {
+            if place > 0 {
+                text.push('\n');
+            }
+            self.block(block, &widths, layout, &mut text);
+        }
+        text
+    }
+
+    /// The table as Markdown, everything in it escaped.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        let heads = self.heads.iter().map(|(head, _)| head.as_str());
+        markdown_row(&mut text, heads);
+        text.push('|');
+        for (_, align) in &self.heads {
+            text.push_str(match align {
+                Align::Left => " --- |",
+                Align::Right => " ---: |",
+            });
+        }
+        text.push('\n');
+        for row in &self.rows {
+            markdown_row(&mut text, row.iter().map(String::as_str));
+        }
+        text
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let width = |column: usize| {
+            let head = self
+                .heads
+                .get(column)
+                .map_or(0, |(head, _)| columns(&visible(head)));
+            let texts = self.rows.iter().filter_map(|row| row.get(column));
+            texts
+                .map(|text| columns(&visible(text)))
+                .fold(head, usize::max)
+        };
+        (0..self.heads.len()).map(width).collect()
+    }
+
+    /// Columns in blocks that fit; every block begins with the keys and has at least one more.
+    fn blocks(&self, widths: &[usize], width: usize) -> Vec<Vec<usize>> {
+        let space = |column: usize| widths.get(column).map_or(0, |own| own + GAP.len());
+        let keys: usize = (0..self.keys).map(space).sum();
+        let mut blocks = Vec::new();
+        let mut block: Vec<usize> = (0..self.keys).collect();
+        let mut used = keys;
+        for column in self.keys..widths.len() {
+            if block.len() > self.keys && used + space(column) > width + GAP.len() {
+                blocks.push(std::mem::replace(&mut block, (0..self.keys).collect()));
+                used = keys;
+            }
+            block.push(column);
+            used += space(column);
+        }
+        blocks.push(block);
+        blocks
+    }
+
+    fn block(&self, block: &[usize], widths: &[usize], layout: &Layout, text: &mut String) {
+        let heads: Vec<&str> = self.heads.iter().map(|(head, _)| head.as_str()).collect();
+        let head = self.line(block, widths, &heads);
+        text.push_str(&layout.style.paint(Paint::Dim, &head));
+        text.push('\n');
+        let rules = block.iter().filter_map(|column| widths.get(*column));
+        let rules: Vec<String> = rules.map(|width| "─".repeat(*width)).collect();
+        text.push_str(&layout.style.paint(Paint::Dim, &rules.join(GAP)));
+        text.push('\n');
+        for row in &self.rows {
+            let row: Vec<&str> = row.iter().map(String::as_str).collect();
+            text.push_str(&self.line(block, widths, &row));
+            text.push('\n');
+        }
+    }
+
+    fn line(&self, block: &[usize], widths: &[usize], texts: &[&str]) -> String {
+        let cell = |column: &usize| {
+            let shown = visible(texts.get(*column).copied().unwrap_or_default());
+            let width = widths.get(*column).copied().unwrap_or_default();
+            let padding = " ".repeat(width.saturating_sub(columns(&shown)));
+            match self.heads.get(*column) {
+                Some((_, Align::Right)) => format!("{padding}{shown}"),
+                Some((_, Align::Left)) | None => format!("{shown}{padding}"),
+            }
+        };
+        let cells: Vec<String> = block.iter().map(cell).collect();
+        cells.join(GAP).trim_end().to_owned()
+    }
+}
+
+fn markdown_row<'a>(text: &mut String, cells: impl Iterator<Item = &'a str>) {
+    text.push('|');
+    for cell in cells {
+        // Writing to a text cannot fail.
+        let _ = write!(text, " {} |", escape::markdown(cell));
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new("Figures").key("cell");
+        for head in ["put", "clean", "heat"] {
+            table = table.column(head, Align::Right);
+        }
+        table.row(
+            ["世界", "9.0", "10.5", "\u{1b}["]
+                .map(str::to_owned)
+                .to_vec(),
+        );
+        table.row(["react", "1"].map(str::to_owned).to_vec());
+        table
+    }
+
+    #[test]
+    fn columns_are_aligned_by_their_width_on_the_screen() {
+        let expected = [
+            "Figures",
+            "cell   put  clean     heat",
+            "─────  ───  ─────  ───────",
+            "世界   9.0   10.5  \\u{1b}[",
+            "react    1",
+            "",
+        ];
+        assert_eq!(table().text(&Layout::default()), expected.join("\n"));
+    }
+
+    #[test]
+    fn what_is_too_wide_follows_below_with_its_keys() {
+        let narrow = Layout {
+            width: 18,
+            ..Layout::default()
+        };
+        let text = table().text(&narrow);
+        assert!(text.lines().all(|line| columns(line) <= 18), "{text}");
+        assert_eq!(text.matches("react").count(), 2);
+        assert_eq!(text.matches("heat").count(), 1);
+    }
+}

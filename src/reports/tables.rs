@@ -1,0 +1,113 @@
+//! The tables of a run.
+
+use super::figures::{self, NONE, interval, value};
+use super::{Align, Table};
+use crate::domain::CellName;
+use crate::evaluation::{Group, Summary};
+
+/// The metrics whose means stand beside the success rate.
+const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
+
+/// Success by task type, as ReSpAct Table 1 shows it: a row per cell and user, a column per type.
+pub fn by_task_type(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Success by task type (%)");
+    for kind in &summary.kinds {
+        let name = if kind.is_empty() { NONE } else { kind };
+        table = table.column(name, Align::Right);
+    }
+    table = table.column("All", Align::Right);
+    for row in &summary.rows {
+        let mut texts = keys(summary, row);
+        for kind in &summary.kinds {
+            let group = summary.group(row, kind);
+            let success = group.map(|group| summary.estimate(group, "success"));
+            texts.push(value(&success.unwrap_or_default()));
+        }
+        texts.push(value(&summary.estimate(row, "success")));
+        table.row(texts);
+    }
+    table
+}
+
+/// Per cell and user: how many episodes count, their success with its interval, and the means of
+/// the other figures.
+pub fn by_cell(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Figures by cell");
+    for head in ["n", "success %", "95 % interval"] {
+        table = table.column(head, Align::Right);
+    }
+    for head in MEANS {
+        table = table.column(head, Align::Right);
+    }
+    table = table.column("broken", Align::Right);
+    let stopped = summary.total.cancelled + summary.total.unfinished > 0;
+    if stopped {
+        table = table.column("not ended", Align::Right);
+    }
+    for row in &summary.rows {
+        let success = summary.estimate(row, "success");
+        let mut texts = keys(summary, row);
+        texts.extend([row.counted.to_string(), value(&success), interval(&success)]);
+        texts.extend(MEANS.map(|name| value(&summary.estimate(row, name))));
+        texts.push(row.broken.to_string());
+        if stopped {
+            texts.push((row.cancelled + row.unfinished).to_string());
+        }
+        table.row(texts);
+    }
+    table
+}
+
+/// How many episodes ended how.
+pub fn endings(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Endings (episodes)");
+    let labels: Vec<&String> = summary.total.endings.keys().collect();
+    for label in &labels {
+        table = table.column(label, Align::Right);
+    }
+    for row in &summary.rows {
+        let mut texts = keys(summary, row);
+        let count = |label: &&String| row.endings.get(*label).copied().unwrap_or_default();
+        texts.extend(labels.iter().map(|label| count(label).to_string()));
+        table.row(texts);
+    }
+    table
+}
+
+/// Who failed how often. Without faults the table has no rows.
+pub fn faults(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Faults").key("seat").key("fault");
+    table = table.column("times", Align::Right);
+    for row in &summary.rows {
+        for fault in &row.faults {
+            let mut texts = keys(summary, row);
+            texts.push(fault.seat.to_string());
+            texts.push(figures::fault(fault.kind).to_owned());
+            texts.push(fault.count.to_string());
+            table.row(texts);
+        }
+    }
+    table
+}
+
+fn has_users(summary: &Summary) -> bool {
+    summary.rows.iter().any(|row| row.user.is_some())
+}
+
+fn keyed(summary: &Summary, title: &str) -> Table {
+    let table = Table::new(title).key("cell");
+    if has_users(summary) {
+        table.key("user")
+    } else {
+        table
+    }
+}
+
+fn keys(summary: &Summary, row: &Group) -> Vec<String> {
+    let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
+    let mut keys = vec![cell.to_owned()];
+    if has_users(summary) {
+        keys.push(row.user.clone().unwrap_or_else(|| NONE.to_owned()));
+    }
+    keys
+}

@@ -1,0 +1,52 @@
+//! What `run` and `report` print at the end.
+
+use std::fmt::Write;
+
+use super::tables::{by_cell, by_task_type, endings, faults};
+use super::{Layout, Paint};
+use crate::evaluation::{Group, Summary};
+
+/// The tables of a run as text, with a last paragraph about what does not count, if anything.
+pub fn summary(summary: &Summary, layout: &Layout) -> String {
+    if summary.total.episodes == 0 {
+        return "no episodes were played\n".to_owned();
+    }
+    let tables = [
+        by_task_type(summary),
+        by_cell(summary),
+        endings(summary),
+        faults(summary),
+    ];
+    let shown = tables.iter().filter(|table| !table.is_empty());
+    let mut text = shown
+        .map(|table| table.text(layout))
+        .collect::<Vec<_>>()
+        .join("\n");
+    if let Some(apart) = apart(&summary.total) {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Bad, &apart));
+    }
+    text
+}
+
+/// A sentence about the episodes that do not count; none if all count.
+pub(super) fn apart(total: &Group) -> Option<String> {
+    let parts = [
+        (total.broken, "broken"),
+        (total.cancelled, "cancelled"),
+        (total.unfinished, "unfinished"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if parts.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "{} of {} episodes count; not in any figure: {}",
+        total.counted,
+        total.episodes,
+        parts.join(", ")
+    ))
+}

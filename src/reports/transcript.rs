@@ -1,0 +1,174 @@
+//! One episode as a readable transcript: `show RUN EPISODE`.
+
+use std::fmt::Write;
+
+use super::wrap::{columns, lines};
+use super::{Entry, Layout, Paint, Style, entries, visible};
+use crate::domain::{Ending, Message, Opened, Outcome, RoleName};
+use crate::log::RecordedEpisode;
+
+/// What of an episode is shown, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TranscriptOptions {
+    /// Width and colour.
+    pub layout: Layout,
+    /// Shows the private parts of the task and the model calls as well, marked as such.
+    pub private: bool,
+    /// Lines of one text after which it is cut; none shows everything.
+    pub longest: Option<usize>,
+}
+
+impl Default for TranscriptOptions {
+    /// Plain, 100 columns, no private parts, texts up to 40 lines.
+    fn default() -> Self {
+        Self {
+            layout: Layout::default(),
+            private: false,
+            longest: Some(40),
+        }
+    }
+}
+
+/// The transcript. Whatever a model, a user or a data set wrote is escaped.
+pub fn transcript(episode: &RecordedEpisode, options: &TranscriptOptions) -> String {
+    let mut text = String::new();
+    header(episode, options, &mut text);
+    let entries = entries(episode);
+    let shown = |entry: &&Entry| options.private || !entry.private;
+    let margins = Margins::of(entries.iter().filter(shown));
+    for entry in entries.iter().filter(shown) {
+        margins.entry(entry, options, &mut text);
+    }
+    let hidden = entries.iter().filter(|entry| !shown(entry)).count();
+    footer(episode, hidden, options.layout.style, &mut text);
+    text
+}
+
+fn header(episode: &RecordedEpisode, options: &TranscriptOptions, text: &mut String) {
+    let style = options.layout.style;
+    let title = format!("Episode {}", episode.id);
+    // Writing to a text cannot fail, here and below.
+    let _ = writeln!(text, "{}", style.paint(Paint::Heading, &title));
+    let opened = episode
+        .events
+        .first()
+        .and_then(|event| match &event.message {
+            Message::Opened(opened) => Some(opened.as_ref()),
+            _ => None,
+        });
+    let Some(opened) = opened else {
+        text.push_str("the log does not hold how it opened\n\n");
+        return;
+    };
+    for (name, value) in facts(opened) {
+        if value.is_empty() {
+            continue;
+        }
+        let width = options.layout.width.saturating_sub(10);
+        for (place, line) in lines(&value, width, options.longest).iter().enumerate() {
+            let name = if place == 0 { name } else { "" };
+            let _ = writeln!(
+                text,
+                "{}{line}",
+                style.paint(Paint::Dim, &format!("{name:<10}"))
+            );
+        }
+    }
+    text.push('\n');
+}
+
+fn facts(opened: &Opened) -> [(&'static str, String); 5] {
+    let roles: Vec<&str> = opened.roles.iter().map(RoleName::as_str).collect();
+    let task = format!("{} ({})", opened.task.id, opened.task.kind);
+    [
+        ("task", task),
+        ("request", opened.task.text.clone()),
+        ("strategy", opened.strategy.clone()),
+        ("roles", roles.join(", ")),
+        ("user", opened.user.clone().unwrap_or_default()),
+    ]
+}
+
+/// Widths of the columns left of the texts.
+struct Margins {
+    seat: usize,
+    kind: usize,
+}
+
+impl Margins {
+    fn of<'a>(entries: impl Iterator<Item = &'a Entry>) -> Self {
+        entries.fold(Self { seat: 0, kind: 0 }, |margins, entry| Self {
+            seat: margins.seat.max(columns(&entry.seat)),
+            kind: margins.kind.max(entry.kind.len()),
+        })
+    }
+
+    fn entry(&self, entry: &Entry, options: &TranscriptOptions, text: &mut String) {
+        let style = options.layout.style;
+        let step = entry.step.map_or_else(String::new, |step| step.to_string());
+        let (seat, kind) = (visible(&entry.seat), entry.kind);
+        let (seat_width, kind_width) = (self.seat, self.kind);
+        let margin = format!("{step:>4}  {seat:<seat_width$}  {kind:<kind_width$}  ");
+        let width = options.layout.width.saturating_sub(margin.len());
+        for (place, line) in lines(&entry.text, width, options.longest)
+            .iter()
+            .enumerate()
+        {
+            let left = if place == 0 {
+                style.paint(Paint::Dim, &margin).into_owned()
+            } else {
+                " ".repeat(margin.len())
+            };
+            let whole = format!("{left}{}", style.paint(entry.paint, line));
+            let _ = writeln!(text, "{}", whole.trim_end());
+        }
+    }
+}
+
+fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut String) {
+    text.push('\n');
+    let closed = episode
+        .events
+        .last()
+        .and_then(|event| match &event.message {
+            Message::Closed(outcome) => Some(outcome),
+            _ => None,
+        });
+    match closed {
+        Some(outcome) => {
+            let paint = if outcome.success {
+                Paint::Good
+            } else {
+                Paint::Bad
+            };
+            let _ = writeln!(text, "{}", style.paint(paint, &ending(outcome)));
+        }
+        None => {
+            let line = "the log ends here: the run was interrupted";
+            let _ = writeln!(text, "{}", style.paint(Paint::Bad, line));
+        }
+    }
+    if hidden > 0 {
+        let line = format!("{hidden} private entries are not shown");
+        let _ = writeln!(text, "{}", style.paint(Paint::Dim, &line));
+    }
+}
+
+fn ending(outcome: &Outcome) -> String {
+    let counts = &outcome.counts;
+    let solved = match outcome.ending {
+        Ending::Solved => "",
+        _ if outcome.success => " (solved)",
+        _ => "",
+    };
+    format!(
+        "{}{solved} after {} steps: reward {}, {} questions, {} actions ({} refused), {} faults",
+        outcome.ending.label(),
+        counts.steps,
+        outcome.reward,
+        counts.questions,
+        counts.actions,
+        counts.invalid,
+        counts.faults,
+    )
+}

@@ -1,0 +1,122 @@
+//! Whether an answer can be used. Models, people and other processes may answer anything.
+
+use serde_json::Value;
+
+use super::conductor::Asked;
+use super::protocol::{Failure, Reply, WorldStep};
+use crate::domain::{Answer, Brief, FaultKind, Move, MoveKind, Repair};
+
+/// Refuses answers that were not asked for, that are larger than `most` bytes of text, that hold
+/// no move or one that is not open.
+pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, Failure> {
+    match (asked, reply) {
+        (Asked::Role(brief), Reply::Answer(answer)) => {
+            check_answer(answer, brief, most).map(Reply::Answer)
+        }
+        (Asked::User, Reply::Utterance(utterance)) => {
+            check_size("reply", utterance.text.len(), most)?;
+            Ok(Reply::Utterance(utterance))
+        }
+        (
+            Asked::World {
+                step: WorldStep::Assess,
+                ..
+            },
+            Reply::Score(score),
+        ) => {
+            check_depth("score", &score.detail)?;
+            if !score.reward.is_finite() {
+                let text = format!("the reward {} is not a number", score.reward);
+                return Err(Failure::new(FaultKind::Unusable, text));
+            }
+            Ok(Reply::Score(score))
+        }
+        (Asked::World { .. }, Reply::Observation(observation)) => {
+            check_size("observation", observation.text.len(), most)?;
+            check_depth(
+                "observation",
+                observation.data.as_deref().unwrap_or(&Value::Null),
+            )?;
+            Ok(Reply::Observation(observation))
+        }
+        (Asked::Role(_) | Asked::User | Asked::World { .. }, _) => Err(Failure::new(
+            FaultKind::Unusable,
+            "the seat answered something that was not asked",
+        )),
+    }
+}
+
+fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer, Failure> {
+    let unusable = |text: String| Err(Failure::new(FaultKind::Unusable, text));
+    let bytes = answer.moves.iter().map(Move::text_bytes).sum();
+    check_size("answer", bytes, most)?;
+    for part in answer.moves.iter().flat_map(parts) {
+        check_depth("answer", part)?;
+    }
+    let extra = answer.moves.len().saturating_sub(1);
+    if extra > 0 && !brief.several {
+        answer.moves.truncate(1);
+        answer.repaired.push(Repair {
+            code: "extra_moves".to_owned(),
+            note: format!("{extra} further moves were left out: one move a turn is taken"),
+        });
+    }
+    if answer.moves.is_empty() {
+        return unusable("it holds no move".to_owned());
+    }
+    let closed = answer.moves.iter().map(Move::kind);
+    if let Some(kind) = closed.into_iter().find(|kind| !brief.open.contains(*kind)) {
+        let open: Vec<&str> = brief.open.iter().map(MoveKind::as_str).collect();
+        return unusable(format!(
+            "a move of kind `{}` is not open now; open are {}",
+            kind.as_str(),
+            open.join(", ")
+        ));
+    }
+    Ok(answer)
+}
+
+/// Structured parts must be readable again: JSON readers give up at 128 levels.
+fn check_depth(what: &str, value: &Value) -> Result<(), Failure> {
+    const MOST: usize = 64;
+    if depth_within(value, MOST) {
+        return Ok(());
+    }
+    let text = format!("the {what} is nested deeper than {MOST} levels");
+    Err(Failure::new(FaultKind::Unusable, text))
+}
+
+fn depth_within(value: &Value, most: usize) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+        _ if most == 0 => false,
+        Value::Array(items) => items.iter().all(|item| depth_within(item, most - 1)),
+        Value::Object(fields) => fields.values().all(|field| depth_within(field, most - 1)),
+    }
+}
+
+/// The structured parts of a move.
+fn parts(made: &Move) -> Vec<&Value> {
+    match made {
+        Move::Act { action } => action.call.iter().map(|call| &call.arguments).collect(),
+        Move::Plan { steps } => steps
+            .iter()
+            .filter_map(|step| step.action.call.as_ref())
+            .map(|call| &call.arguments)
+            .collect(),
+        Move::Finish { answer } => vec![answer],
+        Move::Think { .. } | Move::Speak { .. } | Move::Judge { .. } | Move::Learn { .. } => {
+            Vec::new()
+        }
+    }
+}
+
+fn check_size(what: &str, bytes: usize, most: usize) -> Result<(), Failure> {
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(Failure::new(
+        FaultKind::TooLarge,
+        format!("the {what} has {bytes} bytes; limits.answer_bytes allows {most}"),
+    ))
+}

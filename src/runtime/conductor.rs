@@ -1,0 +1,457 @@
+//! The conductor of one episode: it asks the strategy, records every message and says whom to ask
+//! next. A plain state machine; `episode.rs` gives it a mailbox.
+//!
+//! One turn: [`Conductor::start`] or [`Conductor::answered`] records what happened, folds it into
+//! the strategy, asks [`Strategy::next`] and returns the one request that follows.
+
+use tokio_util::sync::CancellationToken;
+
+use super::check::check;
+use super::protocol::{Ask, Failure, Reply, Request, WorldStep};
+use super::record::Record;
+use super::seats::Seats;
+use crate::config::Limits;
+use crate::domain::{
+    Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
+    MoveKind, Opened, Outcome, Score, Scored, Seat, Seed, SeedParts, Task, Transcript, Utterance,
+    Visibility,
+};
+use crate::ports::{Directive, Strategy, StrategyError, Turn};
+
+/// What an episode starts with.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) id: EpisodeId,
+    /// The run's seed.
+    pub(crate) seed: Seed,
+    pub(crate) opened: Opened,
+    pub(crate) entrusted: Vec<Entrusted>,
+    pub(crate) visibility: Visibility,
+    pub(crate) limits: Limits,
+}
+
+impl Setup {
+    /// Takes over a task.
+    pub(crate) fn with_task(mut self, task: Task) -> Self {
+        self.opened.task = task.public;
+        self.entrusted = task.entrusted;
+        self
+    }
+}
+
+/// What is to happen after a step of the conductor.
+#[derive(Debug)]
+pub(crate) enum Next {
+    Ask(Request),
+    Closed,
+}
+
+/// The state of one episode.
+pub(crate) struct Conductor {
+    setup: Setup,
+    strategy: Box<dyn Strategy>,
+    record: Record,
+    seats: Seats<SeatTurns>,
+    requests: u32,
+    pending: Option<Pending>,
+    /// Set when the episode must end before anything else happens.
+    stop: Option<Ending>,
+    cancel: CancellationToken,
+}
+
+/// What one seat has done so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct SeatTurns {
+    turns: u32,
+    /// Number of events that the seat could look at in its last turn.
+    seen: usize,
+}
+
+/// The one open request.
+#[derive(Debug)]
+struct Pending {
+    number: u32,
+    seat: Seat,
+    attempt: u32,
+    /// The event that the answer is an answer to.
+    cause: u32,
+    asked: Asked,
+}
+
+/// What an open request asked for.
+#[derive(Debug)]
+pub(super) enum Asked {
+    Role(Brief),
+    User,
+    World { step: WorldStep, unsolved: Ending },
+}
+
+impl Conductor {
+    pub(crate) fn new(
+        setup: Setup,
+        strategy: Box<dyn Strategy>,
+        cancel: CancellationToken,
+    ) -> Self {
+        Self {
+            record: Record::new(Transcript::new(setup.visibility.clone())),
+            setup,
+            strategy,
+            seats: Seats::new(),
+            requests: 0,
+            pending: None,
+            stop: None,
+            cancel,
+        }
+    }
+
+    pub(crate) fn id(&self) -> &EpisodeId {
+        &self.setup.id
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.setup.limits
+    }
+
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Opens the episode and asks the strategy for the first time.
+    pub(crate) fn start(&mut self) -> Next {
+        let cause = self.open();
+        self.advance(cause)
+    }
+
+    /// Opens an episode whose task cannot be opened, and closes it.
+    pub(crate) fn start_broken(&mut self, message: &str) -> Next {
+        self.open();
+        self.break_off(Seat::Environment, FaultKind::Unavailable, message)
+    }
+
+    /// Closes the episode because of something that is nobody's turn.
+    pub(crate) fn break_off(&mut self, by: Seat, kind: FaultKind, message: &str) -> Next {
+        self.pending = None;
+        let fault = Fault::new(by.clone(), kind, message, 0);
+        self.record_event(None, by.clone(), Seat::Conductor, Message::Fault(fault));
+        self.close(None, Ending::Broken { by })
+    }
+
+    /// Closes the episode because the strategy panicked; it is not asked anything any more.
+    pub(crate) fn abandon(&mut self, kind: FaultKind, message: &str) -> Next {
+        self.strategy = Box::new(NoStrategy);
+        self.break_off(Seat::Conductor, kind, message)
+    }
+
+    /// Asks the episode to end: at once if nothing is awaited, else when the awaited seat answers.
+    pub(crate) fn interrupt(&mut self, ending: Ending) {
+        self.stop.get_or_insert(ending);
+        self.cancel.cancel();
+    }
+
+    /// Takes the answer to a request. An answer to another request than the open one is late and
+    /// changes nothing.
+    pub(crate) fn answered(&mut self, number: u32, result: Result<Reply, Failure>) -> Option<Next> {
+        let pending = self.pending.take_if(|pending| pending.number == number)?;
+        if let Some(ending) = self.stop.take() {
+            return Some(self.close(Some(pending.cause), ending));
+        }
+        let most = self.setup.limits.answer_bytes;
+        let checked = result.and_then(|reply| check(&pending.asked, reply, most));
+        Some(match checked {
+            Ok(reply) => {
+                let so_far = self.seats.get(&pending.seat).copied().unwrap_or_default();
+                let turns = SeatTurns {
+                    turns: so_far.turns + 1,
+                    seen: self.record.len(),
+                };
+                self.seats.insert(pending.seat.clone(), turns);
+                let cause = self.take(&pending, reply);
+                self.advance(cause)
+            }
+            Err(failure) => self.failed(pending, &failure),
+        })
+    }
+
+    fn open(&mut self) -> u32 {
+        let opened = Message::Opened(Box::new(self.setup.opened.clone()));
+        let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
+        for part in std::mem::take(&mut self.setup.entrusted) {
+            let audience = part.audience.clone();
+            let message = Message::Entrusted(Box::new(part));
+            self.record_event(Some(cause), Seat::Conductor, audience, message);
+        }
+        cause
+    }
+
+    /// Does what the strategy wants next.
+    fn advance(&mut self, cause: u32) -> Next {
+        if let Some(ending) = self.stop.take() {
+            return self.close(Some(cause), ending);
+        }
+        if self.record.len() > self.most_events() {
+            return self.break_off(
+                Seat::Conductor,
+                FaultKind::Error,
+                "the episode does not end",
+            );
+        }
+        match self.strategy.next() {
+            Err(error) => self.break_off(Seat::Conductor, FaultKind::Error, &error.to_string()),
+            Ok(Directive::Begin {
+                trial,
+                round,
+                keep_world,
+            }) => {
+                let begun = Begun {
+                    trial,
+                    round,
+                    keep_world,
+                    seed: self.seed(&Seat::Environment, (trial, round), 0, 0),
+                };
+                self.begin(cause, begun)
+            }
+            Ok(Directive::Brief(role, brief)) => self.brief(cause, Seat::Role(role), brief),
+            Ok(Directive::Perform(action)) => self.perform(cause, action),
+            Ok(Directive::Tell(utterance)) => self.tell(cause, utterance),
+            Ok(Directive::Assess { unsolved }) => self.assess(cause, unsolved),
+            Ok(Directive::Close) => {
+                let ending = self.record.last_ending().cloned().unwrap_or(Ending::Failed);
+                self.close(Some(cause), ending)
+            }
+        }
+    }
+
+    /// No sensible strategy needs more events than this; one that does would never end.
+    fn most_events(&self) -> usize {
+        10_000 + 100 * self.setup.limits.steps as usize
+    }
+
+    fn begin(&mut self, cause: u32, begun: Begun) -> Next {
+        self.record.begin(&begun);
+        let message = Message::Begun(begun.clone());
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
+        self.ask_world(seq, WorldStep::Begin(begun), Ending::Failed)
+    }
+
+    fn brief(&mut self, cause: u32, seat: Seat, mut brief: Brief) -> Next {
+        let limits = &self.setup.limits;
+        let steps_left = limits.steps.saturating_sub(self.record.steps_in_trial());
+        if steps_left == 0 {
+            return self.assess(
+                cause,
+                Ending::OutOf {
+                    limit: Limit::Steps,
+                },
+            );
+        }
+        brief.steps_left = Some(steps_left);
+        let asked = self.record.counts().questions;
+        brief.questions_left = limits.questions.map(|most| most.saturating_sub(asked));
+        if brief.questions_left == Some(0) {
+            brief.open = brief.open.without(MoveKind::Speak);
+        }
+        let message = Message::Brief(brief.clone());
+        let seq = self.record_event(Some(cause), Seat::Conductor, seat.clone(), message);
+        self.ask(seat, 0, seq, Asked::Role(brief))
+    }
+
+    fn perform(&mut self, cause: u32, action: Action) -> Next {
+        let message = Message::Perform(action.clone());
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
+        self.ask_world(seq, WorldStep::Perform(action), Ending::Failed)
+    }
+
+    fn tell(&mut self, cause: u32, utterance: Utterance) -> Next {
+        let asked = self.record.counts().questions;
+        if self
+            .setup
+            .limits
+            .questions
+            .is_some_and(|most| asked >= most)
+        {
+            return self.assess(
+                cause,
+                Ending::OutOf {
+                    limit: Limit::Questions,
+                },
+            );
+        }
+        let message = Message::Told(utterance);
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, message);
+        self.ask(Seat::User, 0, seq, Asked::User)
+    }
+
+    fn assess(&mut self, cause: u32, unsolved: Ending) -> Next {
+        let to = Seat::Environment;
+        let seq = self.record_event(Some(cause), Seat::Conductor, to, Message::Assess);
+        self.ask_world(seq, WorldStep::Assess, unsolved)
+    }
+
+    fn close(&mut self, cause: Option<u32>, ending: Ending) -> Next {
+        let (success, reward) = self.record.result();
+        let outcome = Outcome {
+            success: success && !ending.is_broken(),
+            ending,
+            reward,
+            counts: *self.record.counts(),
+        };
+        self.pending = None;
+        self.record_event(
+            cause,
+            Seat::Conductor,
+            Seat::Conductor,
+            Message::Closed(outcome),
+        );
+        Next::Closed
+    }
+
+    fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {
+        self.ask(Seat::Environment, 0, cause, Asked::World { step, unsolved })
+    }
+
+    /// Opens a request.
+    fn ask(&mut self, seat: Seat, attempt: u32, cause: u32, asked: Asked) -> Next {
+        let number = self.requests;
+        self.requests += 1;
+        let ask = match &asked {
+            Asked::Role(_) | Asked::User => Ask::Turn(self.turn(&seat, attempt)),
+            Asked::World { step, .. } => Ask::World {
+                replay: if attempt == 0 {
+                    Vec::new()
+                } else {
+                    self.record.world_so_far()
+                },
+                step: step.clone(),
+            },
+        };
+        let request = Request {
+            seat: seat.clone(),
+            number,
+            ask,
+        };
+        self.pending = Some(Pending {
+            number,
+            seat,
+            attempt,
+            cause,
+            asked,
+        });
+        Next::Ask(request)
+    }
+
+    fn turn(&self, seat: &Seat, attempt: u32) -> Turn {
+        let so_far = self.seats.get(seat).copied().unwrap_or_default();
+        let view =
+            self.record
+                .transcript()
+                .visible_to(seat.clone(), so_far.seen, self.record.len());
+        Turn {
+            episode: self.setup.id.clone(),
+            seat: seat.clone(),
+            number: so_far.turns,
+            attempt,
+            view,
+            seed: self.seed(seat, self.record.go(), so_far.turns, attempt),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    fn seed(&self, seat: &Seat, (trial, round): (u32, u32), turn: u32, attempt: u32) -> Seed {
+        self.setup.seed.derive(&SeedParts {
+            task: &self.setup.opened.task.id,
+            repeat: self.setup.id.repeat,
+            trial,
+            round,
+            seat,
+            turn,
+            attempt,
+            call: 0,
+        })
+    }
+
+    /// Records what a seat answered and returns the last event of it.
+    fn take(&mut self, pending: &Pending, reply: Reply) -> u32 {
+        let cause = pending.cause;
+        let from = |conductor: &mut Self, message| {
+            conductor.record_event(Some(cause), pending.seat.clone(), Seat::Conductor, message)
+        };
+        match reply {
+            Reply::Answer(answer) => {
+                let mut last = cause;
+                for repair in answer.repaired {
+                    last = from(self, Message::Repaired(repair));
+                }
+                for made in answer.moves {
+                    last = from(self, Message::Moved(made));
+                }
+                last
+            }
+            Reply::Utterance(utterance) => from(self, Message::Replied(utterance)),
+            Reply::Observation(observation) => from(self, Message::Observed(observation)),
+            Reply::Score(score) => {
+                let scored = self.scored(score, &pending.asked);
+                from(self, Message::Scored(Box::new(scored)))
+            }
+        }
+    }
+
+    fn scored(&self, score: Score, asked: &Asked) -> Scored {
+        let (trial, round) = self.record.go();
+        let ending = match asked {
+            _ if score.success => Ending::Solved,
+            Asked::World { unsolved, .. } => unsolved.clone(),
+            Asked::Role(_) | Asked::User => Ending::Failed,
+        };
+        Scored {
+            trial,
+            round,
+            ending,
+            score,
+        }
+    }
+
+    /// Records a fault and tries the turn again, or ends the episode.
+    fn failed(&mut self, pending: Pending, failure: &Failure) -> Next {
+        let Pending {
+            seat,
+            attempt,
+            cause,
+            asked,
+            ..
+        } = pending;
+        let fault = Fault::new(seat.clone(), failure.kind, &failure.message, attempt);
+        let notice = format!("Your last answer could not be used: {}", fault.message);
+        let message = Message::Fault(fault);
+        let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
+        if attempt + 1 >= self.setup.limits.attempts {
+            return self.close(Some(seq), Ending::Broken { by: seat });
+        }
+        match asked {
+            Asked::Role(mut brief) => {
+                brief.notice = Some(notice);
+                let message = Message::Brief(brief.clone());
+                let seq = self.record_event(Some(seq), Seat::Conductor, seat.clone(), message);
+                self.ask(seat, attempt + 1, seq, Asked::Role(brief))
+            }
+            asked @ (Asked::User | Asked::World { .. }) => {
+                self.ask(seat, attempt + 1, cause, asked)
+            }
+        }
+    }
+
+    fn record_event(&mut self, cause: Option<u32>, from: Seat, to: Seat, message: Message) -> u32 {
+        self.record
+            .append(&mut *self.strategy, cause, from, to, message)
+    }
+}
+
+/// Stands in for a strategy that panicked.
+struct NoStrategy;
+
+impl Strategy for NoStrategy {
+    fn apply(&mut self, _: &Event) {}
+
+    fn next(&self) -> Result<Directive, StrategyError> {
+        Ok(Directive::Close)
+    }
+}

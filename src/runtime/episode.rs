@@ -1,0 +1,278 @@
+//! The conductor with a mailbox: one actor per episode. It writes every message to the log before
+//! the next seat is asked, and takes its seats along when it ends.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use actix::prelude::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
+use actix::{ActorFutureExt, WrapFuture};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use super::clock::Moment;
+use super::conductor::{Conductor, Next, Setup};
+use super::directory::{Directory, LiveEpisode};
+use super::participant::{Factory, panic_text};
+use super::protocol::Request;
+use super::seat::{Answered, Asking, SeatActor};
+use super::seats::Seats;
+use crate::domain::{Ending, FaultKind, Limit, Seat};
+use crate::evaluation::{EpisodeResult, measure};
+use crate::log::{Batch, EventEncoder, LogError, LogHandle};
+use crate::ports::{EpisodeLog, Metric, Strategy};
+
+/// What all episodes of a run share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) log: LogHandle,
+    pub(crate) directory: Directory,
+    pub(crate) metrics: Arc<[&'static dyn Metric]>,
+    /// Struck when the run is to end.
+    pub(crate) stop: CancellationToken,
+    pub(crate) finished: mpsc::UnboundedSender<EpisodeResult>,
+}
+
+/// What one episode is started with.
+pub(crate) struct Cast {
+    pub(crate) setup: Setup,
+    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) factories: Seats<Factory>,
+    /// Why the task cannot be opened, if so.
+    pub(crate) broken: Option<String>,
+}
+
+/// One episode.
+pub(crate) struct EpisodeActor {
+    conductor: Conductor,
+    factories: Seats<Factory>,
+    seats: Seats<Addr<SeatActor>>,
+    shared: Shared,
+    cancel: CancellationToken,
+    live: Arc<LiveEpisode>,
+    encoder: EventEncoder,
+    /// Events that were handed to the log.
+    logged: usize,
+    began: Moment,
+    broken: Option<String>,
+    /// An actor whose last address is gone stops silently: the episode holds its own until it
+    /// closes.
+    myself: Option<Addr<Self>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl EpisodeActor {
+    pub(crate) fn new(cast: Cast, shared: Shared, permit: OwnedSemaphorePermit) -> Self {
+        let cancel = shared.stop.child_token();
+        let live = shared.directory.enter(&cast.setup.id);
+        let encoder = EventEncoder::new(&cast.setup.id);
+        Self {
+            encoder,
+            conductor: Conductor::new(cast.setup, cast.strategy, cancel.clone()),
+            factories: cast.factories,
+            seats: Seats::new(),
+            shared,
+            cancel,
+            live,
+            logged: 0,
+            began: Moment::now(),
+            broken: cast.broken,
+            myself: None,
+            _permit: permit,
+        }
+    }
+
+    /// Runs a step of the conductor. Strategies are foreign code: a panic there ends the episode
+    /// and nothing else.
+    fn step(&mut self, step: impl FnOnce(&mut Conductor) -> Option<Next>) -> Option<Next> {
+        let conductor = &mut self.conductor;
+        match catch_unwind(AssertUnwindSafe(|| step(conductor))) {
+            Ok(next) => next,
+            Err(panic) => {
+                let message = panic_text(&*panic);
+                Some(self.conductor.abandon(FaultKind::Panic, &message))
+            }
+        }
+    }
+
+    /// Logs what happened, then does what follows.
+    fn proceed(&mut self, next: Next, durable: bool, context: &mut Context<Self>) {
+        let batch = self.unlogged(&next);
+        let log = self.shared.log.clone();
+        match next {
+            Next::Ask(request) if durable => {
+                let written = async move { log.append_durably(batch).await };
+                self.ask_when(written, request, context);
+            }
+            Next::Ask(request) => match log.try_append(batch) {
+                Ok(None) => self.ask(request, context),
+                // The queue is full: this episode waits for room, the others go on.
+                Ok(Some(batch)) => {
+                    let written = async move { log.append(batch).await };
+                    self.ask_when(written, request, context);
+                }
+                Err(error) => self.ask_if_logged(Err(error), request, context),
+            },
+            Next::Closed => {
+                let written = async move { log.append(batch).await };
+                context.wait(written.into_actor(self).map(|written, episode, context| {
+                    if written.is_err() {
+                        episode.shared.stop.cancel();
+                    }
+                    episode.myself = None;
+                    context.stop();
+                }));
+            }
+        }
+    }
+
+    fn ask_when(
+        &mut self,
+        written: impl Future<Output = Result<(), LogError>> + 'static,
+        request: Request,
+        context: &mut Context<Self>,
+    ) {
+        context.wait(written.into_actor(self).map(|written, episode, context| {
+            episode.ask_if_logged(written, request, context);
+        }));
+    }
+
+    fn ask_if_logged(
+        &mut self,
+        written: Result<(), LogError>,
+        request: Request,
+        context: &mut Context<Self>,
+    ) {
+        match written {
+            Ok(()) => self.ask(request, context),
+            Err(error) => {
+                self.shared.stop.cancel();
+                let message = error.to_string();
+                let kind = FaultKind::Unavailable;
+                let next = self.conductor.break_off(Seat::Conductor, kind, &message);
+                self.proceed(next, false, context);
+            }
+        }
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the seat lives as long as this address, and the protocol bounds its mailbox to one"
+    )]
+    fn ask(&mut self, request: Request, context: &mut Context<Self>) {
+        let Request { seat, number, ask } = request;
+        if let Some(address) = self.seats.get(&seat) {
+            address.do_send(Asking { number, ask });
+            return;
+        }
+        let Some(factory) = self.factories.get(&seat).cloned() else {
+            let message = format!("the strategy asks `{seat}`, who is not in the cast");
+            let next = self
+                .conductor
+                .break_off(Seat::Conductor, FaultKind::Error, &message);
+            self.proceed(next, false, context);
+            return;
+        };
+        let address = SeatActor {
+            factory,
+            participant: None,
+            deadline: self.conductor.limits().turn,
+            cancel: self.cancel.clone(),
+            conductor: context.address().downgrade().recipient(),
+        }
+        .start();
+        address.do_send(Asking { number, ask });
+        self.seats.insert(seat, address);
+    }
+
+    /// The events that are not logged yet, with the result if the episode is closed.
+    fn unlogged(&mut self, next: &Next) -> Batch {
+        let record = self.conductor.record();
+        let mut batch = Batch::default();
+        for event in (self.logged..record.len()).filter_map(|seq| record.transcript().get(seq)) {
+            // What cannot be written is refused before it becomes an event (`check`).
+            if let Err(error) = self.encoder.encode(event, &mut batch.events) {
+                tracing::error!(episode = %self.conductor.id(), %error, "event not written");
+            }
+        }
+        self.shared
+            .directory
+            .count(&self.live, record.len() - self.logged);
+        self.logged = record.len();
+        if matches!(next, Next::Closed) {
+            let result = self.result();
+            let timing = serde_json::json!({
+                "schema": crate::log::SCHEMA,
+                "episode": self.conductor.id(),
+                "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
+            });
+            batch.result = json_line(&result);
+            batch.timing = json_line(&timing);
+            // The launcher may be gone if the run was stopped the hard way.
+            let _ = self.shared.finished.send(result);
+        }
+        batch
+    }
+
+    fn result(&self) -> EpisodeResult {
+        let record = self.conductor.record();
+        let log = EpisodeLog {
+            id: self.conductor.id(),
+            events: record.transcript().events(record.len()).collect(),
+        };
+        measure(&log, &self.shared.metrics)
+    }
+}
+
+/// A value as one line. Results and timings are flat and always have one.
+fn json_line(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+impl Actor for EpisodeActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Context<Self>) {
+        self.myself = Some(context.address());
+        if let Some(limit) = self.conductor.limits().episode {
+            context.run_later(limit, |episode, _| {
+                episode
+                    .conductor
+                    .interrupt(Ending::OutOf { limit: Limit::Time });
+            });
+        }
+        let broken = self.broken.take();
+        let next = self.step(|conductor| {
+            Some(match broken {
+                Some(problem) => conductor.start_broken(&problem),
+                None => conductor.start(),
+            })
+        });
+        if let Some(next) = next {
+            self.proceed(next, false, context);
+        }
+    }
+
+    fn stopped(&mut self, _: &mut Context<Self>) {
+        self.shared.directory.leave(self.conductor.id());
+    }
+}
+
+impl Handler<Answered> for EpisodeActor {
+    type Result = ();
+
+    fn handle(&mut self, answered: Answered, context: &mut Context<Self>) {
+        if self.shared.stop.is_cancelled() {
+            self.conductor.interrupt(Ending::Cancelled);
+        }
+        let Answered {
+            number,
+            result,
+            external,
+        } = answered;
+        if let Some(next) = self.step(|conductor| conductor.answered(number, result)) {
+            self.proceed(next, external, context);
+        }
+    }
+}

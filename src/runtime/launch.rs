@@ -1,0 +1,254 @@
+//! Starting episodes: tasks are opened lazily, episodes are admitted under permits and spread over
+//! arbiters, results come back in any order.
+
+use std::sync::Arc;
+
+use actix::{Actor, Arbiter, System};
+use futures_util::{StreamExt, stream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use super::conductor::Setup;
+use super::directory::Directory;
+use super::episode::{Cast, EpisodeActor, Shared};
+use super::participant::Factory;
+use super::seats::Seats;
+use crate::config::{Cell, Plan, PlannedUser};
+use crate::domain::{EpisodeId, Opened, PublicTask, RoleName, Seat, Seed, Visibility};
+use crate::evaluation::EpisodeResult;
+use crate::log::LogHandle;
+use crate::ports::{EnvironmentError, Metric, OpenTask};
+
+/// Follows a run while it goes on.
+pub trait Observer {
+    /// An episode has closed.
+    fn closed(&mut self, result: &EpisodeResult, live: &Directory);
+
+    /// Some time has passed.
+    fn tick(&mut self, live: &Directory);
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// Threads cannot be started.
+    #[error("cannot start {0} arbiter threads; set run.arbiters lower")]
+    Arbiters(usize),
+    /// Episodes vanished without closing.
+    #[error("{0} episodes ended without closing; this is a fault of rolecall, please report it")]
+    Lost(usize),
+}
+
+/// A run that is ready to go.
+pub struct Launch {
+    /// What is run.
+    pub plan: Arc<Plan>,
+    /// Where it is written.
+    pub log: LogHandle,
+    /// What is measured.
+    pub metrics: Arc<[&'static dyn Metric]>,
+    /// Strike it to end the run: no new episodes, live ones end at their next turn.
+    pub stop: CancellationToken,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Launched {
+    /// The results of all episodes that were begun, in no particular order.
+    pub results: Vec<EpisodeResult>,
+    /// The number of episodes that were planned.
+    pub planned: usize,
+    /// Events of all episodes.
+    pub events: u64,
+}
+
+impl Launch {
+    /// Plays all episodes. Blocks until they are closed.
+    pub fn run(self, observer: &mut dyn Observer) -> Result<Launched, LaunchError> {
+        System::new().block_on(self.play(observer))
+    }
+
+    async fn play(self, observer: &mut dyn Observer) -> Result<Launched, LaunchError> {
+        let count = self.plan.run.arbiters.max(1);
+        let arbiters: Vec<Arbiter> = (0..count).map(|_| Arbiter::new()).collect();
+        let directory = Directory::default();
+        let (finished, mut results) = mpsc::unbounded_channel();
+        let shared = Shared {
+            log: self.log,
+            directory: directory.clone(),
+            metrics: self.metrics,
+            stop: self.stop,
+            finished,
+        };
+        let planned = self.plan.episodes();
+        let begun = actix::spawn(admit(self.plan, shared, arbiters));
+        let mut all = Vec::new();
+        let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
+        loop {
+            tokio::select! {
+                biased;
+                _ = ticks.tick() => observer.tick(&directory),
+                result = results.recv() => match result {
+                    Some(result) => {
+                        observer.closed(&result, &directory);
+                        all.push(result);
+                    }
+                    // The last episode has dropped its end of the channel.
+                    None => break,
+                },
+            }
+        }
+        let begun = begun.await.unwrap_or_default();
+        if begun != all.len() {
+            return Err(LaunchError::Lost(begun.saturating_sub(all.len())));
+        }
+        Ok(Launched {
+            results: all,
+            planned,
+            events: directory.events(),
+        })
+    }
+}
+
+/// Starts episodes as permits allow; returns how many were begun.
+async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize {
+    let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
+    let openings = plan.openings();
+    let ahead = arbiters.len() + 1;
+    let mut opened = stream::iter(openings)
+        .map(|(task, cells)| open(Arc::clone(&plan), task, cells))
+        .buffered(ahead);
+    let mut begun = 0;
+    'admission: while let Some((task, cells, source)) = opened.next().await {
+        for repeat in 0..plan.repeats {
+            for cell in &cells {
+                let permit = tokio::select! {
+                    biased;
+                    () = shared.stop.cancelled() => break 'admission,
+                    permit = Arc::clone(&permits).acquire_owned() => permit,
+                };
+                // The semaphore is never closed.
+                let Ok(permit) = permit else { break 'admission };
+                let id = EpisodeId {
+                    cell: plan.cells[*cell].name.clone(),
+                    task,
+                    repeat,
+                };
+                let cast = cast(&plan.cells[*cell], id, plan.seed, &source);
+                let shared = shared.clone();
+                let arbiter = &arbiters[begun % arbiters.len()];
+                EpisodeActor::start_in_arbiter(&arbiter.handle(), move |_| {
+                    EpisodeActor::new(cast, shared, permit)
+                });
+                begun += 1;
+            }
+        }
+    }
+    // Arbiters stop when their episodes are gone: keep them until every permit is back.
+    let all = u32::try_from(plan.run.concurrency.max(1)).unwrap_or(u32::MAX);
+    drop(shared);
+    let _ = permits.acquire_many(all).await;
+    arbiters.iter().for_each(|arbiter| {
+        arbiter.stop();
+    });
+    begun
+}
+
+type Opening = (u32, Vec<usize>, Arc<Result<OpenTask, EnvironmentError>>);
+
+/// Opens a task off the arbiters: it may read a file and search for a plan.
+async fn open(plan: Arc<Plan>, task: u32, cells: Vec<usize>) -> Opening {
+    let source = Arc::clone(&plan.cells[cells[0]].tasks);
+    let index = plan.tasks[task as usize];
+    let opened = tokio::task::spawn_blocking(move || source.open(index)).await;
+    let opened = opened.unwrap_or_else(|_| {
+        Err(EnvironmentError::Failed(
+            "opening the task panicked".to_owned(),
+        ))
+    });
+    (task, cells, Arc::new(opened))
+}
+
+/// Sets the cast of an episode up.
+pub(super) fn cast(
+    cell: &Cell,
+    id: EpisodeId,
+    seed: Seed,
+    task: &Result<OpenTask, EnvironmentError>,
+) -> Cast {
+    let unknown = || PublicTask {
+        id: format!("task {}", id.task),
+        kind: "unknown".to_owned(),
+        text: String::new(),
+        data: serde_json::Value::Null,
+    };
+    let task_id = task
+        .as_ref()
+        .map_or_else(|_| unknown().id, |open| open.task.public.id.clone());
+    let user = draw_user(&cell.users, seed, &task_id, id.repeat);
+    let mut factories: Seats<Factory> = Seats::new();
+    for role in &cell.roles {
+        factories.insert(
+            Seat::Role(role.role.clone()),
+            Factory::Role(role.factory.clone()),
+        );
+    }
+    if let Some(user) = user {
+        factories.insert(Seat::User, Factory::User(user.factory.clone()));
+    }
+    let roles: Vec<RoleName> = cell.roles.iter().map(|role| role.role.clone()).collect();
+    let mut setup = Setup {
+        opened: Opened {
+            task: unknown(),
+            cell: id.cell.clone(),
+            strategy: cell.strategy_name.clone(),
+            roles,
+            user: user.map(|user| user.kind.clone()),
+        },
+        id,
+        seed,
+        entrusted: Vec::new(),
+        visibility: Visibility {
+            user_sees: user.map(|user| user.sees).unwrap_or_default(),
+            hidden_thoughts: cell.hidden_thoughts.clone(),
+        },
+        limits: cell.limits,
+    };
+    let broken = match task {
+        Ok(open) => {
+            let factory = Factory::Environment(open.environment.clone());
+            factories.insert(Seat::Environment, factory);
+            setup = setup.with_task(open.task.clone());
+            None
+        }
+        Err(error) => Some(error.to_string()),
+    };
+    Cast {
+        setup,
+        strategy: (cell.strategy)(),
+        factories,
+        broken,
+    }
+}
+
+/// Draws the user of an episode by weight. The draw depends on the task and the repeat only, so
+/// that cells are compared with the same users.
+fn draw_user<'a>(
+    users: &'a [PlannedUser],
+    seed: Seed,
+    task: &str,
+    repeat: u32,
+) -> Option<&'a PlannedUser> {
+    let total: f64 = users.iter().map(|user| user.weight).sum();
+    let Seed(bits) = seed.labelled("user", task, repeat);
+    // The upper 53 bits make a number in [0, 1).
+    let mut point = (bits >> 11) as f64 / (1_u64 << 53) as f64 * total;
+    users
+        .iter()
+        .find(|user| {
+            point -= user.weight;
+            point < 0.0
+        })
+        .or(users.last())
+}

@@ -1,0 +1,188 @@
+//! One participant behind a seat: asked under a deadline, cancelled when nobody wants the answer,
+//! rebuilt after every failure. Nothing here knows actors.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio_util::sync::CancellationToken;
+
+use super::protocol::{Ask, Failure, Reply, WorldStep};
+use crate::domain::{FaultKind, Observation};
+use crate::ports::{
+    Environment, EnvironmentError, EnvironmentFactory, Role, RoleError, RoleFactory, UserError,
+    UserFactory, UserSimulator,
+};
+
+/// Makes the participant of a seat.
+#[derive(Clone)]
+pub(crate) enum Factory {
+    Role(RoleFactory),
+    User(UserFactory),
+    Environment(EnvironmentFactory),
+}
+
+/// A participant that is alive.
+pub(crate) enum Participant {
+    Role(Box<dyn Role>),
+    User(Box<dyn UserSimulator>),
+    Environment(Box<dyn Environment>),
+}
+
+/// What came of asking a participant.
+pub(crate) struct Asked {
+    /// The participant, unless it failed and must be made anew.
+    pub(crate) participant: Option<Participant>,
+    pub(crate) result: Result<Reply, Failure>,
+    /// The answer came from outside the process.
+    pub(crate) external: bool,
+}
+
+impl Factory {
+    fn make(&self) -> Participant {
+        match self {
+            Self::Role(make) => Participant::Role(make()),
+            Self::User(make) => Participant::User(make()),
+            Self::Environment(make) => Participant::Environment(make()),
+        }
+    }
+}
+
+/// Asks a participant, making it first if there is none.
+///
+/// A panic, a missed deadline, a cancellation and an error all cost the participant its life: what
+/// it held in memory may be half done, and it can be rebuilt from the episode.
+pub(crate) async fn ask(
+    participant: Option<Participant>,
+    factory: Factory,
+    ask: Ask,
+    deadline: Duration,
+    cancel: CancellationToken,
+) -> Asked {
+    let answering = AssertUnwindSafe(async move {
+        let mut participant = participant.unwrap_or_else(|| factory.make());
+        let result = participant.answer(ask).await;
+        (participant, result)
+    });
+    let failed = |kind, message: String| Asked {
+        participant: None,
+        result: Err(Failure::new(kind, message)),
+        external: false,
+    };
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => failed(FaultKind::Unavailable, "the episode was cancelled".to_owned()),
+        outcome = tokio::time::timeout(deadline, answering.catch_unwind()) => match outcome {
+            Err(_) => failed(
+                FaultKind::Deadline,
+                format!("no answer within {} s (limits.turn_seconds)", deadline.as_secs_f64()),
+            ),
+            Ok(Err(panic)) => failed(FaultKind::Panic, panic_text(&*panic)),
+            Ok(Ok((participant, result))) => Asked {
+                external: participant.is_external(),
+                participant: result.is_ok().then_some(participant),
+                result,
+            },
+        },
+    }
+}
+
+/// The text of a panic, as far as it has one.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    format!(
+        "it panicked: {}",
+        text.as_deref().unwrap_or("without a message")
+    )
+}
+
+impl Participant {
+    fn is_external(&self) -> bool {
+        match self {
+            Self::Role(role) => role.is_external(),
+            Self::User(user) => user.is_external(),
+            Self::Environment(_) => false,
+        }
+    }
+
+    async fn answer(&mut self, ask: Ask) -> Result<Reply, Failure> {
+        match (self, ask) {
+            (Self::Role(role), Ask::Turn(turn)) => {
+                let answer = role.take_turn(&turn).await;
+                answer.map(Reply::Answer).map_err(Failure::from)
+            }
+            (Self::User(user), Ask::Turn(turn)) => {
+                let utterance = user.reply(&turn).await;
+                utterance.map(Reply::Utterance).map_err(Failure::from)
+            }
+            (Self::Environment(environment), Ask::World { replay, step }) => {
+                rebuild(&mut **environment, replay).await?;
+                perform(&mut **environment, step).await
+            }
+            (Self::Role(_) | Self::User(_) | Self::Environment(_), _) => Err(Failure::new(
+                FaultKind::Unusable,
+                "the seat was asked something that it cannot answer",
+            )),
+        }
+    }
+}
+
+/// Performs again what was performed before and compares.
+async fn rebuild(
+    environment: &mut dyn Environment,
+    replay: Vec<(WorldStep, Observation)>,
+) -> Result<(), Failure> {
+    for (step, old) in replay {
+        if perform(environment, step).await? != Reply::Observation(old) {
+            return Err(Failure::new(
+                FaultKind::Unusable,
+                "the rebuilt world shows something else than the old one did",
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn perform(environment: &mut dyn Environment, step: WorldStep) -> Result<Reply, Failure> {
+    match step {
+        WorldStep::Begin(begun) => environment.begin(&begun).await.map(Reply::Observation),
+        WorldStep::Perform(action) => environment.perform(&action).await.map(Reply::Observation),
+        WorldStep::Assess => environment.assess().await.map(Reply::Score),
+    }
+    .map_err(Failure::from)
+}
+
+impl From<RoleError> for Failure {
+    fn from(error: RoleError) -> Self {
+        let kind = match &error {
+            RoleError::Unusable(_) => FaultKind::Unusable,
+            RoleError::Unavailable(_) => FaultKind::Unavailable,
+            RoleError::Failed(_) => FaultKind::Error,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<UserError> for Failure {
+    fn from(error: UserError) -> Self {
+        let kind = match &error {
+            UserError::Unavailable(_) => FaultKind::Unavailable,
+            UserError::Failed(_) => FaultKind::Error,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<EnvironmentError> for Failure {
+    fn from(error: EnvironmentError) -> Self {
+        let kind = match &error {
+            EnvironmentError::Data(_) => FaultKind::Unavailable,
+            EnvironmentError::OutOfOrder(_) | EnvironmentError::Failed(_) => FaultKind::Error,
+        };
+        Self::new(kind, error.to_string())
+    }
+}

@@ -1,0 +1,62 @@
+//! What the conductor asks a seat, and what the seat answers. Plain data; no actors.
+
+use crate::domain::{Action, Answer, Begun, FaultKind, Observation, Score, Seat, Utterance};
+use crate::ports::Turn;
+
+/// One request to one seat. At most one is open per episode.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// The seat that is asked.
+    pub(crate) seat: Seat,
+    /// Distinguishes this request from every other of the episode; late replies are told by it.
+    pub(crate) number: u32,
+    /// What is asked.
+    pub(crate) ask: Ask,
+}
+
+/// What can be asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Ask {
+    /// A role or the user is to answer.
+    Turn(Turn),
+    /// The environment is to do something, after being rebuilt if `replay` is not empty.
+    World {
+        /// What the environment did before in this trial, with what it must show again.
+        replay: Vec<(WorldStep, Observation)>,
+        /// What it is to do now.
+        step: WorldStep,
+    },
+}
+
+/// What an environment can be asked to do.
+#[derive(Clone, Debug)]
+pub(crate) enum WorldStep {
+    Begin(Begun),
+    Perform(Action),
+    Assess,
+}
+
+/// What a seat answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reply {
+    Answer(Answer),
+    Utterance(Utterance),
+    Observation(Observation),
+    Score(Score),
+}
+
+/// Why a seat has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) kind: FaultKind,
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What happened in one episode so far: the transcript and what is counted from it.
+
+use super::protocol::WorldStep;
+use crate::domain::{Begun, Counts, Ending, Event, Message, Observation, Seat, Transcript};
+use crate::ports::Strategy;
+
+/// The transcript of an episode with the figures that follow from it.
+pub(crate) struct Record {
+    transcript: Transcript,
+    length: u32,
+    counts: Counts,
+    trial: u32,
+    round: u32,
+    steps_in_trial: u32,
+    /// Success of the last go, and the rewards of the last trial.
+    success: bool,
+    reward: f64,
+    last_ending: Option<Ending>,
+}
+
+impl Record {
+    pub(super) fn new(transcript: Transcript) -> Self {
+        Self {
+            transcript,
+            length: 0,
+            counts: Counts::default(),
+            trial: 0,
+            round: 0,
+            steps_in_trial: 0,
+            success: false,
+            reward: 0.0,
+            last_ending: None,
+        }
+    }
+
+    pub(crate) fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// Number of events.
+    pub(crate) fn len(&self) -> usize {
+        self.length as usize
+    }
+
+    pub(super) fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    pub(super) fn steps_in_trial(&self) -> u32 {
+        self.steps_in_trial
+    }
+
+    /// The current trial and round.
+    pub(super) fn go(&self) -> (u32, u32) {
+        (self.trial, self.round)
+    }
+
+    /// Success of the last go and the sum of the last trial's rewards.
+    pub(super) fn result(&self) -> (bool, f64) {
+        (self.success, self.reward)
+    }
+
+    pub(super) fn last_ending(&self) -> Option<&Ending> {
+        self.last_ending.as_ref()
+    }
+
+    /// Notes that a go begins.
+    pub(super) fn begin(&mut self, begun: &Begun) {
+        if begun.trial != self.trial || (begun.round == 0 && !begun.keep_world) {
+            self.steps_in_trial = 0;
+            self.reward = 0.0;
+        }
+        self.success = false;
+        (self.trial, self.round) = (begun.trial, begun.round);
+    }
+
+    /// Appends an event, folds it into the strategy and returns its position.
+    pub(super) fn append(
+        &mut self,
+        strategy: &mut dyn Strategy,
+        cause: Option<u32>,
+        from: Seat,
+        to: Seat,
+        message: Message,
+    ) -> u32 {
+        let event = Event {
+            seq: self.length,
+            cause,
+            from,
+            to,
+            message,
+        };
+        self.count(&event.message);
+        strategy.apply(&event);
+        let seq = event.seq;
+        // The conductor ends an episode long before a transcript is full.
+        if self.transcript.append(event).is_ok() {
+            self.length += 1;
+        }
+        seq
+    }
+
+    fn count(&mut self, message: &Message) {
+        match message {
+            Message::Moved(_) => {
+                self.counts.steps += 1;
+                self.steps_in_trial += 1;
+            }
+            Message::Told(_) => self.counts.questions += 1,
+            Message::Perform(_) => self.counts.actions += 1,
+            Message::Observed(observation) => self.counts.invalid += u32::from(observation.invalid),
+            Message::Fault(_) => self.counts.faults += 1,
+            Message::Scored(scored) => {
+                self.success = scored.score.success;
+                self.reward += scored.score.reward;
+                self.last_ending = Some(scored.ending.clone());
+            }
+            Message::Opened(_) | Message::Entrusted(_) | Message::Begun(_) => {}
+            Message::Brief(_) | Message::Repaired(_) | Message::Replied(_) => {}
+            Message::ModelCalled(_) | Message::Assess | Message::Closed(_) => {}
+        }
+    }
+
+    /// What the environment did since its world was last set up, and what it showed: enough to
+    /// rebuild it after a fault.
+    pub(super) fn world_so_far(&self) -> Vec<(WorldStep, Observation)> {
+        let mut steps = Vec::new();
+        let mut open = None;
+        for event in self.transcript.events(self.len()) {
+            match &event.message {
+                Message::Begun(begun) => {
+                    if !begun.keep_world {
+                        steps.clear();
+                    }
+                    open = Some(WorldStep::Begin(begun.clone()));
+                }
+                Message::Perform(action) => open = Some(WorldStep::Perform(action.clone())),
+                Message::Observed(observation) => {
+                    steps.extend(open.take().map(|step| (step, observation.clone())));
+                }
+                Message::Opened(_) | Message::Entrusted(_) | Message::Brief(_) => {}
+                Message::Moved(_) | Message::Repaired(_) | Message::Told(_) => {}
+                Message::Replied(_) | Message::ModelCalled(_) | Message::Assess => {}
+                Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+            }
+        }
+        steps
+    }
+}

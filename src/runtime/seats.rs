@@ -1,0 +1,35 @@
+//! A handful of values by seat. Casts have few seats: a list is smaller than a tree and as fast.
+
+use crate::domain::Seat;
+
+/// Values by seat, in the order in which they were put in.
+#[derive(Clone)]
+pub(crate) struct Seats<T>(Vec<(Seat, T)>);
+
+impl<T> Seats<T> {
+    pub(crate) fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn get(&self, seat: &Seat) -> Option<&T> {
+        self.0
+            .iter()
+            .find(|(of, _)| of == seat)
+            .map(|(_, value)| value)
+    }
+
+    /// Puts a value in the seat's place and returns the one that was there.
+    pub(crate) fn insert(&mut self, seat: Seat, value: T) -> Option<T> {
+        if let Some((_, old)) = self.0.iter_mut().find(|(of, _)| *of == seat) {
+            return Some(std::mem::replace(old, value));
+        }
+        self.0.push((seat, value));
+        None
+    }
+
+    /// Takes the seat's value out.
+    pub(crate) fn remove(&mut self, seat: &Seat) -> Option<T> {
+        let position = self.0.iter().position(|(of, _)| of == seat)?;
+        Some(self.0.swap_remove(position).1)
+    }
+}

@@ -1,0 +1,157 @@
+//! The command line from outside: help, exit codes, messages, closed pipes.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests stop at the first surprise"
+)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn command(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("RUST_LOG");
+    command
+}
+
+fn rolecall(arguments: &[&str], folder: &Path) -> Output {
+    command(arguments, folder).output().unwrap()
+}
+
+fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn help_names_every_subcommand_and_gives_examples() {
+    let output = rolecall(&["--help"], crate_folder());
+    assert_eq!(output.status.code(), Some(0));
+    let help = text(&output.stdout);
+    for word in [
+        "run",
+        "check",
+        "list",
+        "show",
+        "report",
+        "conformance",
+        "logs",
+        "Examples:",
+        "Exit codes",
+    ] {
+        assert!(help.contains(word), "{word}");
+    }
+    let output = rolecall(&["run", "--help"], crate_folder());
+    let help = text(&output.stdout);
+    for word in [
+        "--set",
+        "--name",
+        "--logs",
+        "--concurrency",
+        "--arbiters",
+        "--limit",
+        "--seed",
+        "--json",
+        "--quiet",
+        "ROLECALL__LIMITS__STEPS",
+    ] {
+        assert!(help.contains(word), "{word}");
+    }
+    assert!(!help.contains('\u{1b}'), "colours without a terminal");
+}
+
+#[test]
+fn bad_arguments_and_bad_configs_exit_with_two() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        &[][..],
+        &["paly"],
+        &["check"],
+        &["list", "cats"],
+        &["run", "x.toml", "--limit", "many"],
+    ] {
+        assert_eq!(
+            rolecall(arguments, folder.path()).status.code(),
+            Some(2),
+            "{arguments:?}"
+        );
+    }
+    let output = rolecall(&["check", "nowhere.toml"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        text(&output.stderr),
+        "error: the config has a problem\n  nowhere.toml: does not exist\n"
+    );
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn every_problem_of_a_config_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("bad.toml"),
+        "sead = 1\n[limits]\nsteps = \"5\"\n",
+    )
+    .unwrap();
+    let mut command = command(
+        &["run", "bad.toml", "--limit", "0", "--set", "x"],
+        folder.path(),
+    );
+    let output = command.env("ROLECALL__REPEATS", "many").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let errors = text(&output.stderr);
+    for part in [
+        "bad.toml:1: `sead` is unknown (did you mean `seed`?)",
+        "bad.toml:3: `limits.steps` is the text `5`; it must be a whole number",
+        "`--limit`: `tasks.limit` is the whole number `0`",
+        "`--set`: `x` has no `=` after its key",
+        "environment variable `ROLECALL__REPEATS`: `repeats` is the text `many`",
+    ] {
+        assert!(errors.contains(part), "{errors}");
+    }
+}
+
+#[test]
+fn configs_are_listed_with_their_first_comment() {
+    let output = rolecall(&["list", "configs"], crate_folder());
+    assert_eq!(output.status.code(), Some(0));
+    let listing = text(&output.stdout);
+    assert!(listing.contains("configs/quickstart.toml"), "{listing}");
+    assert!(
+        listing.lines().all(|line| line.split("  ").count() > 1),
+        "{listing}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let output = rolecall(&["list", "configs"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn every_table_can_be_listed() {
+    for table in ["roles", "strategies", "environments", "users", "metrics"] {
+        let output = rolecall(&["list", table], crate_folder());
+        assert_eq!(output.status.code(), Some(0), "{table}");
+        assert!(output.stderr.is_empty(), "{table}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_problem() {
+    for arguments in [&["list", "configs"][..], &["--help"]] {
+        let mut child = command(arguments, crate_folder());
+        let mut child = child
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+}

@@ -1,0 +1,15 @@
+//! Configs, from the text of a file to a plan or to every problem that it has.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests stop at the first surprise"
+)]
+
+mod bad;
+mod check;
+mod layers;
+mod personas;
+mod properties;
+mod resolved;
+mod shipped;
+mod support;

@@ -1,0 +1,264 @@
+//! A small registry whose entries cannot be played, and a folder to write configs into.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rolecall::config::{ConfigErrors, Request, Resolved, load};
+use rolecall::domain::UserSees;
+use rolecall::ports::{
+    EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, Role, SetupError, Strategy,
+    TaskSource, UserSimulator,
+};
+use rolecall::registry::{EnvironmentEntry, Registry, RoleEntry, StrategyEntry, UserEntry};
+
+struct Tasks(usize);
+
+impl TaskSource for Tasks {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn open(&self, _index: usize) -> Result<OpenTask, EnvironmentError> {
+        Err(EnvironmentError::Failed("not played here".to_owned()))
+    }
+}
+
+fn tasks(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError> {
+    let size = parameters.integer("size").unwrap_or(3);
+    Ok(Arc::new(Tasks(usize::try_from(size).unwrap())))
+}
+
+const SIZE: Parameter = Parameter {
+    name: "size",
+    kind: ParameterKind::Integer {
+        default: Some(3),
+        min: 0,
+        max: 1000,
+    },
+    help: "number of tasks",
+};
+
+static ENVIRONMENTS: &[EnvironmentEntry] = &[
+    EnvironmentEntry {
+        name: "household",
+        summary: "a house",
+        parameters: &[
+            SIZE,
+            Parameter {
+                name: "data",
+                kind: ParameterKind::Path {
+                    default: Some("builtin"),
+                    words: &["builtin"],
+                },
+                help: "a folder with games",
+            },
+            Parameter {
+                name: "observations",
+                kind: ParameterKind::Choice {
+                    words: &["as-game", "classic"],
+                },
+                help: "how observations are worded",
+            },
+        ],
+        build: tasks,
+    },
+    EnvironmentEntry {
+        name: "shop",
+        summary: "a shop",
+        parameters: &[SIZE],
+        build: tasks,
+    },
+];
+
+const COMMANDS: Parameter = Parameter {
+    name: "commands",
+    kind: ParameterKind::Choice {
+        words: &["as-game", "classic"],
+    },
+    help: "how commands are worded",
+};
+
+const fn strategy(
+    name: &'static str,
+    roles: &'static [&'static str],
+    user: bool,
+    parameters: &'static [Parameter],
+) -> StrategyEntry {
+    StrategyEntry {
+        name,
+        summary: "an order of moves",
+        roles,
+        user,
+        parameters,
+        build: |_, _| {
+            Ok(Arc::new(|| -> Box<dyn Strategy> {
+                panic!("not played here")
+            }))
+        },
+    }
+}
+
+static STRATEGIES: &[StrategyEntry] = &[
+    strategy("react", &["executor"], false, &[COMMANDS]),
+    strategy("respact", &["executor"], true, &[COMMANDS]),
+    strategy("relay", &["thinker", "executor"], true, &[]),
+];
+
+fn rules(parameters: &Parameters) -> Result<(), SetupError> {
+    match parameters.integer("patience") {
+        Some(9) => Err(SetupError::at("patience", "nine is too many")),
+        _ => Ok(()),
+    }
+}
+
+static ROLES: &[RoleEntry] = &[
+    RoleEntry {
+        name: "rules",
+        summary: "plays by rules",
+        roles: &[],
+        environments: &["household"],
+        parameters: &[
+            Parameter {
+                name: "patience",
+                kind: ParameterKind::Integer {
+                    default: Some(3),
+                    min: 0,
+                    max: 9,
+                },
+                help: "how often it asks again",
+            },
+            Parameter {
+                name: "api_key",
+                kind: ParameterKind::Text { default: Some("") },
+                help: "a secret",
+            },
+        ],
+        build: |setup| {
+            rules(&setup.parameters)?;
+            Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") }))
+        },
+    },
+    RoleEntry {
+        name: "scripted",
+        summary: "answers from a file",
+        roles: &["executor"],
+        environments: &[],
+        parameters: &[Parameter {
+            name: "script",
+            kind: ParameterKind::Path {
+                default: None,
+                words: &[],
+            },
+            help: "the file with its answers",
+        }],
+        build: |_| Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") })),
+    },
+];
+
+const fn user(
+    name: &'static str,
+    sees: UserSees,
+    environments: &'static [&'static str],
+    parameters: &'static [Parameter],
+) -> UserEntry {
+    UserEntry {
+        name,
+        summary: "answers questions",
+        environments,
+        sees,
+        parameters,
+        build: |_| {
+            Ok(Arc::new(|| -> Box<dyn UserSimulator> {
+                panic!("not played here")
+            }))
+        },
+    }
+}
+
+const WRONG_RATE: Parameter = Parameter {
+    name: "wrong_rate",
+    kind: ParameterKind::Number {
+        default: 0.0,
+        min: 0.0,
+        max: 1.0,
+    },
+    help: "how often it errs",
+};
+
+static USERS: &[UserEntry] = &[
+    user(
+        "helpful",
+        UserSees::DialogueAndObservations,
+        &["household"],
+        &[WRONG_RATE],
+    ),
+    user(
+        "perturbed",
+        UserSees::DialogueAndObservations,
+        &["household"],
+        &[],
+    ),
+    user("unhelpful", UserSees::Question, &[], &[]),
+    user("human", UserSees::Dialogue, &[], &[]),
+];
+
+/// The small registry.
+pub(crate) fn registry() -> Registry {
+    Registry {
+        roles: ROLES,
+        users: USERS,
+        strategies: STRATEGIES,
+        environments: ENVIRONMENTS,
+        metrics: &[],
+    }
+}
+
+/// A working folder with the given files.
+pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        write(folder.path(), name, text.as_bytes());
+    }
+    folder
+}
+
+/// Writes a file and the folders that it lies in.
+pub(crate) fn write(folder: &Path, name: &str, content: &[u8]) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, content).unwrap();
+}
+
+/// The request for the file `run.toml` of a folder.
+pub(crate) fn request(folder: &Path, sets: &[&str]) -> Request {
+    Request {
+        file: "run.toml".into(),
+        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+        working: folder.canonicalize().unwrap(),
+        ..Request::default()
+    }
+}
+
+/// Resolves one config without other files.
+pub(crate) fn resolve(text: &str, sets: &[&str]) -> Result<Resolved, ConfigErrors> {
+    let folder = folder(&[("run.toml", text)]);
+    load(&request(folder.path(), sets), registry())
+}
+
+/// Every problem of a config, one a line, or nothing.
+pub(crate) fn problems(result: Result<Resolved, ConfigErrors>) -> Vec<String> {
+    let errors = result.err().map(|errors| errors.0).unwrap_or_default();
+    errors.iter().map(ToString::to_string).collect()
+}
+
+/// A config in which nothing is wrong.
+pub(crate) const GOOD: &str = r#"
+[environment]
+name = "household"
+[strategy]
+name = "respact"
+[roles.executor]
+implementation = "rules"
+[user]
+kind = "helpful"
+"#;

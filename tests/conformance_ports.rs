@@ -1,0 +1,182 @@
+//! The conformance suites over every line of the registry.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use rolecall::config::{Plan, Request, load};
+use rolecall::domain::{Action, Message, RoleName};
+use rolecall::ports::{Parameters, conformance};
+use rolecall::registry::{ENVIRONMENTS, ROLES, Registry, STRATEGIES, USERS};
+use rolecall::runtime::redrive;
+use support::play;
+
+fn roles(names: &[&str]) -> Vec<RoleName> {
+    names
+        .iter()
+        .map(|name| RoleName::new(name).unwrap())
+        .collect()
+}
+
+#[test]
+fn every_strategy_is_a_fold_and_closes() {
+    for entry in STRATEGIES {
+        let factory = (entry.build)(&roles(entry.roles), &Parameters::default()).unwrap();
+        conformance::strategy(&factory).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+    }
+}
+
+/// A config that names the given parts, with what they need.
+fn plan(
+    folder: &Path,
+    environment: &str,
+    strategy: &str,
+    implementation: &str,
+    user: &str,
+) -> Plan {
+    let script = folder.join("script.jsonl");
+    let look = r#"{"moves":[{"kind":"act","action":{"text":"look"}}]}"#;
+    std::fs::write(&script, format!("{look}\n").repeat(60)).unwrap();
+    let entry = STRATEGIES
+        .iter()
+        .find(|entry| entry.name == strategy)
+        .unwrap();
+    let mut text = format!(
+        "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
+    );
+    for role in entry.roles {
+        text += &format!("[roles.{role}]\nimplementation = \"{implementation}\"\n");
+        if implementation == "scripted" {
+            text += "file = \"script.jsonl\"\n";
+        }
+    }
+    if entry.user {
+        text += &format!("[user]\nkind = \"{user}\"\n");
+    }
+    let file = folder.join("config.toml");
+    std::fs::write(&file, text).unwrap();
+    let request = Request {
+        file,
+        working: PathBuf::from(env!("CARGO_MANIFEST_DIR")),
+        ..Request::default()
+    };
+    load(&request, Registry::standard())
+        .unwrap_or_else(|errors| panic!("{errors}"))
+        .plan
+}
+
+/// Every cast that the registry allows, but for the human at the terminal.
+fn casts() -> Vec<[&'static str; 4]> {
+    let mut casts = Vec::new();
+    let fits =
+        |environments: &[&str], name: &str| environments.is_empty() || environments.contains(&name);
+    for environment in ENVIRONMENTS {
+        for strategy in STRATEGIES {
+            for role in ROLES
+                .iter()
+                .filter(|role| fits(role.environments, environment.name))
+            {
+                let users = USERS
+                    .iter()
+                    .filter(|user| fits(user.environments, environment.name));
+                for user in users.filter(|user| user.name != "human") {
+                    casts.push([environment.name, strategy.name, role.name, user.name]);
+                }
+            }
+        }
+    }
+    casts
+}
+
+#[tokio::test]
+async fn every_role_and_user_is_a_function_of_its_view() {
+    let casts = casts();
+    assert!(casts.len() >= 12, "{casts:?}");
+    for [environment, strategy, role, user] in casts {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = plan(folder.path(), environment, strategy, role, user);
+        let to_play = plan.clone();
+        let played = tokio::task::spawn_blocking(move || play(to_play))
+            .await
+            .unwrap();
+        assert_eq!(played.episodes.len(), 4);
+        for (id, events) in &played.episodes {
+            let faults = events
+                .iter()
+                .filter(|event| matches!(event.message, Message::Fault(_)));
+            assert_eq!(
+                faults.count(),
+                0,
+                "{environment} {strategy} {role} {user} {id}"
+            );
+            let again = redrive(&plan, id, events).await;
+            again.unwrap_or_else(|error| panic!("{strategy} {role} {user} {id}: {error}"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_environment_shows_the_same_for_the_same_actions() {
+    for entry in ENVIRONMENTS {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = plan(folder.path(), entry.name, "react", "rules", "");
+        let to_play = plan.clone();
+        let played = tokio::task::spawn_blocking(move || play(to_play))
+            .await
+            .unwrap();
+        for (id, events) in &played.episodes {
+            let performed = events.iter().filter_map(|event| match &event.message {
+                Message::Perform(action) => Some(action.clone()),
+                _ => None,
+            });
+            let performed: Vec<Action> = performed.collect();
+            let opened = plan.cells[0].tasks.open(id.task as usize).unwrap();
+            let checked = conformance::environment(&opened.environment, &performed).await;
+            checked.unwrap_or_else(|error| panic!("{} {id}: {error}", entry.name));
+        }
+    }
+}
+
+#[test]
+fn every_seat_is_swapped_by_one_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let kinds = |plan: &Plan| {
+        let played = play(plan.clone());
+        let events = played.episodes.values().next().unwrap();
+        events
+            .iter()
+            .map(|event| format!("{:?}", event.message))
+            .collect::<Vec<_>>()
+    };
+    let base = kinds(&plan(
+        folder.path(),
+        "household",
+        "respact",
+        "rules",
+        "helpful",
+    ));
+    let other_user = kinds(&plan(
+        folder.path(),
+        "household",
+        "respact",
+        "rules",
+        "unhelpful",
+    ));
+    let other_role = kinds(&plan(
+        folder.path(),
+        "household",
+        "respact",
+        "scripted",
+        "helpful",
+    ));
+    let other_strategy = kinds(&plan(
+        folder.path(),
+        "household",
+        "react",
+        "rules",
+        "helpful",
+    ));
+    assert!(base != other_user && base != other_role && base != other_strategy);
+}

@@ -1,0 +1,147 @@
+//! Who may import whom (docs/architecture.md, "Layers"), and what may be used where. Crate borders
+//! would do the first for a crate of many; here a test reads the `use` lines.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each module may import of the crate, besides itself.
+fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let middle = ["domain", "ports", "text"];
+    let mut allowed = BTreeMap::from([
+        ("domain", vec![]),
+        ("text", vec![]),
+        ("ports", vec!["domain"]),
+        ("environments", middle.to_vec()),
+        ("users", middle.to_vec()),
+        ("roles", middle.to_vec()),
+        ("strategies", vec!["domain", "ports"]),
+        ("log", vec!["domain", "ports"]),
+        ("evaluation", vec!["domain", "ports", "text", "log"]),
+        (
+            "reports",
+            vec!["domain", "ports", "text", "log", "evaluation"],
+        ),
+    ]);
+    let implementations = ["environments", "users", "roles", "strategies", "evaluation"];
+    let registry = [&["domain", "ports"], &implementations[..]].concat();
+    let config = ["domain", "ports", "registry"];
+    let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
+    allowed.insert("registry", registry);
+    allowed.insert("config", config.to_vec());
+    allowed.insert("runtime", runtime.to_vec());
+    allowed
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Each file of the crate with its module and its code (comments left out).
+fn files() -> Vec<(String, PathBuf, String)> {
+    let source = source();
+    let files = rust_files(&source).into_iter().map(|path| {
+        let relative = path.strip_prefix(&source).unwrap();
+        let module = relative.iter().next().unwrap().to_str().unwrap();
+        let module = module.trim_end_matches(".rs").to_owned();
+        let code: Vec<String> = fs::read_to_string(&path)
+            .unwrap()
+            .lines()
+            .map(|line| line.split("//").next().unwrap().to_owned())
+            .collect();
+        (module, relative.to_path_buf(), code.join("\n"))
+    });
+    files.collect()
+}
+
+/// The modules of the crate that a file names as `crate::module`.
+fn imports(code: &str) -> Vec<String> {
+    let name = |rest: &str| {
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
+    code.split("crate::").skip(1).map(name).collect()
+}
+
+#[test]
+fn modules_import_only_what_lies_below_them() {
+    let allowed = allowed();
+    let mut wrong = Vec::new();
+    for (module, path, code) in files() {
+        let Some(below) = allowed.get(module.as_str()) else {
+            continue;
+        };
+        for import in imports(&code) {
+            if import != module && !below.contains(&import.as_str()) {
+                wrong.push(format!("{} imports `{import}`", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "forbidden imports:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_module_of_the_crate_has_a_rule() {
+    let known = allowed();
+    for (module, path, _) in files() {
+        let above = ["lib", "main", "cli"].contains(&module.as_str());
+        assert!(
+            above || known.contains_key(module.as_str()),
+            "{} has no rule",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn actors_clocks_and_randomness_stay_in_their_modules() {
+    // What may be written where; an empty list means nowhere.
+    let rules: [(&str, &[&str]); 8] = [
+        ("actix", &["runtime"]),
+        ("Instant::now", &["runtime"]),
+        ("SystemTime", &["cli"]),
+        ("thread_rng", &[]),
+        ("rand::rng", &[]),
+        ("from_os_rng", &[]),
+        ("reqwest", &["models"]),
+        ("TcpStream", &[]),
+    ];
+    let mut wrong = Vec::new();
+    for (module, path, code) in files() {
+        for (word, places) in rules {
+            if code.contains(word) && !places.contains(&module.as_str()) {
+                wrong.push(format!("{} uses `{word}`", path.display()));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "in the wrong place:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_rules_find_what_they_forbid() {
+    assert_eq!(
+        imports("use crate::runtime::X; use crate::domain;"),
+        ["runtime", "domain"]
+    );
+}
