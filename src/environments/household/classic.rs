@@ -39,10 +39,11 @@ impl Phrasing {
     /// The agent's command as the game words it.
     pub fn to_game(self, command: &str) -> Cow<'_, str> {
         let trimmed = command.trim();
-        if self.translate_put && trimmed.starts_with("put ") {
-            if let Command::Put { object, to } = Command::read(trimmed) {
-                return Cow::Owned(format!("move {object} to {to}"));
-            }
+        if self.translate_put
+            && trimmed.starts_with("put ")
+            && let Command::Put { object, to } = Command::read(trimmed)
+        {
+            return Cow::Owned(format!("move {object} to {to}"));
         }
         match trimmed.strip_prefix("toggle ") {
             Some(lamp) if self.translate_toggle => Cow::Owned(format!("use {lamp}")),
@@ -56,16 +57,19 @@ impl Phrasing {
             Command::Put { object, to } if self.translate_put => {
                 Cow::Owned(format!("put {object} in/on {to}"))
             }
-            _ => Cow::Borrowed(command),
+            Command::Put { .. } | Command::Take { .. } | Command::Treat { .. } => command.into(),
+            Command::Go(_) | Command::Open(_) | Command::Close(_) => command.into(),
+            Command::Examine(_) | Command::Use(_) | Command::Other(_) => command.into(),
         }
     }
 
     /// An observation of the game as the agent reads it.
     pub fn observation_to_agent(self, observation: String) -> String {
-        if self.cut_arrivals && observation.starts_with("You arrive at ") {
-            if let Some((_, rest)) = observation.split_once(". ") {
-                return rest.to_owned();
-            }
+        if self.cut_arrivals
+            && observation.starts_with("You arrive at ")
+            && let Some((_, rest)) = observation.split_once(". ")
+        {
+            return rest.to_owned();
         }
         if self.translate_put {
             if let Some(rest) = observation.strip_prefix("You move the ") {

@@ -32,6 +32,8 @@ pub(super) struct Belief {
     pending: Option<Box<str>>,
     /// A receptacle that was opened by the last action.
     pub(super) just_opened: Option<u8>,
+    /// The receptacle whose contents the last observation showed for the first time.
+    pub(super) just_seen: Option<u8>,
     /// Observations so far.
     clock: u16,
 }
@@ -56,6 +58,7 @@ impl Belief {
         let action = self.pending.take();
         let command = action.as_deref().map(Command::read);
         let mut refused = invalid;
+        self.just_seen = None;
         for_each_fact(text, |fact| {
             refused |= matches!(fact, Fact::Nothing);
             self.learn(&fact, kind);
@@ -122,6 +125,9 @@ impl Belief {
         if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
             place.state = state;
             place.dead = false;
+            if state == PlaceState::Open && place.seen_at == 0 {
+                self.just_seen = index;
+            }
             if state == PlaceState::Open {
                 place.seen_at = clock;
             }

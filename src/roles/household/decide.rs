@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::belief::{Belief, Thing};
 use super::goal::{Errand, Goal, Treatment};
-use super::prior::{is_usually_closed, likelihood};
+use super::prior::{Prior, is_usually_closed};
 use super::room::{Place, PlaceState};
 use crate::domain::Seed;
 use crate::text::household::class_of;
@@ -235,30 +235,31 @@ impl Belief {
         place.is_some_and(|place| place.seen_at == 0 && !place.dead)
     }
 
-    /// Number of classes that have several receptacles of which some were not looked into.
-    pub(super) fn unseen_kinds(&self) -> usize {
-        let mut kinds = 0;
+    /// Whether the last look was the last one into a class of several receptacles.
+    pub(super) fn class_exhausted(&self) -> bool {
+        let looked = self.just_seen.and_then(|index| self.room.place(index));
+        let class = looked.map_or("", Place::class);
+        let mut count = 0;
         for (index, place) in self.room.places() {
-            let same = || {
-                self.room
-                    .places()
-                    .filter(|(_, other)| other.class() == place.class())
-            };
-            let first = same().find(|(other, _)| self.is_unseen(*other));
-            kinds +=
-                usize::from(first.is_some_and(|(first, _)| first == index) && same().count() > 1);
+            if place.class() == class {
+                if self.is_unseen(index) {
+                    return false;
+                }
+                count += 1;
+            }
         }
-        kinds
+        count > 1
     }
 
     fn best_unseen(&self, class: &str, seed: Seed) -> Option<u8> {
         let mut best: Vec<u8> = Vec::new();
+        let prior = Prior::of(class);
         let mut highest = f32::MIN;
         for (index, place) in self.room.places() {
             if !self.is_unseen(index) {
                 continue;
             }
-            let worth = self.worth(index, place, class);
+            let worth = self.worth(index, place, prior);
             if worth > highest {
                 highest = worth;
                 best.clear();
@@ -274,14 +275,14 @@ impl Belief {
     }
 
     /// How promising it is to look there, nearer ones first among equals.
-    pub(super) fn worth(&self, index: u8, place: &Place, class: &str) -> f32 {
+    pub(super) fn worth(&self, index: u8, place: &Place, prior: Prior) -> f32 {
         let doubt = if place.doubted { 0.05 } else { 1.0 };
         let nearness = if self.room.is_here(index) {
             NEARNESS
         } else {
             1.0
         };
-        likelihood(class, place.class()) * doubt * nearness
+        prior.likelihood(place.class()) * doubt * nearness
     }
 
     fn look_into_step(&self, index: u8) -> String {

@@ -7,6 +7,8 @@ use crate::text::household::class_of;
 pub(super) struct Place {
     /// Its name.
     pub(super) name: Box<str>,
+    /// Bytes of the name that are its class.
+    class_length: u16,
     /// Receptacles of equal spots stand at one location: there is no `go to` between them.
     spot: u8,
     /// Whether it can be reached into.
@@ -37,7 +39,8 @@ pub(super) enum PlaceState {
 impl Place {
     /// The class of the receptacle.
     pub(super) fn class(&self) -> &str {
-        class_of(&self.name)
+        let class = self.name.get(..usize::from(self.class_length));
+        class.unwrap_or(&self.name)
     }
 }
 
@@ -84,6 +87,7 @@ impl Room {
         let index = self.places.len() as u8;
         self.places.push(Place {
             name: name.into(),
+            class_length: u16::try_from(class_of(name).len()).unwrap_or(u16::MAX),
             spot: index,
             state: PlaceState::Unknown,
             no_door: false,

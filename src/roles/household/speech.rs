@@ -3,6 +3,7 @@
 use super::belief::{Belief, Thing};
 use super::decide::Need;
 use super::goal::{Errand, Goal};
+use super::prior::Prior;
 use super::talk::{Talk, Thought, Topic};
 use crate::text::household::split_name;
 
@@ -150,6 +151,7 @@ fn names_with_place<'a>(belief: &'a Belief, goal: &'a Goal) -> Option<(String, &
 
 /// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
 fn likely_places(belief: &Belief, class: &str) -> String {
+    let prior = Prior::of(class);
     let mut classes: Vec<(&str, f32, Vec<u32>)> = Vec::new();
     for (index, place) in belief.room.places() {
         if !belief.is_unseen(index) {
@@ -162,7 +164,7 @@ fn likely_places(belief: &Belief, class: &str) -> String {
         {
             Some((.., numbers)) => numbers.push(number),
             None => {
-                let worth = belief.worth(index, place, class);
+                let worth = belief.worth(index, place, prior);
                 classes.push((place.class(), worth, vec![number]));
             }
         }

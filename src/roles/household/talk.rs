@@ -50,8 +50,6 @@ pub(super) struct Standing {
     need: Option<Need>,
     holding: bool,
     treated: bool,
-    /// Classes of several receptacles of which some were not looked into.
-    unseen_kinds: usize,
 }
 
 impl Standing {
@@ -61,7 +59,6 @@ impl Standing {
             need: belief.need(),
             holding: belief.holding.is_some(),
             treated: belief.treated.is_some(),
-            unseen_kinds: belief.unseen_kinds(),
         }
     }
 }
@@ -186,7 +183,7 @@ impl Talk {
             self.stop_following();
         } else if before.need != now.need {
             self.stop_following();
-        } else if now.need.is_some() && before.unseen_kinds != now.unseen_kinds && !self.following {
+        } else if now.need.is_some() && !self.following && belief.class_exhausted() {
             self.due = Some(Thought::Elsewhere);
         }
         match (before.holding, now.holding) {

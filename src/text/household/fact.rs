@@ -51,18 +51,21 @@ pub enum Fact<'a> {
 /// Calls `note` with every fact of an observation, in order.
 pub fn for_each_fact<'a>(text: &'a str, mut note: impl FnMut(Fact<'a>)) {
     for line in text.lines() {
-        if let Some((_, task)) = line.split_once("task is to: ") {
-            note(Fact::Task(task.trim().trim_end_matches('.')));
-            continue;
-        }
+        let (told, task) = match line.split_once("task is to: ") {
+            Some((before, task)) => (before, Some(task)),
+            None => (line, None),
+        };
         let mut open = None;
-        for sentence in line.split(". ") {
+        for sentence in told.split(". ") {
             let sentence = sentence.trim().trim_end_matches('.');
             if let Some(place) = opened(sentence) {
                 open = Some(place);
             } else if let Some(fact) = fact(sentence, open) {
                 note(fact);
             }
+        }
+        if let Some(task) = task {
+            note(Fact::Task(task.trim().trim_end_matches('.')));
         }
     }
 }
@@ -182,6 +185,10 @@ mod tests {
             ("You cool the mug 1 using the fridge 1.", "cool mug 1"),
             ("You turn on the desklamp 1.", "on desklamp 1"),
             ("You close the safe 1.", "closed safe 1"),
+            (
+                "You put the cd 1 in/on the safe 1. Your next task is to: put a pen in desk.",
+                "put cd 1 safe 1; task put a pen in desk",
+            ),
             (
                 "You are facing the desk 1, and drawer 1. Next to it, you see nothing.",
                 "facing [\"desk 1\", \"drawer 1\"]",
