@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::conductor::Asked;
+use super::asking::Asked;
 use super::protocol::{Failure, Reply, WorldStep};
 use crate::domain::{Answer, Brief, FaultKind, Move, MoveKind, Repair};
 

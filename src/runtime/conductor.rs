@@ -6,17 +6,17 @@
 
 use tokio_util::sync::CancellationToken;
 
+use super::asking::{Asked, Pending, SeatTurns};
 use super::check::check;
-use super::protocol::{Ask, Failure, Reply, Request, WorldStep};
+use super::protocol::{Failure, Reply, Request, WorldStep};
 use super::record::Record;
 use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
     Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
-    MoveKind, Opened, Outcome, Score, Scored, Seat, Seed, SeedParts, Task, Transcript, Utterance,
-    Visibility,
+    MoveKind, Opened, Outcome, Score, Scored, Seat, Seed, Task, Transcript, Utterance, Visibility,
 };
-use crate::ports::{Directive, Strategy, StrategyError, Turn};
+use crate::ports::{Directive, Strategy, StrategyError};
 
 /// What an episode starts with.
 #[derive(Clone, Debug)]
@@ -48,42 +48,15 @@ pub(crate) enum Next {
 
 /// The state of one episode.
 pub(crate) struct Conductor {
-    setup: Setup,
+    pub(super) setup: Setup,
     strategy: Box<dyn Strategy>,
-    record: Record,
-    seats: Seats<SeatTurns>,
-    requests: u32,
-    pending: Option<Pending>,
+    pub(super) record: Record,
+    pub(super) seats: Seats<SeatTurns>,
+    pub(super) requests: u32,
+    pub(super) pending: Option<Pending>,
     /// Set when the episode must end before anything else happens.
     stop: Option<Ending>,
-    cancel: CancellationToken,
-}
-
-/// What one seat has done so far.
-#[derive(Clone, Copy, Debug, Default)]
-struct SeatTurns {
-    turns: u32,
-    /// Number of events that the seat could look at in its last turn.
-    seen: usize,
-}
-
-/// The one open request.
-#[derive(Debug)]
-struct Pending {
-    number: u32,
-    seat: Seat,
-    attempt: u32,
-    /// The event that the answer is an answer to.
-    cause: u32,
-    asked: Asked,
-}
-
-/// What an open request asked for.
-#[derive(Debug)]
-pub(super) enum Asked {
-    Role(Brief),
-    User,
-    World { step: WorldStep, unsolved: Ending },
+    pub(super) cancel: CancellationToken,
 }
 
 impl Conductor {
@@ -303,70 +276,6 @@ impl Conductor {
             Message::Closed(outcome),
         );
         Next::Closed
-    }
-
-    fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {
-        self.ask(Seat::Environment, 0, cause, Asked::World { step, unsolved })
-    }
-
-    /// Opens a request.
-    fn ask(&mut self, seat: Seat, attempt: u32, cause: u32, asked: Asked) -> Next {
-        let number = self.requests;
-        self.requests += 1;
-        let ask = match &asked {
-            Asked::Role(_) | Asked::User => Ask::Turn(self.turn(&seat, attempt)),
-            Asked::World { step, .. } => Ask::World {
-                replay: if attempt == 0 {
-                    Vec::new()
-                } else {
-                    self.record.world_so_far()
-                },
-                step: step.clone(),
-            },
-        };
-        let request = Request {
-            seat: seat.clone(),
-            number,
-            ask,
-        };
-        self.pending = Some(Pending {
-            number,
-            seat,
-            attempt,
-            cause,
-            asked,
-        });
-        Next::Ask(request)
-    }
-
-    fn turn(&self, seat: &Seat, attempt: u32) -> Turn {
-        let so_far = self.seats.get(seat).copied().unwrap_or_default();
-        let view =
-            self.record
-                .transcript()
-                .visible_to(seat.clone(), so_far.seen, self.record.len());
-        Turn {
-            episode: self.setup.id.clone(),
-            seat: seat.clone(),
-            number: so_far.turns,
-            attempt,
-            view,
-            seed: self.seed(seat, self.record.go(), so_far.turns, attempt),
-            cancel: self.cancel.clone(),
-        }
-    }
-
-    fn seed(&self, seat: &Seat, (trial, round): (u32, u32), turn: u32, attempt: u32) -> Seed {
-        self.setup.seed.derive(&SeedParts {
-            task: &self.setup.opened.task.id,
-            repeat: self.setup.id.repeat,
-            trial,
-            round,
-            seat,
-            turn,
-            attempt,
-            call: 0,
-        })
     }
 
     /// Records what a seat answered and returns the last event of it.

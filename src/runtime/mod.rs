@@ -3,6 +3,7 @@
 //! `conductor` and `participant` are plain code; `episode` and `seat` give them mailboxes; `launch`
 //! starts episodes and `directory` knows which ones are alive.
 
+mod asking;
 mod check;
 mod clock;
 mod conductor;

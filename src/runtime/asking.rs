@@ -1,0 +1,105 @@
+//! How the conductor asks: the one open request, and what a seat is handed with it.
+
+use super::conductor::{Conductor, Next};
+use super::protocol::{Ask, Request, WorldStep};
+use crate::domain::{Brief, Ending, Seat, Seed, SeedParts};
+use crate::ports::Turn;
+
+/// What one seat has done so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SeatTurns {
+    pub(super) turns: u32,
+    /// Number of events that the seat could look at in its last turn.
+    pub(super) seen: usize,
+}
+
+/// The one open request.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) number: u32,
+    pub(super) seat: Seat,
+    pub(super) attempt: u32,
+    /// The event that the answer is an answer to.
+    pub(super) cause: u32,
+    pub(super) asked: Asked,
+}
+
+/// What an open request asked for.
+#[derive(Debug)]
+pub(super) enum Asked {
+    Role(Brief),
+    User,
+    World { step: WorldStep, unsolved: Ending },
+}
+
+impl Conductor {
+    pub(super) fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {
+        self.ask(Seat::Environment, 0, cause, Asked::World { step, unsolved })
+    }
+
+    /// Opens a request.
+    pub(super) fn ask(&mut self, seat: Seat, attempt: u32, cause: u32, asked: Asked) -> Next {
+        let number = self.requests;
+        self.requests += 1;
+        let ask = match &asked {
+            Asked::Role(_) | Asked::User => Ask::Turn(self.turn(&seat, attempt)),
+            Asked::World { step, .. } => Ask::World {
+                replay: if attempt == 0 {
+                    Vec::new()
+                } else {
+                    self.record.world_so_far()
+                },
+                step: step.clone(),
+            },
+        };
+        let request = Request {
+            seat: seat.clone(),
+            number,
+            ask,
+        };
+        self.pending = Some(Pending {
+            number,
+            seat,
+            attempt,
+            cause,
+            asked,
+        });
+        Next::Ask(request)
+    }
+
+    fn turn(&self, seat: &Seat, attempt: u32) -> Turn {
+        let so_far = self.seats.get(seat).copied().unwrap_or_default();
+        let view =
+            self.record
+                .transcript()
+                .visible_to(seat.clone(), so_far.seen, self.record.len());
+        Turn {
+            episode: self.setup.id.clone(),
+            seat: seat.clone(),
+            number: so_far.turns,
+            attempt,
+            view,
+            seed: self.seed(seat, self.record.go(), so_far.turns, attempt),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    pub(super) fn seed(
+        &self,
+        seat: &Seat,
+        (trial, round): (u32, u32),
+        turn: u32,
+        attempt: u32,
+    ) -> Seed {
+        self.setup.seed.derive(&SeedParts {
+            task: &self.setup.opened.task.id,
+            repeat: self.setup.id.repeat,
+            trial,
+            round,
+            seat,
+            turn,
+            attempt,
+            call: 0,
+        })
+    }
+}
