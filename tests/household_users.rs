@@ -63,9 +63,9 @@ impl Episode {
             let part = Entrusted {
                 audience: Seat::User,
                 label: label.to_owned(),
-                value,
+                value: value.into(),
             };
-            episode.record(Seat::User, Message::Entrusted(part));
+            episode.record(Seat::User, Message::Entrusted(Box::new(part)));
         }
         let begun = Begun {
             trial: 0,
