@@ -63,7 +63,7 @@ impl Episode {
             let part = Entrusted {
                 audience: Seat::User,
                 label: label.to_owned(),
-                value: std::sync::Arc::new(value),
+                value: value.into(),
             };
             episode.record(Seat::User, Message::Entrusted(Box::new(part)));
         }

@@ -1,6 +1,8 @@
 //! What a helpful user knows: the plan and placements that were entrusted to it, and what has
 //! happened since as far as it can see.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::domain::{Message, View};
@@ -123,21 +125,22 @@ impl<'a> Plan<'a> {
         self.steps().filter_map(|step| Command::read(step).taken())
     }
 
-    /// Whether the word is a class of objects.
-    pub(super) fn is_object(&self, word: &str) -> bool {
-        let mut objects = self
+    /// The classes of all objects.
+    pub(super) fn object_classes(&self) -> BTreeSet<&'a str> {
+        let objects = self
             .placements()
             .chain(self.takes())
             .map(|(object, _)| object);
-        objects.any(|object| class_of(object) == word)
+        objects.map(class_of).collect()
     }
 
-    /// Whether the word is a class of receptacles.
-    pub(super) fn is_receptacle(&self, word: &str) -> bool {
-        let visited = self
-            .steps()
-            .filter_map(|step| Command::read(step).gone_to());
-        let mut places = self.placements().map(|(_, place)| place).chain(visited);
-        places.any(|place| class_of(place) == word)
+    /// The classes of all receptacles that hold something or that the plan visits.
+    pub(super) fn receptacle_classes(&self) -> BTreeSet<&'a str> {
+        let visited = self.steps().filter_map(|step| {
+            let command = Command::read(step);
+            command.gone_to()
+        });
+        let places = self.placements().map(|(_, place)| place).chain(visited);
+        places.map(class_of).collect()
     }
 }

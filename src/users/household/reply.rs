@@ -1,5 +1,7 @@
 //! The helpful user, exact or vague.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 
 use super::knowledge::{Changes, Plan};
@@ -33,15 +35,17 @@ impl UserSimulator for HelpfulUser {
         let told = told.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
         let plan = Plan::of(&turn.view);
         self.changes.fold(&turn.view, &plan);
+        let (objects, receptacles) = (plan.object_classes(), plan.receptacle_classes());
         let question = Question::read(
             &told.text,
-            |word| plan.is_object(word),
-            |word| plan.is_receptacle(word),
+            |word| objects.contains(word),
+            |word| receptacles.contains(word),
         );
         let answer = Answering {
             precision: self.precision,
             changes: &self.changes,
             plan,
+            objects,
             seed: turn.seed,
         };
         Ok(Utterance::text(answer.to(&question)))
@@ -63,6 +67,7 @@ struct Answering<'a> {
     precision: Precision,
     changes: &'a Changes,
     plan: Plan<'a>,
+    objects: BTreeSet<&'a str>,
     seed: Seed,
 }
 
@@ -98,7 +103,7 @@ impl Answering<'_> {
         let Some(class) = class else {
             return say(self.seed, UNKNOWN, "");
         };
-        if !self.plan.is_object(class) {
+        if !self.objects.contains(class) {
             return self.where_is_receptacle(class);
         }
         let fits = |(object, place): &(&str, &str)| {
