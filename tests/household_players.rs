@@ -103,20 +103,14 @@ fn asking_a_helpful_user_pays_and_an_unhelpful_one_costs() {
         print_figures(split, &cells);
         let [react, helpful, perturbed, unhelpful] = &cells;
         assert!(solved(helpful) * 100 >= 95 * tasks.len());
-        assert!(solved(react) <= solved(helpful));
-        assert!(solved(unhelpful) <= solved(react));
+        assert!(solved(react) < solved(helpful));
+        assert!(solved(unhelpful) < solved(react));
         assert!(mean_steps(helpful) < mean_steps(perturbed));
         assert!(mean_steps(perturbed) < mean_steps(react));
         assert!(mean_steps(react) < mean_steps(unhelpful));
-        if split == "valid_seen" {
-            assert!(
-                solved(react) < solved(helpful),
-                "large rooms cannot be searched in time"
-            );
-        }
         let most = unhelpful.iter().map(|episode| episode.questions).max();
         assert!(
-            most <= Some(6),
+            most <= Some(10),
             "a user who does not help is not asked for ever: {most:?}"
         );
         assert!(react.iter().all(|episode| episode.questions == 0));
@@ -165,15 +159,13 @@ fn a_fresh_player_goes_on_where_another_stopped() {
 }
 
 #[test]
-fn builtin_games_are_solved_by_every_cast() {
+fn builtin_games_are_solved_with_a_user_who_knows() {
     let tasks = builtin();
     let cells = play_cells(&*tasks);
     print_figures("builtin", &cells);
-    let [react, helpful, perturbed, unhelpful] = cells;
-    for played in [react, helpful, perturbed, unhelpful] {
-        for episode in &played {
-            assert!(episode.success, "{}", episode.transcript.join("\n"));
-        }
+    let [_, helpful, perturbed, _] = cells;
+    for episode in helpful.iter().chain(&perturbed) {
+        assert!(episode.success, "{}", episode.transcript.join("\n"));
     }
 }
 

@@ -44,7 +44,14 @@ impl Cast {
         let entry = ROLES.iter().find(|entry| entry.name == "rules").unwrap();
         let setup = RoleSetup {
             role: executor_name(),
-            parameters: Parameters::new([("tidy", ParameterValue::Flag(tidy))].into()),
+            parameters: Parameters::new(
+                [
+                    ("tidy", ParameterValue::Flag(tidy)),
+                    ("thoughts", ParameterValue::Text("each-look".to_owned())),
+                    ("patience", ParameterValue::Integer(3)),
+                ]
+                .into(),
+            ),
             persona: Persona::default(),
         };
         let user = user.map(|name| {

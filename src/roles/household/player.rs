@@ -12,6 +12,18 @@ use crate::ports::{Role, RoleError, Turn};
 /// How putting is worded if the task does not say.
 const PUT: &str = "put {object} in/on {receptacle}";
 
+/// Habits that cost steps and find nothing. They are those of language agents and of ALFWorld's
+/// own expert; without them the player is quicker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Habits {
+    /// Closes again what was opened in vain.
+    pub tidy: bool,
+    /// Thinks after each look in vain, not only when all receptacles of a class were seen.
+    pub reasons_after_each_look: bool,
+    /// Answers that lead nowhere before it stops asking.
+    pub patience: u8,
+}
+
 /// The rule-based executor for household games (ReAct and ReSpAct section 4.1: the same player
 /// with and without speech).
 #[derive(Clone, Debug, Default)]
@@ -20,7 +32,7 @@ pub struct HouseholdPlayer {
     folded: usize,
     belief: Belief,
     talk: Talk,
-    tidy: bool,
+    habits: Habits,
     kind: Box<str>,
     put: Box<str>,
 }
@@ -43,10 +55,10 @@ impl Role for HouseholdPlayer {
 }
 
 impl HouseholdPlayer {
-    /// A player that closes again what it opened in vain, if it is tidy.
-    pub fn new(tidy: bool) -> Self {
+    /// A player with the given habits.
+    pub fn new(habits: Habits) -> Self {
         Self {
-            tidy,
+            habits,
             ..Self::default()
         }
     }
@@ -64,7 +76,8 @@ impl HouseholdPlayer {
                 let before = Standing::of(&self.belief);
                 self.belief
                     .observe(&observation.text, observation.invalid, &self.kind);
-                self.talk.observe(before, &self.belief);
+                let each_look = self.habits.reasons_after_each_look;
+                self.talk.observe(before, &self.belief, each_look);
             }
             Message::Replied(utterance) => self.talk.hear(&utterance.text, &mut self.belief),
             Message::Entrusted(_) | Message::Begun(_) | Message::Brief(_) | Message::Moved(_) => {}
@@ -96,7 +109,10 @@ impl HouseholdPlayer {
         if let Some(thought) = self.talk.due_thought(brief) {
             return Ok(Move::think(speech::thought(thought, &self.belief)));
         }
-        if let Some(topic) = self.talk.due_question(&self.belief, brief) {
+        if let Some(topic) = self
+            .talk
+            .due_question(&self.belief, brief, self.habits.patience)
+        {
             return Ok(Move::speak(speech::question(
                 topic,
                 &self.talk,
@@ -106,7 +122,7 @@ impl HouseholdPlayer {
         let guidance = Guidance {
             leads: &self.talk.leads,
             preferred: &self.talk.preferred,
-            tidy: self.tidy,
+            tidy: self.habits.tidy,
             put: &self.put,
             seed: turn.seed,
         };

@@ -6,12 +6,6 @@ use super::decide::Need;
 use super::goal::Errand;
 use crate::domain::{Brief, MoveKind};
 
-/// Answers that led nowhere after which the player stops asking.
-const PATIENCE: u8 = 2;
-
-/// Questions about the whereabouts of one object.
-const QUESTIONS_PER_OBJECT: u8 = 2;
-
 /// With fewer steps left a question costs more than it can save.
 const STEPS_TO_ASK_WHERE: u32 = 4;
 
@@ -97,15 +91,23 @@ impl Talk {
     }
 
     /// The question that is worth asking now.
-    pub(super) fn due_question(&self, belief: &Belief, brief: &Brief) -> Option<Topic> {
+    ///
+    /// After `patience` answers that led nowhere the user is not asked any more, and about one
+    /// object never more often than that.
+    pub(super) fn due_question(
+        &self,
+        belief: &Belief,
+        brief: &Brief,
+        patience: u8,
+    ) -> Option<Topic> {
         let open = brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
         let time = |needed| brief.steps_left.is_none_or(|left| left > needed);
-        if !open || self.fruitless >= PATIENCE {
+        if !open || self.fruitless >= patience {
             return None;
         }
         match belief.need() {
             Some(need) => {
-                let may = !self.following && self.questions < QUESTIONS_PER_OBJECT;
+                let may = !self.following && self.questions < patience;
                 (may && time(STEPS_TO_ASK_WHERE)).then_some(Topic::Where(need))
             }
             None => {
@@ -175,7 +177,10 @@ impl Talk {
     }
 
     /// The world has answered; `before` is how things stood until now.
-    pub(super) fn observe(&mut self, before: Standing, belief: &Belief) {
+    ///
+    /// `each_look` says whether each look in vain deserves a thought, or only the last one into
+    /// receptacles of a class.
+    pub(super) fn observe(&mut self, before: Standing, belief: &Belief, each_look: bool) {
         let now = Standing::of(belief);
         if before.need.is_some() && now.need.is_none() {
             self.due = Some(Thought::Found);
@@ -183,8 +188,13 @@ impl Talk {
             self.stop_following();
         } else if before.need != now.need {
             self.stop_following();
-        } else if now.need.is_some() && !self.following && belief.class_exhausted() {
-            self.due = Some(Thought::Elsewhere);
+        } else if now.need.is_some() {
+            let in_vain = if each_look {
+                belief.just_seen.is_some()
+            } else {
+                !self.following && belief.class_exhausted()
+            };
+            self.due = in_vain.then_some(Thought::Elsewhere).or(self.due);
         }
         match (before.holding, now.holding) {
             (false, true) => self.due = Some(Thought::Taken),
