@@ -9,6 +9,10 @@ use super::{
     PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
 };
 
+/// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
+/// older numbers stay.
+pub const SCHEMA: u32 = 1;
+
 /// One message, as it was sent. There is no clock and no random id in it: equal episodes are
 /// equal byte for byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

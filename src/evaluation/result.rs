@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Measures;
-use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, Seat};
-use crate::log::{LogError, RunLog, SCHEMA};
+use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, SCHEMA, Seat};
+use crate::log::{LogError, RunLog};
 use crate::ports::{EpisodeLog, Metric};
 
 /// What an episode came to. A function of its events alone.
