@@ -69,6 +69,7 @@ impl FaultCount {
 
 /// Whether an episode says something about the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Standing {
     /// It counts.
     Counted,

@@ -49,6 +49,7 @@ pub trait Metric: Send + Sync {
 
 /// What a metric says about one episode.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Measurement {
     /// Yes or no: aggregated as a rate with a Wilson interval.
     Rate(bool),

@@ -15,6 +15,7 @@ pub(crate) const TASK_MARK: &str = "UNKNOWN GOAL";
 
 /// How objects are put down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PutWording {
     /// `move O to R`, answered `You move the O to the R.` (new style).
     MoveTo,
@@ -24,6 +25,7 @@ pub enum PutWording {
 
 /// What an arrival is told with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ArrivalNaming {
     /// `You arrive at R.`, the receptacle gone to (new style).
     Receptacle,
@@ -33,6 +35,7 @@ pub enum ArrivalNaming {
 
 /// Which receptacles clean an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cleaners {
     /// Receptacles of type `SinkType` or `SinkBasinType`, as the official domains say.
     SinkAndSinkBasin,

@@ -3,6 +3,7 @@
 /// A command, read from its text. Texts that are none of these are no command that changes what
 /// a player or user has to remember.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command<'a> {
     /// `go to R`
     Go(&'a str),
