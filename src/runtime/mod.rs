@@ -7,6 +7,8 @@ mod asking;
 mod check;
 mod clock;
 mod conductor;
+#[cfg(test)]
+mod conductor_tests;
 mod directory;
 mod episode;
 mod launch;
