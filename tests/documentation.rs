@@ -6,9 +6,11 @@
     reason = "helpers of tests stop at the first surprise"
 )]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod binary;
 
+use std::path::{Path, PathBuf};
+
+use binary::{rolecall, text};
 use rolecall::config::{Request, load};
 use rolecall::registry::Registry;
 
@@ -109,9 +111,9 @@ fn the_commands_of_the_readme_can_be_given() {
             _ => continue,
         };
         // Everything that stands before `--help` is read and checked before help is printed.
-        let mut rolecall = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-        let output = rolecall.args(arguments).arg("--help").output().unwrap();
-        assert!(output.status.success(), "`{command}`: {output:?}");
+        let output = rolecall(root(), arguments).arg("--help").output().unwrap();
+        let complaint = text(&output.stderr);
+        assert!(output.status.success(), "`{command}`: {complaint}");
         understood += 1;
     }
     assert!(understood >= 5, "{commands:?}");

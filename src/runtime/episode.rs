@@ -16,7 +16,7 @@ use super::participant::{Factory, panic_text};
 use super::protocol::Request;
 use super::seat::{Answered, Asking, SeatActor};
 use super::seats::Seats;
-use crate::domain::{Ending, FaultKind, Limit, SCHEMA, Seat};
+use crate::domain::{Ending, FaultKind, Limit, Seat};
 use crate::evaluation::{EpisodeResult, measure};
 use crate::log::{Batch, EventEncoder, LogError, LogHandle};
 use crate::ports::{EpisodeLog, Metric, Strategy};
@@ -201,7 +201,7 @@ impl EpisodeActor {
         if matches!(next, Next::Closed) {
             let result = self.result();
             let timing = serde_json::json!({
-                "schema": SCHEMA,
+                "schema": crate::domain::SCHEMA,
                 "episode": self.conductor.id(),
                 "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
             });

@@ -81,17 +81,6 @@ impl<'a> Command<'a> {
         None
     }
 
-    /// Where this does what the verb says: `put`, `clean`, `heat` or `cool`.
-    pub fn done_at(self, wanted: &str) -> Option<&'a str> {
-        if let Self::Treat { verb, with, .. } = self {
-            return (verb == wanted).then_some(with);
-        }
-        if let Self::Put { to, .. } = self {
-            return (wanted == "put").then_some(to);
-        }
-        None
-    }
-
     fn with_two_names(text: &'a str) -> Option<Self> {
         let (verb, rest) = text.split_once(' ')?;
         let (between, put) = match verb {
