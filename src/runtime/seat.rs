@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use actix::prelude::{Actor, AsyncContext, Context, Handler, Message};
-use actix::{ActorFutureExt, WeakRecipient, WrapFuture};
+use actix::{ActorFutureExt, WeakAddr, WrapFuture};
 use tokio_util::sync::CancellationToken;
 
+use super::episode::EpisodeActor;
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Ask, Failure, Reply};
 
@@ -37,7 +38,7 @@ pub(crate) struct SeatActor {
     pub(crate) participant: Option<Participant>,
     pub(crate) deadline: Duration,
     pub(crate) cancel: CancellationToken,
-    pub(crate) conductor: WeakRecipient<Answered>,
+    pub(crate) conductor: WeakAddr<EpisodeActor>,
 }
 
 impl Actor for SeatActor {
