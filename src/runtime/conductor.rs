@@ -87,6 +87,11 @@ impl Conductor {
         &self.setup.limits
     }
 
+    /// Struck when the episode is to end before its time.
+    pub(crate) fn cancel(&self) -> &CancellationToken {
+        &self.cancel
+    }
+
     pub(crate) fn record(&self) -> &Record {
         &self.record
     }

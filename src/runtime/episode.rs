@@ -25,7 +25,6 @@ use crate::ports::{EpisodeLog, Metric, Strategy};
 const LINE_BYTES: usize = 256;
 
 /// What all episodes of a run share.
-#[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) log: LogHandle,
     pub(crate) directory: Directory,
@@ -48,8 +47,7 @@ pub(crate) struct Cast {
 pub(crate) struct EpisodeActor {
     conductor: Conductor,
     seats: Seats<Place>,
-    shared: Shared,
-    cancel: CancellationToken,
+    shared: Arc<Shared>,
     live: Arc<LiveEpisode>,
     encoder: EventEncoder,
     /// Events that were handed to the log.
@@ -70,7 +68,7 @@ struct Place {
 }
 
 impl EpisodeActor {
-    pub(crate) fn new(cast: Cast, shared: Shared, permit: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(cast: Cast, shared: Arc<Shared>, permit: OwnedSemaphorePermit) -> Self {
         let cancel = shared.stop.child_token();
         let live = shared.directory.enter(&cast.setup.id);
         let encoder = EventEncoder::new(&cast.setup.id);
@@ -80,10 +78,9 @@ impl EpisodeActor {
         });
         Self {
             encoder,
-            conductor: Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel.clone()),
+            conductor: Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel),
             seats: places,
             shared,
-            cancel,
             live,
             logged: 0,
             began: Moment::now(),
@@ -184,13 +181,16 @@ impl EpisodeActor {
             SeatActor {
                 factory: place.factory.clone(),
                 participant: None,
-                deadline: self.conductor.limits().turn,
-                cancel: self.cancel.clone(),
                 conductor: context.address().downgrade(),
             }
             .start()
         });
-        actor.do_send(Asking { number, ask });
+        actor.do_send(Asking {
+            number,
+            ask,
+            deadline: self.conductor.limits().turn,
+            cancel: self.conductor.cancel().clone(),
+        });
     }
 
     /// The events that are not logged yet, with the result if the episode is closed.

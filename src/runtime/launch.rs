@@ -74,13 +74,13 @@ impl Launch {
         let arbiters: Vec<Arbiter> = (0..count).map(|_| Arbiter::new()).collect();
         let directory = Directory::default();
         let (finished, mut results) = mpsc::unbounded_channel();
-        let shared = Shared {
+        let shared = Arc::new(Shared {
             log: self.log,
             directory: directory.clone(),
             metrics: self.metrics,
             stop: self.stop,
             finished,
-        };
+        });
         let planned = self.plan.episodes();
         let begun = actix::spawn(admit(self.plan, shared, arbiters));
         let mut all = Vec::new();
@@ -112,7 +112,7 @@ impl Launch {
 }
 
 /// Starts episodes as permits allow; returns how many were begun.
-async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize {
+async fn admit(plan: Arc<Plan>, shared: Arc<Shared>, arbiters: Vec<Arbiter>) -> usize {
     let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
     let openings = plan.openings();
     let ahead = arbiters.len() + 1;
@@ -136,7 +136,7 @@ async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize
                     repeat,
                 };
                 let cast = cast(&plan.cells[*cell], id, plan.seed, &source);
-                let shared = shared.clone();
+                let shared = Arc::clone(&shared);
                 let arbiter = &arbiters[begun % arbiters.len()];
                 EpisodeActor::start_in_arbiter(&arbiter.handle(), move |_| {
                     EpisodeActor::new(cast, shared, permit)
