@@ -1,5 +1,7 @@
 //! The protocol: every message of an episode, and the events that record them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -109,7 +111,7 @@ impl Message {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The task, as everybody may see it.
-    pub task: PublicTask,
+    pub task: Arc<PublicTask>,
     /// The cell that plays it.
     pub cell: CellName,
     /// Name of the strategy.

@@ -1,9 +1,11 @@
 //! The conductor as a state machine, under whatever its seats may answer.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use tokio_util::sync::CancellationToken;
 
-use super::conductor::{Conductor, Next, Setup};
+use super::conductor::{Conductor, Next, Opening, Setup};
 use super::protocol::{Ask, Failure, Reply, WorldStep};
 use crate::config::Limits;
 use crate::domain::{
@@ -12,7 +14,7 @@ use crate::domain::{
 };
 use crate::ports::Parameters;
 
-fn conductor() -> Conductor {
+fn conductor() -> (Conductor, Opening) {
     let roles = vec![RoleName::new("executor").unwrap()];
     let strategy = crate::registry::STRATEGIES
         .iter()
@@ -20,6 +22,12 @@ fn conductor() -> Conductor {
         .unwrap();
     let strategy = (strategy.build)(&roles, &Parameters::default()).unwrap()();
     let cell = CellName::new("main").unwrap();
+    let task = Arc::new(PublicTask {
+        id: "t".to_owned(),
+        kind: "k".to_owned(),
+        text: String::new(),
+        data: serde_json::Value::Null,
+    });
     let setup = Setup {
         id: EpisodeId {
             cell: cell.clone(),
@@ -27,27 +35,27 @@ fn conductor() -> Conductor {
             repeat: 0,
         },
         seed: Seed(1),
-        opened: Opened {
-            task: PublicTask {
-                id: "t".to_owned(),
-                kind: "k".to_owned(),
-                text: String::new(),
-                data: serde_json::Value::Null,
-            },
-            cell,
-            strategy: "respact".to_owned(),
-            roles,
-            user: Some("toy".to_owned()),
-        },
-        entrusted: Vec::new(),
-        visibility: Visibility::default(),
+        task: Arc::clone(&task),
         limits: Limits {
             steps: 12,
             questions: Some(3),
             ..Limits::default()
         },
     };
-    Conductor::new(setup, strategy, CancellationToken::new())
+    let opening = Opening {
+        opened: Box::new(Opened {
+            task,
+            cell,
+            strategy: "respact".to_owned(),
+            roles,
+            user: Some("toy".to_owned()),
+        }),
+        entrusted: Vec::new(),
+        broken: None,
+    };
+    let cancel = CancellationToken::new();
+    let conductor = Conductor::new(setup, Visibility::default(), strategy, cancel);
+    (conductor, opening)
 }
 
 /// A sensible answer to a request, varied by `choice`.
@@ -111,8 +119,8 @@ fn answer(conductor: &mut Conductor, number: u32, ask: &Ask, choice: u8) -> Next
 }
 
 fn play(choices: &[u8]) -> Vec<Event> {
-    let mut conductor = conductor();
-    let mut next = conductor.start();
+    let (mut conductor, opening) = conductor();
+    let mut next = conductor.start(opening);
     let mut step = 0;
     while let Next::Ask(request) = next {
         let choice = choices[step % choices.len()];
