@@ -12,9 +12,7 @@
 )]
 
 mod measure;
-#[allow(dead_code, reason = "the bench uses a part of the tests' players")]
-#[path = "../tests/players/mod.rs"]
-mod players;
+mod plain_loop;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -66,18 +64,19 @@ fn plan(concurrency: usize) -> Plan {
 
 /// The same episodes in a plain loop: how many, how many moves, what they cost.
 fn plain_loop(plan: &Plan) -> (usize, u64, Spent) {
-    let cast = players::Cast::of_rules(Some("helpful"), true);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     let mut moves = 0;
     let play_all = || {
         for index in &plan.tasks {
-            let task = plan.cells[0].tasks.open(*index).unwrap();
+            let cell = &plan.cells[0];
+            let task = cell.tasks.open(*index).unwrap();
             for _ in 0..plan.repeats {
-                let played = runtime.block_on(players::play(&task, &cast));
-                assert!(played.success);
-                moves += u64::from(played.steps);
+                let played = plain_loop::play(&task, cell, plan.seed);
+                let (made, solved) = runtime.block_on(played);
+                assert!(solved);
+                moves += u64::from(made);
             }
         }
     };
