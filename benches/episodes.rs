@@ -121,9 +121,9 @@ fn under_the_runtime(concurrency: usize, baseline: f64) {
     let episodes = launched.results.len();
     let ratio = spent.processor / episodes as f64 * baseline;
     let events = launched.events as f64 / spent.processor;
-    let megabytes = watch.resident / 1e6;
+    let (most, after) = (watch.resident / 1e6, resident_bytes() / 1e6);
     let rest = format!(
-        "{ratio:>8.2}{events:>16.0}{:>8}{megabytes:>8.0}",
+        "{ratio:>8.2}{events:>16.0}{:>8}{most:>10.0}{after:>10.0}",
         watch.live
     );
     let what = format!("runtime, {concurrency} at once");
@@ -135,7 +135,7 @@ fn main() {
         return;
     }
     println!(
-        "{:<24}{:>8}{:>13}{:>16}{:>14}{:>8}{:>16}{:>8}{:>8}",
+        "{:<24}{:>8}{:>13}{:>16}{:>14}{:>8}{:>16}{:>8}{:>10}{:>10}",
         "household, respact",
         "episodes",
         "moves each",
@@ -144,7 +144,8 @@ fn main() {
         "cost",
         "events/CPU s",
         "alive",
-        "MB"
+        "MB, most",
+        "MB, after"
     );
     let (episodes, moves, spent) = plain_loop(&plan(1));
     line("baseline: plain loop", (episodes, moves), spent, "    1.00");
