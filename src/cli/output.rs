@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
-use crate::reports::{Layout, Style};
+use crate::reports::{Layout, Style, visible};
 
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
@@ -41,7 +41,21 @@ pub(crate) fn layout() -> Layout {
 pub(crate) fn complain(error: &anyhow::Error) {
     let paint = Paint::new(&io::stderr());
     // Nobody is left to be told if this fails.
-    let _ = writeln!(io::stderr(), "{} {error:#}", paint.red("error:"));
+    let _ = writeln!(io::stderr(), "{} {}", paint.red("error:"), told(error));
+}
+
+/// An error and its causes. A cause that the message before it has already told is not repeated;
+/// names of files and words of configs come from elsewhere and must not steer a terminal.
+fn told(error: &anyhow::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !parts.last().is_some_and(|before| before.contains(&cause)) {
+            parts.push(cause);
+        }
+    }
+    let whole = parts.join(": ");
+    let lines = whole.lines().map(visible);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Colours, if the reader wants them: on a terminal, and not with `NO_COLOR`.
@@ -114,6 +128,15 @@ mod tests {
         let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
         let text = aligned(&[row(["a", "b"]), row(["äöü", "c"])], "  ");
         assert_eq!(text, "  a    b\n  äöü  c\n");
+    }
+
+    #[test]
+    fn causes_are_told_once_and_steer_no_terminal() {
+        let cause = io::Error::other("no\u{1b}[2J room");
+        let error = anyhow::Error::from(cause).context("`x` failed: no\u{1b}[2J room\nelse");
+        assert_eq!(told(&error), "`x` failed: no\\u{1b}[2J room\nelse");
+        let error = anyhow::anyhow!("why").context("what");
+        assert_eq!(told(&error), "what: why");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Everything else in the file is the resolved config and belongs to whoever wrote it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use toml::{Table, Value};
@@ -37,13 +38,21 @@ impl RunRecord {
     /// Reads `run.toml` in the folder.
     pub fn read(folder: &Path) -> Result<Self, LogError> {
         let path = folder.join(RUN);
-        let text = fs::read_to_string(&path).map_err(|error| LogError::read(&path, &error))?;
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => LogError::NoRun {
+                folder: folder.to_owned(),
+            },
+            _ => LogError::read(&path, &error),
+        })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
         Self::parse(&text, &fallback).map_err(|reason| LogError::Record { path, reason })
     }
 
     fn parse(text: &str, fallback: &str) -> Result<Self, String> {
-        let table: Table = text.parse().map_err(|error| format!("not TOML: {error}"))?;
+        let table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
+        if table.is_empty() {
+            return Err("empty: it does not say what was played".to_owned());
+        }
         let integer = |key| match find(&table, key) {
             None => Ok(None),
             Some(Value::Integer(number)) => Ok(Some(*number)),
@@ -79,6 +88,14 @@ impl RunRecord {
         let place = self.cells.iter().position(|listed| listed == cell);
         place.unwrap_or(self.cells.len())
     }
+}
+
+/// The reader's own text draws the place over several lines; here a line's number is enough.
+fn not_toml(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.unwrap_or_default().matches('\n').count() + 1;
+    let said = error.message().lines().collect::<Vec<_>>().join(", ");
+    format!("not TOML: line {line}: {said}")
 }
 
 fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {

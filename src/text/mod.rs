@@ -1,4 +1,5 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod household;
+pub mod json;
 pub mod mt19937;

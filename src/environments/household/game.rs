@@ -10,9 +10,11 @@ use serde::Deserialize;
 use super::compile;
 use super::dialect::Dialect;
 use super::error::{Defect, HouseholdError};
+use super::files;
 use super::goal::{Goal, TaskType};
 use super::names::{NameTable, Names};
 use super::state::State;
+use crate::text::json;
 
 /// Stands for "no thing" and "no location".
 pub(crate) const NONE: u16 = u16::MAX;
@@ -101,7 +103,7 @@ impl Game {
             in_game(Defect::Json {
                 line,
                 column,
-                reason: fault.to_string(),
+                reason: json::reason(&fault),
             })
         })?;
         let need = |key: &'static str, text: &Option<Cow<'_, str>>| match text {
@@ -135,7 +137,7 @@ impl Game {
     /// When the file cannot be read, or as [`Game::from_json`].
     pub fn load(path: &Path) -> Result<Self, HouseholdError> {
         let name = path.display().to_string();
-        match std::fs::read(path) {
+        match files::read(path) {
             Ok(bytes) => Self::from_json(&name, &bytes),
             Err(source) => Err(HouseholdError::Read { path: name, source }),
         }
