@@ -13,12 +13,13 @@ use super::arguments::RunArguments;
 use super::progress::Progress;
 use super::{diagnostics, output, signals};
 use crate::config::{Plan, load};
-use crate::domain::CellName;
-use crate::evaluation::Summary;
+use crate::domain::{CellName, EpisodeId};
+use crate::evaluation::{EpisodeResult, Standing, Summary};
 use crate::log::{LogWriter, TRACE};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
+use crate::users::human;
 
 /// Plays the config.
 pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
@@ -31,7 +32,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     let stop = CancellationToken::new();
     signals::listen(stop.clone(), writer.handle());
     let terminal = std::io::stderr().is_terminal();
-    let mut progress = Progress::new(plan.episodes(), terminal, arguments.quiet);
+    // A bar would be drawn over the question that somebody is about to answer.
+    let silent = arguments.quiet || asks_a_person(&plan);
+    let mut progress = Progress::new(plan.episodes(), terminal, silent);
     let metrics = Registry::standard()
         .metrics
         .iter()
@@ -51,6 +54,12 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     Ok(code)
 }
 
+/// Whether somebody at the terminal takes part.
+fn asks_a_person(plan: &Plan) -> bool {
+    let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
+    users.any(|user| user.kind == human::NAME)
+}
+
 /// Prints the result and decides on the exit code.
 fn finish(
     arguments: &RunArguments,
@@ -66,6 +75,7 @@ fn finish(
         output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
     } else {
         output::emit(&reports::summary(&summary, &output::layout()))?;
+        output::emit(&why_broken(&launched.results, &cells, &place))?;
         output::emit(&format!(
             "\nlog: {place} (look into it: rolecall show {place})\n"
         ))?;
@@ -79,6 +89,20 @@ fn finish(
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0 || stopped)))
+}
+
+/// How to find out why episodes broke; nothing if none did.
+fn why_broken(results: &[EpisodeResult], cells: &[CellName], place: &str) -> String {
+    let broken = results
+        .iter()
+        .filter(|result| result.standing() == Standing::Broken);
+    let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());
+    let first = broken
+        .map(|result| &result.episode)
+        .min_by_key(|id| order(id));
+    first.map_or_else(String::new, |id| {
+        format!("why the first of them broke: rolecall show {place} {id}\n")
+    })
 }
 
 /// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command

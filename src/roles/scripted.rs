@@ -61,8 +61,7 @@ impl Scripts {
             if line.trim().is_empty() {
                 continue;
             }
-            let line: Line = serde_json::from_str(line)
-                .map_err(|error| {
+            let line: Line = serde_json::from_str(line).map_err(|error| {
                 let (line, column) = (number + 1, error.column());
                 format!("line {line}, column {column}: {}", json::reason(&error))
             })?;
