@@ -311,3 +311,39 @@ fn a_person_who_has_left_is_not_asked_again() {
         "{text}"
     );
 }
+
+#[test]
+fn names_and_tasks_of_others_steer_no_terminal() {
+    let hostile = "\u{1b}[31m\u{202e}\u{200b}";
+    let folder = folder(1);
+    let mut game: Value = serde_json::from_str(&good(1)).unwrap();
+    let grammar = game["grammar"].as_str().unwrap();
+    let written = "\\u001b[31m\\u202e\\u200b";
+    let task = format!("Your task is to: {written}");
+    game["grammar"] = grammar.replace("Your task is to: ", &task).into();
+    add(folder.path(), &format!("a{hostile}"), &game.to_string());
+    add(folder.path(), &format!("b{hostile}"), hostile);
+    let logs = format!("logs{hostile}");
+    let run = format!("{logs}/x");
+    let human = ["--set", "user.kind=human", "--name", "human"];
+    let commands = [
+        &["run", "x.toml", "--logs", &logs][..],
+        &[&["run", "x.toml", "--logs", &logs], &human[..]].concat(),
+        &["check", "x.toml", "--set", &format!("run.logs={logs}")],
+        &["check", "x.toml", "--set", &format!("user.kind={hostile}")],
+        &["show", &run],
+        &["show", &run, "main:0:0"],
+        &["show", &run, "main:1:0"],
+        &["report", &run],
+        &["report", &run, "--markdown"],
+    ];
+    for command in commands {
+        let output = rolecall(folder.path(), command);
+        let all = out(&output) + &complaint(&output);
+        assert!(!all.is_empty() && !all.contains("panicked"), "{all}");
+        let raw = all.contains(['\u{1b}', '\u{202e}', '\u{200b}']);
+        assert!(!raw, "{command:?}: {all:?}");
+    }
+    let shown = rolecall(folder.path(), &["show", &run, "main:0:0"]);
+    assert!(out(&shown).contains("\\u{1b}[31m\\u{202e}"), "{shown:?}");
+}

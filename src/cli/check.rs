@@ -9,6 +9,7 @@ use super::output::{Paint, aligned, emit};
 use super::sight::sight;
 use crate::config::{Cell, CellRecord, LimitsRecord, Resolved, RoleRecord, UserRecord, load};
 use crate::registry::Registry;
+use crate::text::visible;
 
 /// Checks the config and prints the resolved wiring.
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
@@ -35,7 +36,7 @@ fn with_headings(resolved: &Resolved, paint: Paint) -> String {
     if !resolved.notes.is_empty() {
         let _ = writeln!(text, "\n{}", paint.bold("notes"));
         for note in &resolved.notes {
-            let _ = writeln!(text, "  {note}");
+            let _ = writeln!(text, "  {}", visible(note));
         }
     }
     text

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
-use crate::reports::{Layout, Style, visible};
+use crate::reports::{Layout, Style};
+use crate::text::visible;
 
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
@@ -20,7 +21,7 @@ pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
 /// Writes a remark to standard error.
 pub(crate) fn note(text: &str) {
     // Nobody is left to be told if this fails.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
 /// How results are laid out on standard output: as wide as the terminal, in colour if wanted.
@@ -53,8 +54,12 @@ fn told(error: &anyhow::Error) -> String {
             parts.push(cause);
         }
     }
-    let whole = parts.join(": ");
-    let lines = whole.lines().map(visible);
+    harmless(&parts.join(": "))
+}
+
+/// The text with every line made harmless for a terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    let lines = text.lines().map(visible);
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -98,12 +103,14 @@ impl Paint {
     }
 }
 
-/// Rows as aligned columns, each line after `indent`. The last column is not padded.
+/// Rows as aligned columns, each line after `indent`. The last column is not padded. Cells are shown
+/// as they are, colours would be written out.
 pub(crate) fn aligned(rows: &[Vec<String>], indent: &str) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        let widths = cells.map(|cell| visible(cell).chars().count());
+        widths.max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
@@ -111,7 +118,7 @@ pub(crate) fn aligned(rows: &[Vec<String>], indent: &str) -> String {
         let mut line = indent.to_owned();
         for (cell, width) in row.iter().zip(&widths) {
             // Writing to a text cannot fail.
-            let _ = write!(line, "{cell:width$}  ");
+            let _ = write!(line, "{:width$}  ", visible(cell));
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -19,6 +19,7 @@ use crate::log::{LogWriter, TRACE};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
+use crate::text::visible;
 use crate::users::human;
 
 /// Plays the config.
@@ -75,9 +76,10 @@ fn finish(
         output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
     } else {
         output::emit(&reports::summary(&summary, &output::layout()))?;
-        output::emit(&why_broken(&launched.results, &cells, &place))?;
+        let shown = visible(&place);
+        output::emit(&why_broken(&launched.results, &cells, &shown))?;
         output::emit(&format!(
-            "\nlog: {place} (look into it: rolecall show {place})\n"
+            "\nlog: {shown} (look into it: rolecall show {shown})\n"
         ))?;
     }
     if stopped {

@@ -19,7 +19,6 @@ mod wrap;
 
 pub use entries::{Entry, entries};
 pub use episodes::episodes;
-pub use escape::visible;
 pub use facts::{facts, notes};
 pub use style::{Layout, Paint, Style};
 pub use table::{Align, Table};

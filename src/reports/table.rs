@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::escape;
 use super::wrap::columns;
-use super::{Layout, Paint, visible};
+use super::{Layout, Paint};
+use crate::text::visible;
 
 /// On which side a column's texts stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

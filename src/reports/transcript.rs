@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::wrap::{columns, lines};
-use super::{Entry, Layout, Paint, Style, entries, visible};
+use super::{Entry, Layout, Paint, Style, entries};
 use crate::domain::{Ending, Message, Opened, Outcome, RoleName};
 use crate::log::RecordedEpisode;
+use crate::text::visible;
 
 /// What of an episode is shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,3 +3,7 @@
 pub mod household;
 pub mod json;
 pub mod mt19937;
+
+mod visible;
+
+pub use visible::visible;

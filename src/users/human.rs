@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::Utterance;
 use crate::ports::{Parameters, SetupError, Turn, UserError, UserFactory, UserSimulator};
+use crate::text::visible;
 
 /// The name of this kind of user.
 pub const NAME: &str = "human";
@@ -137,30 +138,11 @@ fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
     let Question { episode, text, .. } = question;
     writeln!(output)?;
     if let Some(task) = &question.task {
-        writeln!(output, "[{episode}] task: {}", escaped(task))?;
+        writeln!(output, "[{episode}] task: {}", visible(task))?;
     }
-    writeln!(output, "[{episode}] agent: {}", escaped(text))?;
+    writeln!(output, "[{episode}] agent: {}", visible(text))?;
     write!(output, "[{episode}] you: ")?;
     output.flush()
-}
-
-/// The text with control characters made visible: what an agent says must not steer a terminal.
-fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        let unsafe_letter = letter.is_control() || is_direction_mark(letter);
-        if unsafe_letter {
-            shown.extend(letter.escape_default());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
-}
-
-/// Marks that reorder the text around them.
-fn is_direction_mark(letter: char) -> bool {
-    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
