@@ -260,6 +260,40 @@ fn a_log_that_reaches_its_limit_ends_the_run_with_an_error() {
     assert!(serde_json::from_slice::<Value>(&report.stdout).is_ok());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_log_that_is_removed_meanwhile_is_no_success() {
+    let folder = folder(2);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
+    let arguments = ["run", "x.toml", "--set", "user.kind=human"];
+    let person = command.current_dir(folder.path()).args(arguments);
+    let pipes = person.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.stdout(Stdio::null()).spawn().unwrap();
+    // The question is the sign that the run goes on.
+    let mut asked = [0];
+    std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut asked).unwrap();
+    fs::remove_dir_all(folder.path().join("logs")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        complaint(&output).contains("removed meanwhile"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn what_happens_is_traced() {
+    let folder = folder(1);
+    add(folder.path(), "bad", "{");
+    let output = run(folder.path(), &["-v"]);
+    for part in ["run begins", "main:0:0", "run ends"] {
+        assert!(complaint(&output).contains(part), "{part}: {output:?}");
+    }
+    let trace = fs::read_to_string(folder.path().join("logs/x/trace.log")).unwrap();
+    let lines = trace.lines().map(serde_json::from_str::<Value>);
+    assert!(lines.map(Result::unwrap).count() >= 3, "{trace}");
+}
+
 #[test]
 fn errors_steer_no_terminal_and_repeat_nothing() {
     let folder = folder(0);

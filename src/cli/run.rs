@@ -30,6 +30,8 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     let writer = LogWriter::create(&folder, &plan.record)?;
     diagnostics::start(verbose, File::create(folder.join(TRACE)).ok());
     diagnostics::trace_panics();
+    let (episodes, shown) = (plan.episodes(), folder.display());
+    tracing::info!(run = %visible(&shown.to_string()), episodes, "run begins");
     let stop = CancellationToken::new();
     signals::listen(stop.clone(), writer.handle());
     let terminal = std::io::stderr().is_terminal();
@@ -50,6 +52,8 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     progress.finish();
     let written = writer.close();
     let launched = launched?;
+    let (episodes, events) = (launched.results.len(), launched.events);
+    tracing::info!(episodes, events, "run ends");
     let code = finish(arguments, &plan, &folder, &launched, stop.is_cancelled())?;
     written.with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
     Ok(code)
