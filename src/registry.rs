@@ -186,7 +186,7 @@ pub static USERS: &[UserEntry] = &[
         build: users::household::build_unhelpful,
     },
     UserEntry {
-        name: "human",
+        name: users::human::NAME,
         summary: "a person at the terminal",
         environments: &[],
         sees: UserSees::DialogueAndObservations,

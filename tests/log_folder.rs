@@ -203,7 +203,7 @@ fn a_missing_or_foreign_folder_is_said() {
     let folder = tempdir().unwrap();
     let error = RunLog::open(folder.path()).unwrap_err();
     assert!(
-        matches!(&error, LogError::Read { path, .. } if path.ends_with(RUN)),
+        matches!(&error, LogError::NoRun { folder: named } if named == folder.path()),
         "{error}"
     );
     fs::write(folder.path().join(RUN), "schema = 9").unwrap();

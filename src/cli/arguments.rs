@@ -18,7 +18,8 @@ Examples:
   rolecall show logs/household-respact main:0:0
       Read an episode of a finished run, move by move.
 
-Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start.";
+Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or
+the log could not be written or read.";
 
 const LONG: &str = "\
 Plays episodes: one task in one environment, with a cast of roles that think, act and ask, and a \
@@ -238,7 +239,7 @@ pub(crate) struct LogsArguments {
 /// What can be done with the log of a run.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
-    /// Print the events in canonical order (task, repeat, position), for comparing runs
+    /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
     Canonical {
         /// The run's folder, or its name below `logs`
         #[arg(value_name = "RUN")]

@@ -10,6 +10,7 @@ use super::sight::sight;
 use crate::config::{Cell, CellRecord, LimitsRecord, Resolved, RoleRecord, UserRecord, load};
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
+use crate::text::visible;
 
 /// Checks the config and prints the resolved wiring.
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
@@ -36,7 +37,7 @@ fn with_headings(resolved: &Resolved, style: Style) -> String {
     if !resolved.notes.is_empty() {
         let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, "notes"));
         for note in &resolved.notes {
-            let _ = writeln!(text, "  {note}");
+            let _ = writeln!(text, "  {}", visible(note));
         }
     }
     text

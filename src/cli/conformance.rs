@@ -24,7 +24,7 @@ pub(crate) fn execute(arguments: &ConformanceArguments) -> anyhow::Result<ExitCo
     let mut text = String::new();
     for difference in report.differences.iter().take(MOST_SHOWN) {
         // Writing to a text cannot fail, here and below.
-        let _ = writeln!(text, "{difference}");
+        let _ = writeln!(text, "{}", output::harmless(&difference.to_string()));
     }
     let left_out = report.differences.len().saturating_sub(MOST_SHOWN);
     if left_out > 0 {

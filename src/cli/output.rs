@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use crate::reports::{Layout, Paint, Style};
+use crate::text::visible;
 
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
@@ -19,7 +20,7 @@ pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
 /// Writes a remark to standard error.
 pub(crate) fn note(text: &str) {
     // Nobody is left to be told if this fails.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
 /// How results are laid out on standard output: as wide as the terminal, in colour if wanted.
@@ -35,7 +36,25 @@ pub(crate) fn layout() -> Layout {
 pub(crate) fn complain(error: &anyhow::Error) {
     let word = style(&io::stderr()).paint(Paint::Bad, "error:");
     // Nobody is left to be told if this fails.
-    let _ = writeln!(io::stderr(), "{word} {error:#}");
+    let _ = writeln!(io::stderr(), "{word} {}", told(error));
+}
+
+/// An error and its causes. A cause that the message before it has already told is not repeated;
+/// names of files and words of configs come from elsewhere and must not steer a terminal.
+fn told(error: &anyhow::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !parts.last().is_some_and(|before| before.contains(&cause)) {
+            parts.push(cause);
+        }
+    }
+    harmless(&parts.join(": "))
+}
+
+/// The text with every line made harmless for a terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    let lines = text.lines().map(visible);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.
@@ -45,5 +64,19 @@ pub(crate) fn style(stream: &impl IsTerminal) -> Style {
         Style::Ansi
     } else {
         Style::Plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_told_once_and_steer_no_terminal() {
+        let cause = io::Error::other("no\u{1b}[2J room");
+        let error = anyhow::Error::from(cause).context("`x` failed: no\u{1b}[2J room\nelse");
+        assert_eq!(told(&error), "`x` failed: no\\u{1b}[2J room\nelse");
+        let error = anyhow::anyhow!("why").context("what");
+        assert_eq!(told(&error), "what: why");
     }
 }

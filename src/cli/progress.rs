@@ -90,6 +90,12 @@ impl Observer for Progress {
         self.closed += 1;
         self.steps += u64::from(result.counts.steps);
         self.faults += result.counts.faults;
+        let (episode, ending) = (&result.episode, result.ending_label());
+        if result.counts.faults > 0 {
+            tracing::info!(%episode, ending, faults = result.counts.faults, "episode with faults");
+        } else {
+            tracing::debug!(%episode, ending, "episode closed");
+        }
         match result.standing() {
             Standing::Counted => {
                 self.counted += 1;

@@ -13,12 +13,14 @@ use super::arguments::RunArguments;
 use super::progress::Progress;
 use super::{diagnostics, output, signals};
 use crate::config::{Plan, load};
-use crate::domain::CellName;
-use crate::evaluation::Summary;
+use crate::domain::{CellName, EpisodeId};
+use crate::evaluation::{EpisodeResult, Standing, Summary};
 use crate::log::{LogWriter, TRACE};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
+use crate::text::visible;
+use crate::users::human;
 
 /// Plays the config.
 pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
@@ -28,10 +30,14 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     let writer = LogWriter::create(&folder, &plan.record)?;
     diagnostics::start(verbose, File::create(folder.join(TRACE)).ok());
     diagnostics::trace_panics();
+    let (episodes, shown) = (plan.episodes(), folder.display());
+    tracing::info!(run = %visible(&shown.to_string()), episodes, "run begins");
     let stop = CancellationToken::new();
     signals::listen(stop.clone(), writer.handle());
     let terminal = std::io::stderr().is_terminal();
-    let mut progress = Progress::new(plan.episodes(), terminal, arguments.quiet);
+    // A bar would be drawn over the question that somebody is about to answer.
+    let silent = arguments.quiet || asks_a_person(&plan);
+    let mut progress = Progress::new(plan.episodes(), terminal, silent);
     let metrics = Registry::standard()
         .metrics
         .iter()
@@ -46,9 +52,17 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     progress.finish();
     let written = writer.close();
     let launched = launched?;
+    let (episodes, events) = (launched.results.len(), launched.events);
+    tracing::info!(episodes, events, "run ends");
     let code = finish(arguments, &plan, &folder, &launched, stop.is_cancelled())?;
     written.with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
     Ok(code)
+}
+
+/// Whether somebody at the terminal takes part.
+fn asks_a_person(plan: &Plan) -> bool {
+    let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
+    users.any(|user| user.kind == human::NAME)
 }
 
 /// Prints the result and decides on the exit code.
@@ -66,8 +80,10 @@ fn finish(
         output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
     } else {
         output::emit(&reports::summary(&summary, &output::layout()))?;
+        let shown = visible(&place);
+        output::emit(&why_broken(&launched.results, &cells, &shown))?;
         output::emit(&format!(
-            "\nlog: {place} (look into it: rolecall show {place})\n"
+            "\nlog: {shown} (look into it: rolecall show {shown})\n"
         ))?;
     }
     if stopped {
@@ -79,6 +95,20 @@ fn finish(
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0 || stopped)))
+}
+
+/// How to find out why episodes broke; nothing if none did.
+fn why_broken(results: &[EpisodeResult], cells: &[CellName], place: &str) -> String {
+    let broken = results
+        .iter()
+        .filter(|result| result.standing() == Standing::Broken);
+    let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());
+    let first = broken
+        .map(|result| &result.episode)
+        .min_by_key(|id| order(id));
+    first.map_or_else(String::new, |id| {
+        format!("why the first of them broke: rolecall show {place} {id}\n")
+    })
 }
 
 /// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command

@@ -2,13 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use super::output;
 use crate::evaluation::{EpisodeResult, measure_run};
 use crate::log::{LogError, RUN, RunLog};
 use crate::registry::Registry;
+use crate::reports;
 
-/// Opens a run, given its folder or its name below `logs`.
+/// Opens a run, given its folder or its name below `logs`, and says on standard error what a reader
+/// must know about its log.
 pub(crate) fn open(run: &Path) -> Result<RunLog, LogError> {
-    RunLog::open(&folder(run))
+    let run = RunLog::open(&folder(run))?;
+    for note in reports::notes(&run) {
+        output::note(&format!("note: {note}"));
+    }
+    Ok(run)
 }
 
 /// The results of a run, computed from its events.

@@ -19,6 +19,7 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
     };
     std::thread::spawn(move || {
         runtime.block_on(async move {
+            survive_full_files();
             signal().await;
             stop.cancel();
             output::note("stopping: live episodes end at their next turn (Ctrl-C again: at once)");
@@ -28,6 +29,21 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
         });
     });
 }
+
+/// A file that has grown to its limit (`ulimit -f`) ends a process that does not listen to the
+/// signal; one that does gets a write error, which is reported like a full disk. Tokio keeps
+/// listening once it was asked to.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn survive_full_files() {
+    /// `SIGXFSZ`, the same number on both systems.
+    const FILE_TOO_LARGE: i32 = 25;
+    let kind = tokio::signal::unix::SignalKind::from_raw(FILE_TOO_LARGE);
+    // Where it cannot be listened to, everything is as it was.
+    let _ = tokio::signal::unix::signal(kind);
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn survive_full_files() {}
 
 /// Gives the writer a moment to write what it was handed.
 async fn drain(log: &LogHandle) {

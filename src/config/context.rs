@@ -64,6 +64,12 @@ impl Context {
         }
     }
 
+    /// Whether something was found to be wrong with the key.
+    pub(super) fn is_wrong(&self, key: &str) -> bool {
+        let seen = self.seen.borrow();
+        seen.iter().any(|error| error.key.as_deref() == Some(key))
+    }
+
     /// Notes something that is no problem, but not obvious either.
     pub(super) fn note(&self, origin: Origin, text: &str) {
         let note = format!("{}: {text}", self.sources.borrow().place(origin));

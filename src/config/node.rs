@@ -40,6 +40,9 @@ impl Kind {
         match self {
             Self::Text(text) => format!("the text {}", quoted(text)),
             Self::Integer(number) => format!("the whole number `{number}`"),
+            Self::Number(number) if number.is_finite() && number.abs() >= 1e15 => {
+                format!("the number `{number:e}`")
+            }
             Self::Number(number) => format!("the number `{number}`"),
             Self::Flag(flag) => format!("`{flag}`"),
             Self::List(_) => "a list".to_owned(),

@@ -112,6 +112,16 @@ impl Override {
     /// Lays the value over a config.
     pub(super) fn lay_over(self, config: Table) -> Result<Table, (Table, Misplaced)> {
         let origin = self.value.origin;
+        if let [first, cell, ..] = self.path.as_slice()
+            && first == "cells"
+            && !config.contains_key(first)
+        {
+            let problem = format!(
+                "`cells` has no cell {}: the config has no `[[cells]]`; leave out `cells` and its name",
+                quoted(cell)
+            );
+            return Err((config, (origin, problem)));
+        }
         let root = Node {
             origin,
             kind: Kind::Table(config.clone()),

@@ -148,9 +148,17 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<
     None
 }
 
-/// Reports that an implementation could not be set up from its table.
+/// Reports that an implementation could not be set up from its table, unless its key was found to
+/// be wrong before: then the implementation only lacks what was refused.
 pub(super) fn report_setup(section: &Section<'_>, error: &SetupError) {
     let problem = format!("cannot be used: {}", error.problem);
+    if let Some(key) = &error.key
+        && section
+            .context
+            .is_wrong(&section.path_to(key, section.origin_of(key)))
+    {
+        return;
+    }
     match &error.key {
         Some(key) => section.wrong(key, problem),
         None => section.wrong_here(problem),

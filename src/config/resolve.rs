@@ -88,6 +88,10 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     for key in CELL_KEYS {
         top.node(key);
     }
+    // Read elsewhere, but they are allowed here, and messages list what is allowed.
+    for key in ["cells", "extends"] {
+        top.node(key);
+    }
     top.finish();
     let (cells, records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
     let tasks = tasks(&top, root.get("tasks"), &cells, limit, offset)?;

@@ -16,7 +16,7 @@ pub enum LogError {
         folder: PathBuf,
     },
     /// The folder or a file in it cannot be made.
-    #[error("`{}` cannot be created: {reason}", .path.display())]
+    #[error("`{}` cannot be created: {reason}; choose another folder for the logs", .path.display())]
     Create {
         /// What was to be made.
         path: PathBuf,
@@ -43,6 +43,16 @@ pub enum LogError {
         path: PathBuf,
         /// What the system says.
         reason: String,
+    },
+    /// The folder is not that of a run.
+    #[error(
+        "`{}` is no run: there is no `run.toml` in it; name a folder that `rolecall run` made, or \
+         its name below `logs`",
+        .folder.display()
+    )]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
     },
     /// `run.toml` makes no sense.
     #[error("`{}` cannot be used: {reason}", .path.display())]

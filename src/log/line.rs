@@ -172,9 +172,17 @@ fn parse<'a, T: Deserialize<'a>>(path: &Path, number: u64, line: &'a [u8]) -> Re
         // A line of another schema may differ in anything; then that is what is wrong with it.
         match serde_json::from_slice::<SchemaOnly>(line) {
             Ok(SchemaOnly { schema }) if schema != SCHEMA => other_schema(path, number, schema),
-            _ => LogError::line(path, number, format_args!("not an event: {error}")),
+            _ => LogError::line(path, number, format_args!("not an event: {}", said(&error))),
         }
     })
+}
+
+/// What the JSON reader says; the line it counts is always 1, so only the column is told.
+fn said(error: &serde_json::Error) -> String {
+    let whole = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let what = whole.strip_suffix(&place).unwrap_or(&whole);
+    format!("{what} at column {}", error.column())
 }
 
 fn check_schema(path: &Path, number: u64, schema: u32) -> Result<(), LogError> {

@@ -2,6 +2,7 @@
 //! people.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use toml::{Table, Value};
@@ -28,13 +29,21 @@ impl RunRecord {
     /// Reads `run.toml` in the folder.
     pub fn read(folder: &Path) -> Result<Self, LogError> {
         let path = folder.join(RUN);
-        let text = fs::read_to_string(&path).map_err(|error| LogError::read(&path, &error))?;
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => LogError::NoRun {
+                folder: folder.to_owned(),
+            },
+            _ => LogError::read(&path, &error),
+        })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
         Self::parse(&text, &fallback).map_err(|reason| LogError::Record { path, reason })
     }
 
     fn parse(text: &str, fallback: &str) -> Result<Self, String> {
-        let table: Table = text.parse().map_err(|error| format!("not TOML: {error}"))?;
+        let table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
+        if table.is_empty() {
+            return Err("empty: it does not say what was played".to_owned());
+        }
         let number = |key| match table.get(key) {
             None => Ok(None),
             Some(Value::Integer(number)) => u64::try_from(*number)
@@ -69,6 +78,14 @@ impl RunRecord {
     }
 }
 
+/// The reader's own text draws the place over several lines; here a line's number is enough.
+fn not_toml(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.unwrap_or_default().matches('\n').count() + 1;
+    let said = error.message().lines().collect::<Vec<_>>().join(", ");
+    format!("not TOML: line {line}: {said}")
+}
+
 fn cells(table: &Table) -> Result<Vec<CellName>, String> {
     let Some(value) = table.get("cells") else {
         return Ok(Vec::new());
@@ -95,9 +112,9 @@ mod tests {
         assert_eq!(record.version.as_deref(), Some("0.1.0"));
         let cells: Vec<&str> = record.cells.iter().map(CellName::as_str).collect();
         assert_eq!(cells, ["react", "act"]);
-        let empty = RunRecord::parse("", "folder").unwrap();
-        assert_eq!((empty.name.as_str(), empty.seed), ("folder", None));
-        assert!(empty.version.is_none() && empty.cells.is_empty());
+        let short = RunRecord::parse("schema = 1", "folder").unwrap();
+        assert_eq!((short.name.as_str(), short.seed), ("folder", None));
+        assert!(short.version.is_none() && short.cells.is_empty());
     }
 
     #[test]

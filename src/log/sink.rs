@@ -14,7 +14,13 @@ pub(super) trait Sink: Write + Send + 'static {
 
 impl Sink for File {
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_all()
+        self.sync_all()?;
+        // A file that was removed takes lines as long as it is open; they end with the process.
+        #[cfg(unix)]
+        if std::os::unix::fs::MetadataExt::nlink(&self.metadata()?) == 0 {
+            return Err(io::Error::other("the file was removed meanwhile"));
+        }
+        Ok(())
     }
 }
 

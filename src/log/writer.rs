@@ -54,7 +54,13 @@ impl LogWriter {
     /// Fails if the folder exists or cannot be written.
     pub fn create(folder: &Path, run_toml: &str) -> Result<Self, LogError> {
         if let Some(parent) = folder.parent() {
-            fs::create_dir_all(parent).map_err(|error| LogError::create(parent, &error))?;
+            fs::create_dir_all(parent).map_err(|error| match error.kind() {
+                ErrorKind::AlreadyExists => LogError::Create {
+                    path: parent.to_owned(),
+                    reason: "it is a file".to_owned(),
+                },
+                _ => LogError::create(parent, &error),
+            })?;
         }
         fs::create_dir(folder).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LogError::FolderExists {

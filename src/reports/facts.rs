@@ -27,5 +27,7 @@ pub fn notes(run: &RunLog) -> Vec<String> {
             torn.line, torn.bytes
         )
     });
-    torn.into_iter().collect()
+    let nothing = run.ids().len() == 0;
+    let empty = nothing.then(|| "the log holds no episode".to_owned());
+    torn.into_iter().chain(empty).collect()
 }

@@ -25,6 +25,7 @@ use crate::domain::{Answer, Move};
 use crate::ports::{
     Parameter, ParameterKind, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn,
 };
+use crate::text::json;
 
 /// What the role can be told.
 pub const PARAMETERS: &[Parameter] = &[Parameter {
@@ -60,8 +61,10 @@ impl Scripts {
             if line.trim().is_empty() {
                 continue;
             }
-            let line: Line = serde_json::from_str(line)
-                .map_err(|error| format!("line {}: {error}", number + 1))?;
+            let line: Line = serde_json::from_str(line).map_err(|error| {
+                let (line, column) = (number + 1, error.column());
+                format!("line {line}, column {column}: {}", json::reason(&error))
+            })?;
             match line.task {
                 Some(task) => scripts.by_task.entry(task).or_default().push(line.moves),
                 None => scripts.general.push(line.moves),
@@ -104,7 +107,11 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let missing = || SetupError::at("file", "name the file with the answers");
     let file: &Path = setup.parameters.path("file").ok_or_else(missing)?;
     let told = |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
+    let bytes = fs::read(file).map_err(|error| told(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        told(format!("not UTF-8: the bytes from {place} on are no text"))
+    })?;
     let scripts = Arc::new(Scripts::parse(&text).map_err(told)?);
     Ok(Arc::new(move || {
         Box::new(Scripted {
@@ -132,7 +139,7 @@ mod tests {
     fn a_bad_line_is_named() {
         let error =
             Scripts::parse("{\"moves\":[]}\n{\"moves\":[{\"kind\":\"sing\"}]}").unwrap_err();
-        assert!(error.starts_with("line 2: "), "{error}");
+        assert!(error.starts_with("line 2, column 2"), "{error}");
         assert!(Scripts::parse("{\"move\":[]}").is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod household;
+pub mod json;
 pub mod mt19937;
 
 mod visible;

@@ -15,9 +15,14 @@ use crate::domain::Utterance;
 use crate::ports::{Parameters, SetupError, Turn, UserError, UserFactory, UserSimulator};
 use crate::text::visible;
 
+/// The name of this kind of user.
+pub const NAME: &str = "human";
+
 /// A question that waits for the person.
 struct Question {
     episode: String,
+    /// What the episode is about, told with its first question.
+    task: Option<String>,
     text: String,
     answer: oneshot::Sender<Result<String, UserError>>,
 }
@@ -54,8 +59,11 @@ impl UserSimulator for HumanUser {
 async fn ask(desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserError> {
     let gone = || UserError::Unavailable("the terminal is not read any more".to_owned());
     let (answer, answered) = oneshot::channel();
+    let first = turn.number == 0;
+    let task = turn.task().filter(|task| first && !task.text.is_empty());
     let question = Question {
         episode: turn.episode.to_string(),
+        task: task.map(|task| task.text.clone()),
         text: text.to_owned(),
         answer,
     };
@@ -81,11 +89,19 @@ fn open_desk<R: BufRead>(
 }
 
 fn serve(questions: &mpsc::Receiver<Question>, input: &mut impl BufRead, mut output: impl Write) {
+    let mut ended = false;
     for question in questions {
         if question.answer.is_closed() {
             continue;
         }
-        let line = put(&question, input, &mut output);
+        let line = if ended {
+            Err(nobody())
+        } else {
+            put(&question, input, &mut output).and_then(|line| {
+                ended = line.is_none();
+                line.ok_or_else(nobody)
+            })
+        };
         if question.answer.send(line).is_err() {
             let _ = writeln!(
                 output,
@@ -95,29 +111,38 @@ fn serve(questions: &mpsc::Receiver<Question>, input: &mut impl BufRead, mut out
     }
 }
 
+/// Standard input does not begin again once it has ended: nobody is asked any more.
+fn nobody() -> UserError {
+    let why = "standard input has ended; use another kind of user for runs without a person";
+    UserError::Unavailable(why.to_owned())
+}
+
 /// Puts one question to the person. An empty line is an answer; the end of the input is none.
 fn put(
     question: &Question,
     input: &mut impl BufRead,
     output: &mut impl Write,
-) -> Result<String, UserError> {
+) -> Result<Option<String>, UserError> {
     let unavailable = |error: io::Error| UserError::Unavailable(format!("the terminal: {error}"));
-    // What an agent says must not steer a terminal.
-    let asked = visible(&question.text);
-    write!(
-        output,
-        "\n[{}] agent: {asked}\n[{}] you: ",
-        question.episode, question.episode
-    )
-    .and_then(|()| output.flush())
-    .map_err(unavailable)?;
+    prompt(question, output).map_err(unavailable)?;
     let mut line = Vec::new();
     let read = input.read_until(b'\n', &mut line).map_err(unavailable)?;
     if read == 0 {
-        let why = "standard input has ended; use another kind of user for runs without a person";
-        return Err(UserError::Unavailable(why.to_owned()));
+        writeln!(output, "(standard input has ended)").map_err(unavailable)?;
+        return Ok(None);
     }
-    Ok(String::from_utf8_lossy(&line).trim().to_owned())
+    Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()))
+}
+
+fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
+    let Question { episode, text, .. } = question;
+    writeln!(output)?;
+    if let Some(task) = &question.task {
+        writeln!(output, "[{episode}] task: {}", visible(task))?;
+    }
+    writeln!(output, "[{episode}] agent: {}", visible(text))?;
+    write!(output, "[{episode}] you: ")?;
+    output.flush()
 }
 
 #[cfg(test)]
@@ -145,6 +170,7 @@ mod tests {
         let (answer, answered) = oneshot::channel();
         let question = Question {
             episode: "main:0:0".to_owned(),
+            task: (text == "and now?").then(|| "look\u{202e}".to_owned()),
             text: text.to_owned(),
             answer,
         };
@@ -159,17 +185,23 @@ mod tests {
         drop(dropped);
         desk.send(withdrawn).unwrap();
         let mut answers = Vec::new();
-        for text in ["where?\u{1b}[2J", "and now?", "nobody there?"] {
+        for text in ["where?\u{1b}[2J", "and now?", "nobody there?", "and again?"] {
             let (question, answered) = question(text);
             desk.send(question).unwrap();
             answers.push(answered.blocking_recv().unwrap());
         }
         assert_eq!(answers[0], Ok("desk 1".to_owned()));
         assert_eq!(answers[1], Ok(String::new()));
-        assert!(matches!(answers[2], Err(UserError::Unavailable(_))));
+        for unanswered in &answers[2..] {
+            assert!(matches!(unanswered, Err(UserError::Unavailable(_))));
+        }
         let shown = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
         assert!(
             shown.contains("where?\\u{1b}[2J") && !shown.contains("withdrawn"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("task: look\\u{202e}\n") && !shown.contains("and again?"),
             "{shown}"
         );
     }

@@ -72,7 +72,7 @@ impl HouseholdError {
 pub enum Defect {
     /// The file is not the JSON object it should be.
     #[error(
-        "not a JSON object of a game (line {line}, column {column}): {reason}; is it complete?"
+        "not the JSON object of a game: {reason} (line {line}, column {column}); is the file complete?"
     )]
     Json {
         /// Line in the file, from 1.

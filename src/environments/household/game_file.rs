@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::compile;
 use super::error::{Defect, HouseholdError};
+use super::files;
 use super::game::Game;
+use crate::text::json;
 
 /// The JSON of a `game.tw-pddl` file.
 #[derive(Deserialize)]
@@ -34,7 +36,7 @@ impl Game {
             in_game(Defect::Json {
                 line,
                 column,
-                reason: fault.to_string(),
+                reason: json::reason(&fault),
             })
         })?;
         let need = |key: &'static str, text: &Option<Cow<'_, str>>| match text {
@@ -68,7 +70,7 @@ impl Game {
     /// When the file cannot be read, or as [`Game::from_json`].
     pub fn load(path: &Path) -> Result<Self, HouseholdError> {
         let name = path.display().to_string();
-        match std::fs::read(path) {
+        match files::read(path) {
             Ok(bytes) => Self::from_json(&name, &bytes),
             Err(source) => Err(HouseholdError::Read { path: name, source }),
         }

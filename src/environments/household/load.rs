@@ -4,13 +4,14 @@
 //! task types are asked for, at `traj_data.json`. A folder without `traj_data.json` is accepted, since
 //! published archives leave it out; its task type is then read from the goal.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::error::HouseholdError;
+use super::files;
 use super::game::Game;
 use super::goal::TaskType;
 use crate::text::mt19937::NumpyRandom;
@@ -71,7 +72,8 @@ pub fn list(path: &Path, selection: &Selection) -> Result<Vec<PathBuf>, Househol
         let hint = match total {
             0 => String::new(),
             _ => format!(
-                " ({total} were left out: other task types, not solvable, `movable` or `Sliced`)"
+                "; {total} were found and left out: not marked as solvable, of another task type, or below \
+                 a folder of `movable` or `Sliced` things"
             ),
         };
         return Err(HouseholdError::NoGames {
@@ -119,8 +121,8 @@ fn split_folder(root: &Path, split: &str) -> Result<PathBuf, HouseholdError> {
     })
 }
 
-/// Collects all game files below a folder; links to folders are followed, but no deeper than real
-/// trees are.
+/// Collects all game files below a folder, whatever they turn out to be. Links to folders are
+/// followed, but not back to a folder that they are in, and no deeper than real trees are.
 fn walk(root: &Path, found: &mut Vec<PathBuf>) -> Result<(), HouseholdError> {
     const DEPTH_LIMIT: usize = 16;
     let mut folders = vec![(root.to_owned(), 0)];
@@ -129,15 +131,26 @@ fn walk(root: &Path, found: &mut Vec<PathBuf>) -> Result<(), HouseholdError> {
             let entry = entry.map_err(unreadable(&folder))?;
             let path = entry.path();
             let kind = entry.file_type().map_err(unreadable(&path))?;
-            let is_folder = kind.is_dir() || kind.is_symlink() && path.is_dir();
-            if is_folder && depth < DEPTH_LIMIT {
-                folders.push((path, depth + 1));
-            } else if entry.file_name() == GAME_FILE {
+            let is_link = kind.is_symlink();
+            if entry.file_name() == GAME_FILE {
                 found.push(path);
+            } else if (kind.is_dir() || is_link && path.is_dir() && !leads_back(&path))
+                && depth < DEPTH_LIMIT
+            {
+                folders.push((path, depth + 1));
             }
         }
     }
     Ok(())
+}
+
+/// Whether a link to a folder leads to one that it is in. One that cannot be followed does not.
+fn leads_back(link: &Path) -> bool {
+    let holder = link.parent().map(Path::canonicalize);
+    match (link.canonicalize(), holder) {
+        (Ok(target), Some(Ok(holder))) => holder.starts_with(target),
+        _ => false,
+    }
 }
 
 /// The rules of `collect_game_files` in the original. Only the part of the path below the root
@@ -147,7 +160,8 @@ fn is_selected(file: &Path, root: &Path, selection: &Selection) -> Result<bool, 
     if EXCLUDED.iter().any(|word| below.contains(word)) {
         return Ok(false);
     }
-    if !is_solvable(file)? {
+    // What cannot be read is kept, so that its episode says why and the others are played.
+    if !is_solvable(file).unwrap_or(true) {
         return Ok(false);
     }
     if selection.task_types.is_empty() {
@@ -160,25 +174,27 @@ fn is_selected(file: &Path, root: &Path, selection: &Selection) -> Result<bool, 
     Ok(task_type.is_some_and(|found| selection.task_types.contains(&found)))
 }
 
-/// Whether the file says that its game can be solved. Usually the end of the file tells; a file that
-/// cannot be read as JSON counts as solvable, so that loading it reports what is wrong.
-fn is_solvable(path: &Path) -> Result<bool, HouseholdError> {
+/// Whether the file says that its game can be solved. Usually the end of the file tells. A game
+/// without the key is left out, as in the original; a file that is no game at all counts as
+/// solvable, so that loading it reports what is wrong.
+fn is_solvable(path: &Path) -> io::Result<bool> {
     #[derive(Deserialize)]
     struct Solvable {
+        pddl_problem: Option<IgnoredAny>,
         solvable: Option<bool>,
     }
-    let mut file = File::open(path).map_err(unreadable(path))?;
-    let length = file.metadata().map_err(unreadable(path))?.len();
+    let mut file = files::open(path)?;
+    let length = file.metadata()?.len();
     let mut tail = Vec::new();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
-        .map_err(unreadable(path))?;
-    file.read_to_end(&mut tail).map_err(unreadable(path))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    file.take(TAIL).read_to_end(&mut tail)?;
     if let Some(solvable) = solvable_key(&tail) {
         return Ok(solvable);
     }
-    let bytes = std::fs::read(path).map_err(unreadable(path))?;
-    let found = serde_json::from_slice::<Solvable>(&bytes);
-    Ok(found.map_or(true, |found| found.solvable.unwrap_or(false)))
+    let found = serde_json::from_slice::<Solvable>(&files::read(path)?);
+    Ok(found.map_or(true, |found| {
+        found.solvable.unwrap_or(found.pddl_problem.is_none())
+    }))
 }
 
 /// The value after `"solvable":`. Within a JSON string its quotes would be escaped.

@@ -22,6 +22,7 @@ mod compile;
 mod domain;
 mod expression;
 mod facts;
+mod files;
 mod formula;
 mod game_file;
 mod grammar;
