@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import of the crate, besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let middle = ["domain", "ports", "text"];
+    let middle = ["domain", "ports", "text", "files"];
     let mut allowed = BTreeMap::from([
         ("domain", vec![]),
         ("text", vec![]),
+        ("files", vec![]),
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),
         ("environments", middle.to_vec()),
@@ -28,7 +29,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     ]);
     let implementations = ["environments", "users", "roles", "strategies", "evaluation"];
     let registry = [&["domain", "ports"], &implementations[..]].concat();
-    let config = ["domain", "ports", "registry"];
+    let config = ["domain", "ports", "files", "registry"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
     allowed.insert("registry", registry);
     allowed.insert("config", config.to_vec());
