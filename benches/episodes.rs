@@ -12,8 +12,7 @@
 )]
 
 mod measure;
-#[allow(dead_code, reason = "the bench uses a part of the tests' players")]
-#[path = "../tests/players/mod.rs"]
+#[allow(dead_code, reason = "the bench uses a part of the players")]
 mod players;
 
 use std::path::Path;

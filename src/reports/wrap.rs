@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::escape::visible;
+use crate::text::visible;
 
 /// Columns that a text takes on a terminal.
 pub(super) fn columns(text: &str) -> usize {

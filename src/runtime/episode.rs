@@ -209,12 +209,12 @@ impl EpisodeActor {
         if matches!(next, Next::Closed) {
             let result = self.result();
             let timing = serde_json::json!({
-                "schema": crate::log::SCHEMA,
+                "schema": crate::domain::SCHEMA,
                 "episode": self.conductor.id(),
                 "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
             });
-            batch.result = json_line(&result);
-            batch.timing = json_line(&timing);
+            result.encode(&mut batch.result);
+            batch.timing = format!("{timing}\n").into_bytes();
             // The launcher may be gone if the run was stopped the hard way.
             let _ = self.shared.finished.send(result);
         }
@@ -229,13 +229,6 @@ impl EpisodeActor {
         };
         measure(&log, &self.shared.metrics)
     }
-}
-
-/// A value as one line. Results and timings are flat and always have one.
-fn json_line(value: &impl serde::Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).unwrap_or_default();
-    line.push(b'\n');
-    line
 }
 
 impl Actor for EpisodeActor {

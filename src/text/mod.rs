@@ -2,3 +2,7 @@
 
 pub mod household;
 pub mod mt19937;
+
+mod visible;
+
+pub use visible::visible;

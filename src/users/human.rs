@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::Utterance;
 use crate::ports::{Parameters, SetupError, Turn, UserError, UserFactory, UserSimulator};
+use crate::text::visible;
 
 /// A question that waits for the person.
 struct Question {
@@ -101,7 +102,8 @@ fn put(
     output: &mut impl Write,
 ) -> Result<String, UserError> {
     let unavailable = |error: io::Error| UserError::Unavailable(format!("the terminal: {error}"));
-    let asked = escaped(&question.text);
+    // What an agent says must not steer a terminal.
+    let asked = visible(&question.text);
     write!(
         output,
         "\n[{}] agent: {asked}\n[{}] you: ",
@@ -116,25 +118,6 @@ fn put(
         return Err(UserError::Unavailable(why.to_owned()));
     }
     Ok(String::from_utf8_lossy(&line).trim().to_owned())
-}
-
-/// The text with control characters made visible: what an agent says must not steer a terminal.
-fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        let unsafe_letter = letter.is_control() || is_direction_mark(letter);
-        if unsafe_letter {
-            shown.extend(letter.escape_default());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
-}
-
-/// Marks that reorder the text around them.
-fn is_direction_mark(letter: char) -> bool {
-    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
