@@ -1,6 +1,6 @@
 //! Speed of the household environment: steps with and without listing commands, loading, planning.
 //!
-//! The baselines do what no implementation can do without: copy the texts of a walk that was
+//! Figures are processor time, not time by the clock. The baselines do what no implementation can do without: copy the texts of a walk that was
 //! recorded before, and read the game's file as JSON without understanding it.
 
 #![allow(
@@ -10,9 +10,13 @@
     reason = "a test or bench may stop and tell"
 )]
 
+mod measure;
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use measure::repeated;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rolecall::environments::household::load::{self, Selection};
@@ -93,32 +97,36 @@ fn steps(criterion: &mut Criterion) {
         ("baseline: copy the observation and the commands", true),
     ] {
         group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                for step in walks.iter().flat_map(|(_, walk)| walk) {
-                    observation.clear();
-                    observation.push_str(&step.observation);
-                    black_box(&observation);
-                    if listing {
-                        black_box(step.admissible.clone());
+            bencher.iter_custom(|times| {
+                repeated(times, || {
+                    for step in walks.iter().flat_map(|(_, walk)| walk) {
+                        observation.clear();
+                        observation.push_str(&step.observation);
+                        black_box(&observation);
+                        if listing {
+                            black_box(step.admissible.clone());
+                        }
                     }
-                }
+                })
             });
         });
     }
     for (name, listing) in [("steps", false), ("steps with admissible commands", true)] {
         group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                for (game, walk) in &walks {
-                    let mut world = World::new(Arc::clone(game));
-                    for step in walk {
-                        black_box(world.perform_into(&step.command, &mut observation));
-                        black_box(world.won());
-                        if listing {
-                            world.admissible_into(&mut commands);
-                            black_box(&commands);
+            bencher.iter_custom(|times| {
+                repeated(times, || {
+                    for (game, walk) in &walks {
+                        let mut world = World::new(Arc::clone(game));
+                        for step in walk {
+                            black_box(world.perform_into(&step.command, &mut observation));
+                            black_box(world.won());
+                            if listing {
+                                world.admissible_into(&mut commands);
+                                black_box(&commands);
+                            }
                         }
                     }
-                }
+                })
             });
         });
     }
@@ -143,18 +151,21 @@ fn load_and_plan(criterion: &mut Criterion) {
         let read = |(_, bytes): &(String, Vec<u8>)| -> serde_json::Value {
             serde_json::from_slice(bytes).expect("a game is JSON")
         };
-        bencher.iter(|| files.iter().map(read).map(black_box).count())
+        bencher
+            .iter_custom(|times| repeated(times, || files.iter().map(read).map(black_box).count()))
     });
     group.bench_function("load", |bencher| {
-        bencher.iter(|| files.iter().map(load_one).map(black_box).count())
+        bencher.iter_custom(|times| {
+            repeated(times, || files.iter().map(load_one).map(black_box).count())
+        })
     });
     group.bench_function("plan", |bencher| {
-        bencher.iter(|| {
-            for game in &games {
-                let world = World::new(Arc::clone(game));
-                black_box(shortest_plan(&world, PlanLimits::default()).expect("a solvable game"));
-            }
-        });
+        let plan = |game: &Arc<Game>| {
+            let world = World::new(Arc::clone(game));
+            shortest_plan(&world, PlanLimits::default()).expect("a solvable game")
+        };
+        bencher
+            .iter_custom(|times| repeated(times, || games.iter().map(plan).map(black_box).count()));
     });
     group.finish();
 }
