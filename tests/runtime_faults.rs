@@ -149,6 +149,51 @@ fn a_task_that_cannot_be_opened_breaks_its_episode_only() {
 }
 
 #[test]
+fn a_task_whose_data_cannot_be_read_back_breaks_its_episode_only() {
+    let tasks = ToyTasks {
+        deep: Some(3),
+        ..ToyTasks::new(6)
+    };
+    let played = play(plan(tasks, winner(), friend()));
+    assert!(
+        faults(played.events(3))[0]
+            .message
+            .contains("nested deeper")
+    );
+    assert_eq!(played.outcome(2).ending, Ending::Solved);
+}
+
+struct BadMetric;
+
+impl rolecall::ports::Metric for BadMetric {
+    fn name(&self) -> &'static str {
+        "bad"
+    }
+
+    fn measure(&self, _: &rolecall::ports::EpisodeLog<'_>) -> rolecall::ports::Measurement {
+        panic!("the toy metric panics")
+    }
+}
+
+#[test]
+fn a_metric_that_panics_costs_its_figures_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(ToyTasks::new(3), winner(), friend());
+    let path = folder.path().join("run");
+    let writer = rolecall::log::LogWriter::create(&path, &plan.record).unwrap();
+    let launch = rolecall::runtime::Launch {
+        plan: Arc::new(plan),
+        log: writer.handle(),
+        metrics: Arc::from([&BadMetric as &'static dyn rolecall::ports::Metric]),
+        stop: tokio_util::sync::CancellationToken::new(),
+    };
+    let launched = launch.run(&mut support::Watch::default()).unwrap();
+    writer.close().unwrap();
+    assert_eq!(launched.results.len(), 3);
+    assert!(launched.results.iter().all(|result| result.success));
+}
+
+#[test]
 fn a_role_that_recovers_is_told_what_was_wrong() {
     let recovering = role(|turn| {
         if turn.attempt == 0 && turn.number == 1 {

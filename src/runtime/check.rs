@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::pending::Asked;
 use super::protocol::{Failure, Reply, WorldStep};
-use crate::domain::{Answer, Brief, FaultKind, Move, MoveKind, Repair};
+use crate::domain::{Answer, Brief, FaultKind, Move, MoveKind, Repair, Task};
+use crate::ports::EnvironmentError;
 
 /// Refuses answers that were not asked for, that are larger than `most` bytes of text, that hold
 /// no move or one that is not open.
@@ -74,6 +75,14 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
         ));
     }
     Ok(answer)
+}
+
+/// Refuses a task whose structured parts could not be read back from the log.
+pub(super) fn check_task(task: &Task) -> Result<(), EnvironmentError> {
+    let entrusted = task.entrusted.iter().map(|part| &*part.value);
+    let mut parts = std::iter::once(&task.public.data).chain(entrusted);
+    let checked = parts.try_for_each(|part| check_depth("task's data", part));
+    checked.map_err(|failure| EnvironmentError::Data(failure.message))
 }
 
 /// Structured parts must be readable again: JSON readers give up at 128 levels.

@@ -227,7 +227,13 @@ impl EpisodeActor {
             id: self.conductor.id(),
             events: record.transcript().events(record.len()).collect(),
         };
-        measure(&log, &self.shared.metrics)
+        // Metrics are foreign code: one that panics costs its figures, not the episode.
+        let measured = catch_unwind(AssertUnwindSafe(|| measure(&log, &self.shared.metrics)));
+        measured.unwrap_or_else(|panic| {
+            let message = panic_text(&*panic);
+            tracing::error!(episode = %log.id, %message, "a metric failed; none is reported");
+            measure(&log, &[])
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use super::check::check_task;
 use super::conductor::{Opening, Setup};
 use super::directory::Directory;
 use super::episode::{Cast, EpisodeActor, Shared};
@@ -167,6 +168,7 @@ async fn open(plan: Arc<Plan>, task: u32, cells: Vec<usize>) -> OpenedTask {
             "opening the task panicked".to_owned(),
         ))
     });
+    let opened = opened.and_then(|open| check_task(&open.task).map(|()| open));
     (task, cells, Arc::new(opened))
 }
 

@@ -142,6 +142,8 @@ impl ToyWorld {
 pub struct ToyTasks {
     pub count: usize,
     pub broken: Option<usize>,
+    /// The task whose data is nested too deep.
+    pub deep: Option<usize>,
     pub world: Arc<dyn Fn() -> Box<dyn Environment> + Send + Sync>,
 }
 
@@ -151,8 +153,18 @@ impl ToyTasks {
         Self {
             count,
             broken: None,
+            deep: None,
             world,
         }
+    }
+}
+
+impl ToyTasks {
+    fn data(&self, index: usize) -> serde_json::Value {
+        let levels = if self.deep == Some(index) { 200 } else { 0 };
+        (0..levels).fold(serde_json::Value::Null, |inner, _| {
+            serde_json::json!([inner])
+        })
     }
 }
 
@@ -173,7 +185,7 @@ impl TaskSource for ToyTasks {
                 id: format!("toy-{index}"),
                 kind: ["even", "odd"][index % 2].to_owned(),
                 text: String::new(),
-                data: serde_json::Value::Null,
+                data: self.data(index),
             }),
             entrusted: entrusted
                 .into_iter()
