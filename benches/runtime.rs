@@ -1,5 +1,5 @@
-//! The runtime without any real world: messages per second beside a bare channel, and memory per
-//! idle episode. Run with `cargo bench --bench runtime`.
+//! The runtime without any real world: events per second beside bare channels and bare actors, and
+//! memory per idle episode beside idle actors. Run with `cargo bench --bench runtime`.
 //!
 //! Figures are processor time of the whole process (both sides of every channel, the log's thread
 //! included), read from `/proc`; elsewhere the bench says so and stops.
@@ -11,6 +11,7 @@
     clippy::expect_used
 )]
 
+mod measure;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
@@ -18,44 +19,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use actix::prelude::*;
+use measure::{measured, resident_bytes, row};
 use rolecall::domain::Move;
 use rolecall::log::LogWriter;
 use rolecall::runtime::{Directory, Launch, Observer};
 use support::{Does, ToyTasks, friend, plan, play, role};
 use tokio_util::sync::CancellationToken;
 
-/// Processor time of this process so far.
-fn processor_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = text
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
-    // Fields 14 and 15 of proc(5), in ticks of 10 ms.
-    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
-}
-
-/// Resident memory of this process in bytes.
-fn resident_bytes() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap();
-    text.split_whitespace()
-        .nth(1)
-        .unwrap()
-        .parse::<f64>()
-        .unwrap()
-        * 4096.0
-}
-
 /// Messages to and fro over two bare channels between two tasks of one thread.
 fn bare_channels(messages: u64) -> f64 {
-    let before = processor_seconds();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .unwrap();
-    runtime.block_on(async {
+    let exchange = async {
         let (ask, mut asked) = tokio::sync::mpsc::channel::<u64>(1);
         let (reply, mut replied) = tokio::sync::mpsc::channel::<u64>(1);
         tokio::spawn(async move {
@@ -68,8 +46,100 @@ fn bare_channels(messages: u64) -> f64 {
             let answer = tokio::time::timeout(Duration::from_secs(60), replied.recv()).await;
             assert_eq!(answer.unwrap(), Some(number));
         }
-    });
-    messages as f64 / (processor_seconds() - before)
+    };
+    let ((), spent) = measured(|| runtime.block_on(exchange));
+    messages as f64 / spent.processor
+}
+
+/// An actor that sends every number back, one less, until none is left.
+struct Player {
+    other: Option<Recipient<Ball>>,
+    over: Option<tokio::sync::oneshot::Sender<()>>,
+}
+
+struct Ball(u64);
+
+impl Message for Ball {
+    type Result = ();
+}
+
+struct Meet(Recipient<Ball>);
+
+impl Message for Meet {
+    type Result = ();
+}
+
+impl Actor for Player {
+    type Context = Context<Self>;
+}
+
+impl Handler<Meet> for Player {
+    type Result = ();
+
+    fn handle(&mut self, Meet(other): Meet, _: &mut Context<Self>) {
+        self.other = Some(other);
+    }
+}
+
+impl Handler<Ball> for Player {
+    type Result = ();
+
+    #[expect(clippy::disallowed_methods, reason = "one message is in flight")]
+    fn handle(&mut self, Ball(left): Ball, context: &mut Context<Self>) {
+        match (left.checked_sub(1), &self.other) {
+            (Some(left), Some(other)) => other.do_send(Ball(left)),
+            (None, _) | (_, None) => {
+                if let Some(over) = self.over.take() {
+                    let _ = over.send(());
+                }
+                context.stop();
+            }
+        }
+    }
+}
+
+/// Messages to and fro between two bare actors of one thread, without deadline, log or content.
+#[expect(clippy::disallowed_methods, reason = "one message is in flight")]
+fn bare_actors(messages: u64) -> f64 {
+    let exchange = async {
+        let (over, ended) = tokio::sync::oneshot::channel();
+        let (one, other) = (None, Some(over));
+        let first = Player {
+            other: None,
+            over: one,
+        }
+        .start();
+        let second = Player {
+            other: Some(first.clone().recipient()),
+            over: other,
+        }
+        .start();
+        first.do_send(Meet(second.clone().recipient()));
+        // The one who holds the end of the channel receives the last ball.
+        second.do_send(Ball(messages & !1));
+        ended.await.unwrap();
+    };
+    let ((), spent) = measured(|| System::new().block_on(exchange));
+    messages as f64 / spent.processor
+}
+
+/// Resident bytes of an actor that waits for its first message.
+fn idle_actor(count: usize) -> f64 {
+    System::new().block_on(async {
+        let before = resident_bytes();
+        let start = |_| {
+            Player {
+                other: None,
+                over: None,
+            }
+            .start()
+        };
+        let actors: Vec<Addr<Player>> = (0..count).map(start).collect();
+        tokio::task::yield_now().await;
+        let after = resident_bytes();
+        assert_eq!(actors.len(), count);
+        (after - before) / count as f64
+    })
 }
 
 /// Whole episodes of the toy world: 46 moves each, every event logged as JSON.
@@ -85,17 +155,19 @@ fn episodes(count: usize) -> (f64, f64) {
     plan.run.concurrency = 1000;
     let folder = tempfile::tempdir().unwrap();
     let writer = LogWriter::create(&folder.path().join("run"), &plan.record).unwrap();
-    let before = processor_seconds();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: CancellationToken::new(),
     };
-    let launched = launch.run(&mut support::Watch::default()).unwrap();
-    writer.close().unwrap();
-    let spent = processor_seconds() - before;
-    (launched.events as f64 / spent, count as f64 / spent)
+    let (launched, spent) = measured(|| {
+        let launched = launch.run(&mut support::Watch::default()).unwrap();
+        writer.close().unwrap();
+        launched
+    });
+    let episodes = count as f64 / spent.processor;
+    (launched.events as f64 / spent.processor, episodes)
 }
 
 /// Notes the memory once all episodes wait, then stops the run.
@@ -118,6 +190,7 @@ impl Observer for Waiting {
 }
 
 /// Resident bytes of an episode whose role never answers (conductor, role and environment alive).
+/// All play one task, which they share.
 fn idle_episode(count: usize) -> f64 {
     let asked = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&asked);
@@ -125,7 +198,8 @@ fn idle_episode(count: usize) -> f64 {
         counter.fetch_add(1, Ordering::Relaxed);
         Does::Never
     });
-    let mut plan = plan(ToyTasks::new(count), silent, friend());
+    let mut plan = plan(ToyTasks::new(1), silent, friend());
+    plan.repeats = u32::try_from(count).unwrap();
     plan.cells[0].limits.turn = Duration::from_secs(600);
     plan.run.concurrency = count;
     let folder = tempfile::tempdir().unwrap();
@@ -150,32 +224,44 @@ fn idle_episode(count: usize) -> f64 {
 }
 
 fn main() {
-    if !std::path::Path::new("/proc/self/stat").exists() {
-        println!("this bench reads /proc, which is not here: nothing measured");
+    if !measure::is_possible() {
         return;
     }
-    let bytes = idle_episode(10_000);
+    // Memory first: later a part of what was freed would be used again unseen.
+    let actor = idle_actor(10_000);
+    let episode = idle_episode(10_000);
     play(plan(ToyTasks::new(100), support::winner(), friend()));
-    let bare = bare_channels(2_000_000);
-    let (events, per_second) = episodes(4_000);
-    println!(
-        "baseline: two bare tokio channels    {:>10.0} messages per CPU second",
-        bare
+    let channels = bare_channels(2_000_000);
+    let actors = bare_actors(2_000_000);
+    let (events, episodes) = episodes(4_000);
+    let per_second = "per CPU second";
+    row(
+        "messages, baseline: two bare tokio channels",
+        channels,
+        per_second,
     );
-    println!(
-        "events recorded, asked, logged       {:>10.0} events per CPU second",
-        events
+    row(
+        "messages, baseline: two bare actix actors",
+        actors,
+        per_second,
     );
-    println!(
-        "                                     {:>10.3} of the baseline",
-        events / bare
+    row(
+        "events recorded, asked under deadline, logged",
+        events,
+        per_second,
     );
-    println!(
-        "episodes of 46 moves                 {:>10.0} per CPU second",
-        per_second
+    row("  of bare channels", events / channels, "");
+    row("  of bare actors", events / actors, "");
+    row(
+        "episodes of 46 moves in the toy world",
+        episodes,
+        per_second,
     );
-    println!(
-        "memory of an idle episode            {:>10.0} bytes (10,000 alive)",
-        bytes
+    row("idle actor, baseline (10,000 alive)", actor, "bytes");
+    row(
+        "idle episode of three actors (10,000 alive)",
+        episode,
+        "bytes",
     );
+    row("  of three bare actors", episode / (3.0 * actor), "");
 }

@@ -1,4 +1,39 @@
-//! rolecall: conversational language agents as casts of message-passing actors.
+//! rolecall plays *episodes*: one task, one environment, perhaps a user, and a cast of roles, each
+//! an actor of its own. A config file names who takes part; everything that happens is an event in
+//! a log; every figure is computed from that log.
+//!
+//! # The map
+//!
+//! Each module imports only what stands above it here (`tests/layering.rs`):
+//!
+//! - [`domain`]: the words. Seats, moves, events, tasks, outcomes, seeds, and who sees what.
+//! - [`text`]: pure helpers over text and numbers.
+//! - [`ports`]: the traits that a newcomer implements ([`prelude`] has them all), their errors and
+//!   conformance suites.
+//! - [`environments`], [`users`], [`roles`], [`strategies`]: the implementations.
+//! - [`log`]: a run on disk, one thread that writes it, and the reader.
+//! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
+//! - [`registry`]: the table of every name that a config can write.
+//! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
+//! - [`runtime`]: conductors and seats; the only module that knows actors.
+//! - [`cli`]: one file per subcommand; the only module that prints.
+//!
+//! # One turn
+//!
+//! Participants talk to nobody but the conductor, the actor of their episode
+//! (`runtime/conductor.rs`; `runtime/episode.rs` gives it a mailbox). For each turn it
+//!
+//! 1. asks the [`Strategy`](ports::Strategy), a fold over the events so far, for a
+//!    [`Directive`](ports::Directive): brief a role, perform an action, tell the user something;
+//! 2. records that as an [`Event`](domain::Event), folds it into the strategy and hands it to the
+//!    log;
+//! 3. sends the one open request to a seat, with a [`View`](domain::View) of what that seat may see;
+//! 4. gets an answer from the seat, which asks its participant under a deadline and catches its
+//!    panics; a late answer changes nothing, an unusable one is a fault and is asked for again;
+//! 5. records the answer, folds it into the strategy, and goes on with step 1 until the strategy
+//!    says [`Close`](ports::Directive::Close).
+//!
+//! `docs/architecture.md` tells the whole of it, with the invariants and the test of each.
 
 pub mod cli;
 pub mod config;
@@ -7,6 +42,7 @@ pub mod environments;
 pub mod evaluation;
 pub mod log;
 pub mod ports;
+pub mod prelude;
 pub mod registry;
 pub mod reports;
 pub mod roles;

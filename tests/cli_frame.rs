@@ -5,33 +5,24 @@
     reason = "helpers of tests stop at the first surprise"
 )]
 
+mod binary;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
-fn command(arguments: &[&str], folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("RUST_LOG");
-    command
-}
+use binary::{rolecall, text};
 
-fn rolecall(arguments: &[&str], folder: &Path) -> Output {
-    command(arguments, folder).output().unwrap()
+fn given(arguments: &[&str], folder: &Path) -> Output {
+    rolecall(folder, arguments).output().unwrap()
 }
 
 fn crate_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
 #[test]
 fn help_names_every_subcommand_and_gives_examples() {
-    let output = rolecall(&["--help"], crate_folder());
+    let output = given(&["--help"], crate_folder());
     assert_eq!(output.status.code(), Some(0));
     let help = text(&output.stdout);
     for word in [
@@ -47,7 +38,7 @@ fn help_names_every_subcommand_and_gives_examples() {
     ] {
         assert!(help.contains(word), "{word}");
     }
-    let output = rolecall(&["run", "--help"], crate_folder());
+    let output = given(&["run", "--help"], crate_folder());
     let help = text(&output.stdout);
     for word in [
         "--set",
@@ -77,12 +68,12 @@ fn bad_arguments_and_bad_configs_exit_with_two() {
         &["run", "x.toml", "--limit", "many"],
     ] {
         assert_eq!(
-            rolecall(arguments, folder.path()).status.code(),
+            given(arguments, folder.path()).status.code(),
             Some(2),
             "{arguments:?}"
         );
     }
-    let output = rolecall(&["check", "nowhere.toml"], folder.path());
+    let output = given(&["check", "nowhere.toml"], folder.path());
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
@@ -99,10 +90,8 @@ fn every_problem_of_a_config_is_printed() {
         "sead = 1\n[limits]\nsteps = \"5\"\n",
     )
     .unwrap();
-    let mut command = command(
-        &["run", "bad.toml", "--limit", "0", "--set", "x"],
-        folder.path(),
-    );
+    let arguments = ["run", "bad.toml", "--limit", "0", "--set", "x"];
+    let mut command = rolecall(folder.path(), &arguments);
     let output = command.env("ROLECALL__REPEATS", "many").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let errors = text(&output.stderr);
@@ -119,7 +108,7 @@ fn every_problem_of_a_config_is_printed() {
 
 #[test]
 fn configs_are_listed_with_their_first_comment() {
-    let output = rolecall(&["list", "configs"], crate_folder());
+    let output = given(&["list", "configs"], crate_folder());
     assert_eq!(output.status.code(), Some(0));
     let listing = text(&output.stdout);
     assert!(listing.contains("configs/quickstart.toml"), "{listing}");
@@ -128,14 +117,14 @@ fn configs_are_listed_with_their_first_comment() {
         "{listing}"
     );
     let folder = tempfile::tempdir().unwrap();
-    let output = rolecall(&["list", "configs"], folder.path());
+    let output = given(&["list", "configs"], folder.path());
     assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
 fn every_table_can_be_listed() {
     for table in ["roles", "strategies", "environments", "users", "metrics"] {
-        let output = rolecall(&["list", table], crate_folder());
+        let output = given(&["list", table], crate_folder());
         assert_eq!(output.status.code(), Some(0), "{table}");
         assert!(output.stderr.is_empty(), "{table}");
     }
@@ -144,7 +133,7 @@ fn every_table_can_be_listed() {
 #[test]
 fn a_reader_that_goes_away_is_no_problem() {
     for arguments in [&["list", "configs"][..], &["--help"]] {
-        let mut child = command(arguments, crate_folder());
+        let mut child = rolecall(crate_folder(), arguments);
         let mut child = child
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

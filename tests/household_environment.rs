@@ -205,7 +205,7 @@ fn official_games_have_stable_ids_and_a_broken_one_hurts_nobody_else() {
     let tasks = build(&[tree.clone(), ("split", text("valid_unseen"))]).unwrap();
     assert_eq!(tasks.len(), 134);
     let ids: Vec<String> = (0..3)
-        .map(|index| tasks.open(index).unwrap().task.public.id)
+        .map(|index| tasks.open(index).unwrap().task.public.id.clone())
         .collect();
     assert!(
         ids.is_sorted()

@@ -6,89 +6,123 @@
     reason = "a test that cannot go on should stop; figures are for those who ask for them"
 )]
 
-mod players;
+mod support;
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
-use players::{Cast, Played, play, tasks};
-use rolecall::domain::Seed;
-use rolecall::ports::{ParameterValue, TaskSource};
+use rolecall::config::{Plan, Request, load};
+use rolecall::domain::{Event, Message, Move, Seed};
+use rolecall::evaluation::EpisodeResult;
+use rolecall::registry::Registry;
+use rolecall::runtime::redrive;
+use support::Played;
 
 /// The casts that are compared; without a user it is ReAct.
 const USERS: [Option<&str>; 4] = [None, Some("helpful"), Some("perturbed"), Some("unhelpful")];
 
-fn official(split: &str, classic: bool) -> Option<Arc<dyn TaskSource>> {
+/// The shipped config of the cast, with further settings.
+fn plan(user: Option<&str>, settings: &[String]) -> Plan {
+    let name = if user.is_some() { "respact" } else { "react" };
+    let user = user.map(|kind| format!("user.kind={kind}"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let request = Request {
+        file: root.join(format!("configs/household/{name}.toml")),
+        sets: user.into_iter().chain(settings.iter().cloned()).collect(),
+        working: root.to_owned(),
+        ..Request::default()
+    };
+    let resolved = load(&request, Registry::standard());
+    resolved.unwrap_or_else(|errors| panic!("{errors}")).plan
+}
+
+/// The settings for official games.
+fn official(split: &str, wording: &str) -> Option<Vec<String>> {
     let Some(data) = std::env::var_os("ROLECALL_DATA") else {
         println!("skipped: ROLECALL_DATA is not set");
         return None;
     };
-    let wording = if classic { "classic" } else { "as-game" };
     let (folder, split) = match split {
         "old_style" => ("household/old_style", ""),
         split => ("household/json_2.1.1", split),
     };
-    Some(tasks(&[
-        (
-            "data",
-            ParameterValue::Path(PathBuf::from(data).join(folder)),
-        ),
-        ("split", ParameterValue::Text(split.to_owned())),
-        ("commands", ParameterValue::Text(wording.to_owned())),
-        ("observations", ParameterValue::Text(wording.to_owned())),
-    ]))
+    let path = PathBuf::from(data).join(folder);
+    Some(vec![
+        format!("environment.data='{}'", path.display()),
+        format!("environment.split='{split}'"),
+        format!("environment.commands={wording}"),
+        format!("environment.observations={wording}"),
+    ])
 }
 
-fn builtin() -> Arc<dyn TaskSource> {
-    tasks(&[("data", ParameterValue::Path(PathBuf::from("builtin")))])
+/// An episode: its result and its events.
+type Episode = (EpisodeResult, Vec<Event>);
+
+/// Plays the plan; the episodes come in the order of tasks.
+fn play(plan: Plan) -> Vec<Episode> {
+    let Played {
+        launched,
+        mut episodes,
+        ..
+    } = support::play(plan);
+    let mut results = launched.results;
+    results.sort_by(|one, two| one.episode.cmp(&two.episode));
+    let with_events = results.into_iter().map(|result| {
+        let events = episodes.remove(&result.episode).unwrap();
+        (result, events)
+    });
+    with_events.collect()
 }
 
-fn play_all(tasks: &dyn TaskSource, cast: &Cast) -> Vec<Played> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    let play_one = |index| runtime.block_on(play(&tasks.open(index).unwrap(), cast));
-    (0..tasks.len()).map(play_one).collect()
+fn solved(episodes: &[Episode]) -> usize {
+    let solved = episodes.iter().filter(|(result, _)| result.success);
+    solved.count()
 }
 
-fn solved(played: &[Played]) -> usize {
-    played.iter().filter(|episode| episode.success).count()
+fn steps(episodes: &[Episode]) -> Vec<u32> {
+    let steps = episodes.iter().map(|(result, _)| result.counts.steps);
+    steps.collect()
 }
 
-fn mean_steps(played: &[Played]) -> f64 {
-    let steps: u32 = played.iter().map(|episode| episode.steps).sum();
-    f64::from(steps) / played.len().max(1) as f64
+fn mean_steps(episodes: &[Episode]) -> f64 {
+    f64::from(steps(episodes).iter().sum::<u32>()) / episodes.len().max(1) as f64
 }
 
-/// Plays all tasks with each cast of [`USERS`], in that order.
-fn play_cells(tasks: &dyn TaskSource) -> [Vec<Played>; 4] {
-    USERS.map(|user| play_all(tasks, &Cast::of_rules(user, true)))
+fn thoughts(episodes: &[Episode]) -> usize {
+    let events = episodes.iter().flat_map(|(_, events)| events);
+    let thoughts =
+        events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
+    thoughts.count()
+}
+
+/// Plays the games with each cast of [`USERS`], in that order.
+fn play_cells(settings: &[String]) -> [Vec<Episode>; 4] {
+    USERS.map(|user| play(plan(user, settings)))
 }
 
 /// Prints what `rolecall run` would print, for those who run the tests with `--nocapture`.
-fn print_figures(title: &str, cells: &[Vec<Played>; 4]) {
-    for (user, played) in USERS.iter().zip(cells) {
-        let count = played.len().max(1) as f64;
-        let mean = |figure: fn(&Played) -> u32| {
-            let sum: u32 = played.iter().map(figure).sum();
+fn print_figures(title: &str, cells: &[Vec<Episode>; 4]) {
+    for (user, episodes) in USERS.iter().zip(cells) {
+        let count = episodes.len().max(1) as f64;
+        let mean = |figure: fn(&EpisodeResult) -> u32| {
+            let sum: u32 = episodes.iter().map(|(result, _)| figure(result)).sum();
             f64::from(sum) / count
         };
         let within = |limit| {
-            let quick = |episode: &&Played| episode.success && episode.steps <= limit;
-            played.iter().filter(quick).count()
+            let quick = |(result, _): &&Episode| result.success && result.counts.steps <= limit;
+            episodes.iter().filter(quick).count()
         };
         println!(
             "{title:14} {:9} solved {}/{} (within 30: {}, 20: {}, 15: {}) steps {:.2} thoughts {:.2} questions {:.2} invalid {:.2}",
             user.unwrap_or("react"),
-            solved(played),
-            played.len(),
+            solved(episodes),
+            episodes.len(),
             within(30),
             within(20),
             within(15),
-            mean_steps(played),
-            mean(|episode| episode.thoughts),
-            mean(|episode| episode.questions),
-            mean(|episode| episode.invalid),
+            mean_steps(episodes),
+            thoughts(episodes) as f64 / count,
+            mean(|result| result.counts.questions),
+            mean(|result| result.counts.invalid),
         );
     }
 }
@@ -96,109 +130,102 @@ fn print_figures(title: &str, cells: &[Vec<Played>; 4]) {
 #[test]
 fn asking_a_helpful_user_pays_and_an_unhelpful_one_costs() {
     for split in ["valid_unseen", "valid_seen"] {
-        let Some(tasks) = official(split, false) else {
+        let Some(settings) = official(split, "as-game") else {
             return;
         };
-        let cells = play_cells(&*tasks);
+        let cells = play_cells(&settings);
         print_figures(split, &cells);
         let [react, helpful, perturbed, unhelpful] = &cells;
-        assert!(solved(helpful) * 100 >= 95 * tasks.len());
+        assert!(solved(helpful) * 100 >= 95 * helpful.len());
         assert!(solved(react) < solved(helpful));
         assert!(solved(unhelpful) < solved(react));
         assert!(mean_steps(helpful) < mean_steps(perturbed));
         assert!(mean_steps(perturbed) < mean_steps(react));
         assert!(mean_steps(react) < mean_steps(unhelpful));
-        let most = unhelpful.iter().map(|episode| episode.questions).max();
+        let questions = |(result, _): &Episode| result.counts.questions;
+        let most = unhelpful.iter().map(questions).max();
         assert!(
             most <= Some(10),
             "a user who does not help is not asked for ever: {most:?}"
         );
-        assert!(react.iter().all(|episode| episode.questions == 0));
+        assert!(react.iter().all(|episode| questions(episode) == 0));
     }
 }
 
 #[test]
 fn the_wording_of_the_game_makes_no_difference() {
     let (Some(own), Some(classic), Some(old)) = (
-        official("valid_unseen", false),
-        official("valid_unseen", true),
-        official("old_style", false),
+        official("valid_unseen", "as-game"),
+        official("valid_unseen", "classic"),
+        official("old_style", "as-game"),
     ) else {
         return;
     };
     for user in [None, Some("helpful")] {
-        let cast = Cast::of_rules(user, true);
-        let steps = |played: Vec<Played>| -> Vec<u32> {
-            played.iter().map(|episode| episode.steps).collect()
-        };
-        assert_eq!(
-            steps(play_all(&*own, &cast)),
-            steps(play_all(&*classic, &cast))
-        );
-        let old = play_all(&*old, &cast);
+        let played = |settings| play(plan(user, settings));
+        assert_eq!(steps(&played(&own)), steps(&played(&classic)));
+        let old = played(&old);
         assert_eq!(solved(&old), old.len());
     }
 }
 
 #[test]
 fn a_fresh_player_goes_on_where_another_stopped() {
-    let tasks = builtin();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     for user in USERS {
-        let cast = Cast::of_rules(user, true);
-        let forgetful = Cast {
-            forgetful: true,
-            ..cast.clone()
-        };
-        for (one, other) in play_all(&*tasks, &cast)
-            .iter()
-            .zip(play_all(&*tasks, &forgetful))
-        {
-            assert_eq!(one.transcript, other.transcript);
+        let plan = plan(user, &[]);
+        for (result, events) in play(plan.clone()) {
+            let again = runtime.block_on(redrive(&plan, &result.episode, &events));
+            assert_eq!(again, Ok(()), "{user:?} {}", result.episode);
         }
     }
 }
 
 #[test]
 fn builtin_games_are_solved_with_a_user_who_knows() {
-    let tasks = builtin();
-    let cells = play_cells(&*tasks);
+    let cells = play_cells(&[]);
     print_figures("builtin", &cells);
     let [_, helpful, perturbed, _] = cells;
-    for episode in helpful.iter().chain(&perturbed) {
-        assert!(episode.success, "{}", episode.transcript.join("\n"));
+    for (result, events) in helpful.iter().chain(&perturbed) {
+        assert!(result.success, "{}: {events:#?}", result.episode);
     }
 }
 
 #[test]
 fn a_vague_user_never_says_a_number() {
-    let tasks = builtin();
-    for episode in play_all(&*tasks, &Cast::of_rules(Some("perturbed"), true)) {
-        let replies = episode
-            .transcript
-            .iter()
-            .filter(|line| line.starts_with("Human: "));
-        for reply in replies {
-            assert!(
-                !reply.contains(|letter: char| letter.is_ascii_digit()),
-                "{reply}"
-            );
-        }
+    let episodes = play(plan(Some("perturbed"), &[]));
+    let events = episodes.iter().flat_map(|(_, events)| events);
+    let replies: Vec<&str> = events
+        .filter_map(|event| match &event.message {
+            Message::Replied(reply) => Some(reply.text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(replies.len() >= episodes.len(), "the user was hardly asked");
+    for reply in replies {
+        assert!(
+            !reply.contains(|letter: char| letter.is_ascii_digit()),
+            "{reply}"
+        );
     }
 }
 
 #[test]
 fn another_seed_words_and_guesses_otherwise() {
-    let tasks = builtin();
-    let mut cast = Cast::of_rules(Some("unhelpful"), true);
-    let talks = |cast: &Cast| -> Vec<Vec<String>> {
-        let played = play_all(&*tasks, cast);
-        played
-            .into_iter()
-            .map(|episode| episode.transcript)
-            .collect()
+    let mut plan = plan(Some("unhelpful"), &[]);
+    let first = play(plan.clone());
+    assert_eq!(first, play(plan.clone()));
+    plan.seed = Seed(2);
+    let texts = |episodes: &[Episode]| -> Vec<String> {
+        let events = episodes.iter().flat_map(|(_, events)| events);
+        let said = events.filter_map(|event| match &event.message {
+            Message::Told(said) | Message::Replied(said) => Some(said.text.clone()),
+            _ => None,
+        });
+        said.collect()
     };
-    let first = talks(&cast);
-    assert_eq!(first, talks(&cast));
-    cast.seed = Seed(2);
-    assert_ne!(first, talks(&cast));
+    assert_ne!(texts(&first), texts(&play(plan)));
 }

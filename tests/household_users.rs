@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rolecall::domain::{
     Action, Begun, CellName, Entrusted, EpisodeId, Event, Message, Observation, Opened, PublicTask,
@@ -29,12 +30,12 @@ impl Episode {
             length: 0,
         };
         let opened = Opened {
-            task: PublicTask {
+            task: Arc::new(PublicTask {
                 id: "t".to_owned(),
                 kind: "puttwo".to_owned(),
                 text: "put two cd in safe".to_owned(),
                 data: json!({}),
-            },
+            }),
             cell: CellName::new("main").unwrap(),
             strategy: "respact".to_owned(),
             roles: Vec::new(),

@@ -14,7 +14,8 @@ use rolecall::log::{
 use synthetic::{Story, encode, events, id, write_run};
 use tempfile::tempdir;
 
-const RUN_TOML: &str = "schema = 1\nname = \"test\"\ncells = [\"react\", \"act\"]\n";
+const RUN_TOML: &str =
+    "schema = 1\nname = \"test\"\n[[cells]]\nname = \"react\"\n[[cells]]\nname = \"act\"\n";
 
 fn story(name: &str) -> Story {
     Story {

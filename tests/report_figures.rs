@@ -214,7 +214,11 @@ fn an_old_run_gives_the_figures_that_it_gave_when_it_was_played() {
         }
         batch
     });
-    write_run(&run, "cells = [\"respact\", \"react\"]", batches.collect());
+    write_run(
+        &run,
+        "[[cells]]\nname = \"respact\"\n[[cells]]\nname = \"react\"",
+        batches.collect(),
+    );
     let log = RunLog::open(&run).unwrap();
     let again: Vec<EpisodeResult> = log
         .episodes()

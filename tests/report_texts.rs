@@ -3,6 +3,8 @@
 
 mod synthetic;
 
+use std::sync::Arc;
+
 use rolecall::domain::{
     Action, CellName, Ending, Event, Limit, Message, Move, Observation, Seat, Utterance,
 };
@@ -211,9 +213,10 @@ fn corrupt(event: &mut Event) {
     let text = || HOSTILE.to_owned();
     match &mut event.message {
         Message::Opened(opened) => {
-            opened.task.id = text();
-            opened.task.kind = text();
-            opened.task.text = text();
+            let task = Arc::make_mut(&mut opened.task);
+            task.id = text();
+            task.kind = text();
+            task.text = text();
             opened.user = Some(text());
             opened.strategy = text();
         }

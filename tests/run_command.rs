@@ -2,29 +2,19 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod binary;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use binary::{rolecall, text};
 use serde_json::Value;
-
-fn rolecall(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .env_remove("RUST_LOG");
-    command
-}
 
 fn config(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("configs")
         .join(name);
     path.display().to_string()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 fn run(folder: &Path, config_name: &str, more: &[&str]) -> Output {

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -304,5 +305,12 @@ fn an_episode_may_run_out_of_wall_time() {
 
 #[test]
 fn unwinding_is_on_because_panics_are_caught() {
-    const { assert!(cfg!(panic = "unwind")) };
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest: toml::Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();
+    let profiles = manifest["profile"].as_table().unwrap();
+    for (name, profile) in profiles {
+        let panic = profile.get("panic").and_then(toml::Value::as_str);
+        assert_ne!(panic, Some("abort"), "profile `{name}`");
+    }
+    assert_eq!(profiles["release"]["panic"].as_str(), Some("unwind"));
 }

@@ -314,3 +314,36 @@ async fn a_role_that_is_no_function_of_its_view_is_found() {
     );
     assert_eq!(executor().as_str(), "executor");
 }
+
+#[test]
+fn users_are_drawn_by_weight_and_alike_in_every_cell() {
+    let mut plan = plan(ToyTasks::new(400), winner(), friend());
+    let mut rare = friend();
+    rare.kind = "rare".to_owned();
+    rare.weight = 1.0;
+    let mut common = friend();
+    common.weight = 3.0;
+    plan.cells[0].users = vec![common, rare];
+    let mut second = plan.cells[0].clone();
+    second.name = rolecall::domain::CellName::new("second").unwrap();
+    plan.cells.push(second);
+    let played = play(plan);
+    let mut drawn: std::collections::BTreeMap<u32, Vec<String>> = Default::default();
+    for (id, events) in &played.episodes {
+        let Message::Opened(opened) = &events[0].message else {
+            panic!("an episode begins with `opened`");
+        };
+        let user = opened.user.clone().unwrap();
+        drawn.entry(id.task).or_default().push(user);
+    }
+    assert!(
+        drawn
+            .values()
+            .all(|users| users.len() == 2 && users[0] == users[1])
+    );
+    let rare = drawn.values().filter(|users| users[0] == "rare").count();
+    assert!(
+        (70..130).contains(&rare),
+        "{rare} of 400 at a weight of 1 in 4"
+    );
+}

@@ -5,36 +5,37 @@ use std::io;
 use std::process::ExitCode;
 
 use super::arguments::CheckArguments;
-use super::output::{Paint, aligned, emit};
+use super::output::{emit, style};
 use super::sight::sight;
 use crate::config::{Cell, CellRecord, LimitsRecord, Resolved, RoleRecord, UserRecord, load};
 use crate::registry::Registry;
+use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
 
 /// Checks the config and prints the resolved wiring.
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let request = arguments.config.request(Vec::new())?;
     let resolved = load(&request, Registry::standard())?;
-    emit(&with_headings(&resolved, Paint::new(&io::stdout())))?;
+    emit(&with_headings(&resolved, style(&io::stdout())))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// What a config stands for, for reading: the run, and for each cell who sits where, who sees
 /// what, and the limits.
 pub fn describe(resolved: &Resolved) -> String {
-    with_headings(resolved, Paint::none())
+    with_headings(resolved, Style::Plain)
 }
 
-fn with_headings(resolved: &Resolved, paint: Paint) -> String {
+fn with_headings(resolved: &Resolved, style: Style) -> String {
     let mut text = run_lines(resolved);
     for (cell, record) in resolved.plan.cells.iter().zip(&resolved.record.cells) {
         let heading = format!("cell {}", record.name);
         // Writing to a text cannot fail.
-        let _ = writeln!(text, "\n{}", paint.bold(&heading));
+        let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, &heading));
         text.push_str(&cell_lines(cell, record));
     }
     if !resolved.notes.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.bold("notes"));
+        let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, "notes"));
         for note in &resolved.notes {
             let _ = writeln!(text, "  {}", visible(note));
         }

@@ -10,7 +10,8 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use super::output::Paint;
+use super::output::style;
+use crate::reports::Style;
 
 /// Starts tracing, once per process. `RUST_LOG` chooses what is traced; without it, standard error
 /// gets warnings (with `-v` information, with `-vv` details) and the file information.
@@ -23,7 +24,7 @@ pub(crate) fn start(verbose: u8, file: Option<File>) {
     };
     let stderr = fmt::layer()
         .with_writer(io::stderr)
-        .with_ansi(Paint::new(&io::stderr()).is_on())
+        .with_ansi(style(&io::stderr()) == Style::Ansi)
         .with_filter(filter(terminal));
     let file = file.map(|file| {
         let layer = fmt::layer().json().with_writer(Mutex::new(file));

@@ -8,19 +8,20 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::arguments::{ListArguments, Listing};
-use super::output::{Paint, aligned, emit};
+use super::output::{emit, style};
 use crate::ports::{Parameter, ParameterKind};
 use crate::registry::{Entry, Registry, RoleEntry, StrategyEntry, UserEntry};
+use crate::reports::{Paint, Style, aligned};
 
 /// Prints a table of the registry, or of the configs.
 pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let registry = Registry::standard();
-    let paint = Paint::new(&std::io::stdout());
+    let style = style(&std::io::stdout());
     let text = match arguments.what {
-        Listing::Roles => entries(registry.roles, role_note, paint),
-        Listing::Strategies => entries(registry.strategies, strategy_note, paint),
-        Listing::Environments => entries(registry.environments, |_| None, paint),
-        Listing::Users => entries(registry.users, user_note, paint),
+        Listing::Roles => entries(registry.roles, role_note, style),
+        Listing::Strategies => entries(registry.strategies, strategy_note, style),
+        Listing::Environments => entries(registry.environments, |_| None, style),
+        Listing::Users => entries(registry.users, user_note, style),
         Listing::Metrics => metrics(registry),
         Listing::Configs => configs(Path::new("configs"))?,
     };
@@ -29,13 +30,13 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Every entry of a table with its parameters.
-fn entries<E: Entry>(entries: &[E], note: fn(&E) -> Option<String>, paint: Paint) -> String {
+fn entries<E: Entry>(entries: &[E], note: fn(&E) -> Option<String>, style: Style) -> String {
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| {
             let note = note(entry).map(|note| format!("  {note}\n"));
             let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
-            let name = paint.bold(entry.name());
+            let name = style.paint(Paint::Heading, entry.name());
             let (summary, note) = (entry.summary(), note.unwrap_or_default());
             format!("{name}: {summary}\n{note}{}", aligned(&rows, "    "))
         })

@@ -1,9 +1,8 @@
-//! Printing: whole texts at once, tables, colours on terminals only.
+//! Printing: whole texts at once, colours on terminals only.
 
-use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, IsTerminal, Write};
 
-use crate::reports::{Layout, Style};
+use crate::reports::{Layout, Paint, Style};
 use crate::text::visible;
 
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
@@ -27,22 +26,17 @@ pub(crate) fn note(text: &str) {
 /// How results are laid out on standard output: as wide as the terminal, in colour if wanted.
 pub(crate) fn layout() -> Layout {
     let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    let style = if Paint::new(&io::stdout()).is_on() {
-        Style::Ansi
-    } else {
-        Style::Plain
-    };
     Layout {
-        style,
+        style: style(&io::stdout()),
         width: width.unwrap_or(Layout::default().width).max(40),
     }
 }
 
 /// Writes an error and its causes to standard error.
 pub(crate) fn complain(error: &anyhow::Error) {
-    let paint = Paint::new(&io::stderr());
+    let word = style(&io::stderr()).paint(Paint::Bad, "error:");
     // Nobody is left to be told if this fails.
-    let _ = writeln!(io::stderr(), "{} {}", paint.red("error:"), told(error));
+    let _ = writeln!(io::stderr(), "{word} {}", told(error));
 }
 
 /// An error and its causes. A cause that the message before it has already told is not repeated;
@@ -63,79 +57,19 @@ pub(crate) fn harmless(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Colours, if the reader wants them: on a terminal, and not with `NO_COLOR`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Paint(bool);
-
-impl Paint {
-    /// For one of the standard streams.
-    pub(crate) fn new(stream: &impl IsTerminal) -> Self {
-        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self(stream.is_terminal() && !unwanted)
+/// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.
+pub(crate) fn style(stream: &impl IsTerminal) -> Style {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if stream.is_terminal() && !unwanted {
+        Style::Ansi
+    } else {
+        Style::Plain
     }
-
-    /// No colours.
-    pub(crate) fn none() -> Self {
-        Self(false)
-    }
-
-    /// Whether there are colours.
-    pub(crate) fn is_on(self) -> bool {
-        self.0
-    }
-
-    /// For headings.
-    pub(crate) fn bold(self, text: &str) -> String {
-        self.wrap("1", text)
-    }
-
-    /// For errors.
-    pub(crate) fn red(self, text: &str) -> String {
-        self.wrap("1;31", text)
-    }
-
-    fn wrap(self, code: &str, text: &str) -> String {
-        if self.0 {
-            format!("\u{1b}[{code}m{text}\u{1b}[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-}
-
-/// Rows as aligned columns, each line after `indent`. The last column is not padded. Cells are shown
-/// as they are, colours would be written out.
-pub(crate) fn aligned(rows: &[Vec<String>], indent: &str) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        let widths = cells.map(|cell| visible(cell).chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = indent.to_owned();
-        for (cell, width) in row.iter().zip(&widths) {
-            // Writing to a text cannot fail.
-            let _ = write!(line, "{:width$}  ", visible(cell));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
-        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
-        let text = aligned(&[row(["a", "b"]), row(["äöü", "c"])], "  ");
-        assert_eq!(text, "  a    b\n  äöü  c\n");
-    }
 
     #[test]
     fn causes_are_told_once_and_steer_no_terminal() {
@@ -144,11 +78,5 @@ mod tests {
         assert_eq!(told(&error), "`x` failed: no\\u{1b}[2J room\nelse");
         let error = anyhow::anyhow!("why").context("what");
         assert_eq!(told(&error), "what: why");
-    }
-
-    #[test]
-    fn no_colours_unless_wanted() {
-        assert_eq!(Paint(false).red("x"), "x");
-        assert_eq!(Paint(true).bold("x"), "\u{1b}[1mx\u{1b}[0m");
     }
 }

@@ -143,7 +143,7 @@ fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
         data: Value::Null,
     };
     Message::Opened(Box::new(Opened {
-        task,
+        task: task.into(),
         cell: cell.clone(),
         strategy: String::new(),
         roles: roles.to_vec(),

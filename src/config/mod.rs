@@ -30,7 +30,7 @@ pub use layers::Request;
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings};
 pub use record::{
-    CellRecord, FileRecord, LimitsRecord, NamedRecord, PersonaRecord, RECORD_SCHEMA, Record,
-    RoleRecord, RunRecord, UserRecord,
+    CellRecord, FileRecord, LimitsRecord, NamedRecord, PersonaRecord, Record, RoleRecord,
+    SettingsRecord, UserRecord,
 };
 pub use resolve::{Resolved, load};

@@ -118,7 +118,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 50 steps (household_methods section 1), no limit of questions, two minutes a turn, three
+    /// 50 steps, no limit of questions, two minutes a turn, three
     /// attempts, 64 KiB an answer.
     fn default() -> Self {
         Self {

@@ -8,13 +8,10 @@ use super::error::is_secret;
 use super::plan::{Limits, RunSettings};
 use crate::ports::{ParameterValue, Parameters};
 
-/// The version of the record's shape.
-pub const RECORD_SCHEMA: u32 = 1;
-
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
-    /// [`RECORD_SCHEMA`].
+    /// [`SCHEMA`](crate::domain::SCHEMA).
     pub schema: u32,
     /// The version of rolecall.
     pub rolecall: &'static str,
@@ -31,7 +28,7 @@ pub struct Record {
     /// Number of episodes: tasks x repeats x cells.
     pub episodes: usize,
     /// How the run uses the machine.
-    pub run: RunRecord,
+    pub run: SettingsRecord,
     /// The casts, in playing order.
     pub cells: Vec<CellRecord>,
     /// Every file that the run was resolved from, with its hash.
@@ -47,7 +44,7 @@ impl Record {
 
 /// [`RunSettings`] as the record writes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RunRecord {
+pub struct SettingsRecord {
     /// Episodes that are alive at the same time.
     pub concurrency: usize,
     /// Threads that run actors.
@@ -56,7 +53,7 @@ pub struct RunRecord {
     pub logs: String,
 }
 
-impl From<&RunSettings> for RunRecord {
+impl From<&RunSettings> for SettingsRecord {
     fn from(run: &RunSettings) -> Self {
         Self {
             concurrency: run.concurrency,

@@ -11,9 +11,9 @@ use super::node::{Kind, Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
 use super::plan::{Cell, Plan, RunSettings};
-use super::record::{CellRecord, RECORD_SCHEMA, Record};
+use super::record::{CellRecord, Record};
 use super::walk::Section;
-use crate::domain::{CellName, Seed};
+use crate::domain::{CellName, SCHEMA, Seed};
 use crate::registry::Registry;
 
 /// Episodes that are alive at the same time unless the config says otherwise.
@@ -98,7 +98,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let repeats = u32::try_from(repeats).ok()?;
     let seed = u64::try_from(seed).ok()?;
     let record = Record {
-        schema: RECORD_SCHEMA,
+        schema: SCHEMA,
         rolecall: env!("CARGO_PKG_VERSION"),
         name: name.clone(),
         seed,

@@ -1,13 +1,19 @@
 //! The protocol: every message of an episode, and the events that record them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Ending, Entrusted, Fault, Move, MoveKinds, Observation, Outcome, PublicTask,
-    Repair, RoleName, Score, Seat, Seed, Utterance,
+    Action, CellName, Counts, Ending, Entrusted, Fault, Move, MoveKinds, Observation, Outcome,
+    PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
 };
+
+/// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
+/// older numbers stay.
+pub const SCHEMA: u32 = 1;
 
 /// One message, as it was sent. There is no clock and no random id in it: equal episodes are
 /// equal byte for byte.
@@ -84,13 +90,28 @@ impl Message {
             Self::Closed(_) => "closed",
         }
     }
+
+    /// Adds this message to what is counted in an episode. Every move of a role is a step, as in
+    /// ReAct's and ReSpAct's programs; an invalid action is one that the environment refused.
+    pub fn add_to(&self, counts: &mut Counts) {
+        match self {
+            Self::Moved(_) => counts.steps += 1,
+            Self::Told(_) => counts.questions += 1,
+            Self::Perform(_) => counts.actions += 1,
+            Self::Observed(observation) => counts.invalid += u32::from(observation.invalid),
+            Self::Fault(_) => counts.faults += 1,
+            Self::Opened(_) | Self::Entrusted(_) | Self::Begun(_) | Self::Brief(_) => {}
+            Self::Repaired(_) | Self::Replied(_) | Self::ModelCalled(_) => {}
+            Self::Assess | Self::Scored(_) | Self::Closed(_) => {}
+        }
+    }
 }
 
 /// The start of an episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The task, as everybody may see it.
-    pub task: PublicTask,
+    pub task: Arc<PublicTask>,
     /// The cell that plays it.
     pub cell: CellName,
     /// Name of the strategy.

@@ -16,7 +16,7 @@ mod transcript;
 mod visibility;
 
 pub use action::{Action, Call, Observation};
-pub use event::{Begun, Brief, Event, Message, ModelCall, Opened, Scored, Section};
+pub use event::{Begun, Brief, Event, Message, ModelCall, Opened, SCHEMA, Scored, Section};
 pub use fault::{Fault, FaultKind};
 pub use id::{CellName, EpisodeId, InvalidId};
 pub use moves::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};

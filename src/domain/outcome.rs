@@ -94,10 +94,10 @@ pub struct Score {
     pub detail: Value,
 }
 
-/// What was counted while an episode ran.
+/// What was counted while an episode ran ([`Message::add_to`](super::Message::add_to)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Moves of roles, of every kind (household_methods section 1: each counts as one step).
+    /// Moves of roles, of every kind: thoughts and utterances are steps too.
     pub steps: u32,
     /// Utterances to the user.
     pub questions: u32,

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 /// The name that a config gives to a role, such as `executor`.
 ///
 /// Lower-case ASCII letters, digits, `_` and `-`, beginning with a letter, and not the name of
-/// another seat. Cloning shares the text.
+/// another seat. Cloning shares the text. One word long, because every event names two seats.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct RoleName(Arc<str>);
+pub struct RoleName(Arc<Box<str>>);
 
 /// A name that cannot be used for a role, a cell or an episode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +33,7 @@ impl RoleName {
                 reason: "this seat is not a role",
             });
         }
-        Ok(Self(Arc::from(name)))
+        Ok(Self(Arc::new(name.into())))
     }
 
     /// The name as text.
@@ -43,7 +43,7 @@ impl RoleName {
 
     /// Whether this role learns from scores between trials (Reflexion) and may see them.
     pub fn is_reflector(&self) -> bool {
-        &*self.0 == "reflector"
+        self.as_str() == "reflector"
     }
 }
 
@@ -80,7 +80,7 @@ impl TryFrom<String> for RoleName {
 
 impl From<RoleName> for String {
     fn from(name: RoleName) -> Self {
-        name.0.as_ref().to_owned()
+        name.as_str().to_owned()
     }
 }
 

@@ -10,8 +10,8 @@ use super::Seat;
 /// One task of a data set: what everybody may know, and what only some may know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What every seat may see.
-    pub public: PublicTask,
+    /// What every seat may see; shared by all episodes of the task.
+    pub public: Arc<PublicTask>,
     /// What only one seat (or only the judge, after closing) may see.
     pub entrusted: Vec<Entrusted>,
 }

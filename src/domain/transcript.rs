@@ -7,8 +7,6 @@ use super::{Event, Message, Seat, Visibility};
 
 /// Events of the first chunk; every further chunk is twice as large as the one before.
 const FIRST_CHUNK: usize = 8;
-/// Enough chunks for 8 * (2^24 - 1) events.
-const CHUNKS: usize = 24;
 
 /// An append-only list of events that can be read while it grows.
 ///
@@ -21,12 +19,29 @@ pub struct Transcript {
 
 /// An event that cannot be appended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("event {0} has no place in the transcript: it is there already, or the transcript is full")]
+#[error(
+    "event {0} has no place in the transcript: it is there already, or events before it are missing"
+)]
 pub struct NoPlace(pub u32);
 
 struct Shared {
     visibility: Visibility,
-    chunks: [OnceLock<Box<[OnceLock<Event>]>>; CHUNKS],
+    first: Chunk,
+}
+
+/// Places for events, and the next chunk once it is needed: an episode with few events is small.
+struct Chunk {
+    slots: Box<[OnceLock<Event>]>,
+    next: OnceLock<Box<Chunk>>,
+}
+
+impl Chunk {
+    fn new(size: usize) -> Self {
+        Self {
+            slots: std::iter::repeat_with(OnceLock::new).take(size).collect(),
+            next: OnceLock::new(),
+        }
+    }
 }
 
 impl Transcript {
@@ -35,31 +50,42 @@ impl Transcript {
         Self {
             shared: Arc::new(Shared {
                 visibility,
-                chunks: [const { OnceLock::new() }; CHUNKS],
+                first: Chunk::new(FIRST_CHUNK),
             }),
         }
     }
 
     /// Appends the event, whose `seq` must be the number of events so far.
     ///
-    /// Fails if its place is taken or beyond what an episode can hold (134 million events).
+    /// Fails if its place is taken or there is none yet.
     pub fn append(&self, event: Event) -> Result<(), NoPlace> {
-        let (chunk, offset) = place(event.seq as usize);
-        let Some(chunk_cell) = self.shared.chunks.get(chunk) else {
-            return Err(NoPlace(event.seq));
-        };
-        let slots = chunk_cell.get_or_init(|| {
-            let empty = std::iter::repeat_with(OnceLock::new);
-            empty.take(FIRST_CHUNK << chunk).collect()
-        });
         let seq = event.seq;
-        slots[offset].set(event).map_err(|_| NoPlace(seq))
+        let mut chunk = &self.shared.first;
+        let mut offset = seq as usize;
+        while offset >= chunk.slots.len() {
+            offset -= chunk.slots.len();
+            chunk = match chunk.next.get() {
+                Some(next) => next,
+                // Whoever appends in order is at the beginning of the chunk that comes next.
+                None if offset == 0 => {
+                    let size = 2 * chunk.slots.len();
+                    chunk.next.get_or_init(|| Box::new(Chunk::new(size)))
+                }
+                None => return Err(NoPlace(seq)),
+            };
+        }
+        chunk.slots[offset].set(event).map_err(|_| NoPlace(seq))
     }
 
     /// The event at the position, if it was appended.
     pub fn get(&self, seq: usize) -> Option<&Event> {
-        let (chunk, offset) = place(seq);
-        self.shared.chunks.get(chunk)?.get()?[offset].get()
+        let mut chunk = &self.shared.first;
+        let mut offset = seq;
+        while offset >= chunk.slots.len() {
+            offset -= chunk.slots.len();
+            chunk = chunk.next.get()?;
+        }
+        chunk.slots[offset].get()
     }
 
     /// The first `end` events, in order.
@@ -89,12 +115,6 @@ impl fmt::Debug for Transcript {
             .entries(self.events(usize::MAX))
             .finish()
     }
-}
-
-/// The chunk that holds the event, and its place there.
-fn place(seq: usize) -> (usize, usize) {
-    let chunk = (seq / FIRST_CHUNK + 1).ilog2() as usize;
-    (chunk, seq - FIRST_CHUNK * ((1 << chunk) - 1))
 }
 
 /// One seat's view of an episode: references into the shared transcript, filtered by
@@ -193,6 +213,7 @@ mod tests {
             .collect();
         assert_eq!(seqs, (0..1000).collect::<Vec<_>>());
         assert!(transcript.append(thought(5)).is_err());
+        assert!(transcript.append(thought(5000)).is_err());
     }
 
     #[test]

@@ -1,3 +1,3 @@
-//! The worlds that episodes are played in, one folder each.
+//! The worlds that episodes are played in, one folder each. Imports the domain, the ports and text.
 
 pub mod household;

@@ -4,6 +4,7 @@ use super::student::{self, NORMAL};
 
 /// What the measurements of many episodes say together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Estimate {
     /// No episode says anything.
     #[default]

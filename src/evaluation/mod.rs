@@ -1,7 +1,7 @@
 //! Figures computed from logs: metrics per episode, and aggregation with intervals.
 //!
 //! Everything here is a pure function of [`EpisodeLog`](crate::ports::EpisodeLog): a report on an
-//! old run gives the same numbers. Imports the domain, the ports, text and the log.
+//! old run gives the same numbers. Imports the domain, the ports and the log.
 
 mod interval;
 mod measures;
@@ -9,7 +9,6 @@ pub mod metrics;
 mod result;
 mod student;
 mod summary;
-mod tally;
 
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;

@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Measures;
-use super::metrics::outcome;
-use super::tally::counts;
-use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, Seat};
-use crate::log::{LogError, RunLog, SCHEMA};
+use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, SCHEMA, Seat};
+use crate::log::{LogError, RunLog};
 use crate::ports::{EpisodeLog, Metric};
 
 /// What an episode came to. A function of its events alone.
@@ -71,6 +69,7 @@ impl FaultCount {
 
 /// Whether an episode says something about the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Standing {
     /// It counts.
     Counted,
@@ -128,8 +127,8 @@ impl EpisodeResult {
 
 /// Computes the result of an episode with the given metrics.
 pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
-    let opened = opened(log);
-    let outcome = outcome(log);
+    let opened = log.opened();
+    let outcome = log.outcome();
     let reward = outcome.map(|outcome| outcome.reward);
     // No log holds another one, but episodes are also measured before they are written.
     let reward = reward.filter(|reward| reward.is_finite());
@@ -156,7 +155,7 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         ending: outcome.map(|outcome| outcome.ending.clone()),
         success: outcome.is_some_and(|outcome| outcome.success),
         reward: reward.unwrap_or_default(),
-        counts: counts(log),
+        counts: log.counts(),
         faults,
         measures,
     }
@@ -168,12 +167,4 @@ pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeR
     run.episodes()?
         .map(|episode| Ok(measure(&episode?.log(), metrics)))
         .collect()
-}
-
-fn opened<'a>(log: &EpisodeLog<'a>) -> Option<&'a Opened> {
-    let first = log.events.first()?;
-    match &first.message {
-        Message::Opened(opened) => Some(opened),
-        _ => None,
-    }
 }

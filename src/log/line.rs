@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EncodeError, LogError, SCHEMA};
-use crate::domain::{EpisodeId, Event, Message, Seat};
+use super::{EncodeError, LogError};
+use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
 
 /// Levels of nesting in a line. JSON readers give up at 128 levels; what is written must be
 /// readable.

@@ -26,6 +26,3 @@ pub use lines::TornLine;
 pub use reader::{Episodes, RunLog};
 pub use record::RunRecord;
 pub use writer::{LogSummary, LogWriter};
-
-/// The number that every line and `run.toml` carry. Readers for older numbers stay.
-pub const SCHEMA: u32 = 1;

@@ -1,6 +1,5 @@
-//! `run.toml`: the few keys of a run's record that readers need.
-//!
-//! Everything else in the file is the resolved config and belongs to whoever wrote it.
+//! What readers need of `run.toml`. The rest of the file, which `config::Record` writes, is for
+//! people.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,18 +7,12 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::LogError;
 use super::folder::RUN;
-use super::{LogError, SCHEMA};
-use crate::domain::{CellName, Seed};
+use crate::domain::{CellName, SCHEMA, Seed};
 
-/// The table in which the record's own keys may stand instead of at the top.
-const OWN_TABLE: &str = "record";
-
-/// What a run says about itself.
-///
-/// Read at the top of `run.toml` or in its table `record`: `schema`, `name`, `rolecall` (or
-/// `version`), `seed`, and `cells`, which is a list of names or of tables with a `name`. All of them may be absent
-/// but none may be of another type.
+/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed` and `cells`. All of
+/// them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
@@ -30,8 +23,6 @@ pub struct RunRecord {
     pub seed: Option<Seed>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
-    /// The whole file.
-    pub table: Table,
 }
 
 impl RunRecord {
@@ -44,27 +35,31 @@ impl RunRecord {
             },
             _ => LogError::read(&path, &error),
         })?;
+        if text.trim().is_empty() {
+            // What a full disk leaves behind; without the cells, their order is lost.
+            let reason = "it is empty and does not say what was played".to_owned();
+            return Err(LogError::Record { path, reason });
+        }
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
         Self::parse(&text, &fallback).map_err(|reason| LogError::Record { path, reason })
     }
 
     fn parse(text: &str, fallback: &str) -> Result<Self, String> {
         let table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
-        if table.is_empty() {
-            return Err("empty: it does not say what was played".to_owned());
-        }
-        let integer = |key| match find(&table, key) {
+        let number = |key| match table.get(key) {
             None => Ok(None),
-            Some(Value::Integer(number)) => Ok(Some(*number)),
+            Some(Value::Integer(number)) => u64::try_from(*number)
+                .map(Some)
+                .map_err(|_| format!("`{key}` must not be negative")),
             Some(_) => Err(format!("`{key}` must be a whole number")),
         };
-        let string = |key| match find(&table, key) {
+        let string = |key| match table.get(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(format!("`{key}` must be a text")),
         };
-        if let Some(schema) = integer("schema")?
-            && schema != i64::from(SCHEMA)
+        if let Some(schema) = number("schema")?
+            && schema != u64::from(SCHEMA)
         {
             return Err(format!(
                 "written in schema {schema}, but this version reads schema {SCHEMA}"
@@ -72,14 +67,9 @@ impl RunRecord {
         }
         Ok(Self {
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
-            version: match string("rolecall")? {
-                Some(version) => Some(version),
-                None => string("version")?,
-            },
-            // TOML has no unsigned numbers; large seeds are written as negative ones.
-            seed: integer("seed")?.map(|seed| Seed(seed.cast_unsigned())),
+            version: string("rolecall")?,
+            seed: number("seed")?.map(Seed),
             cells: cells(&table)?,
-            table,
         })
     }
 
@@ -98,47 +88,35 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
     format!("not TOML: line {line}: {said}")
 }
 
-fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
-    let own = table.get(OWN_TABLE).and_then(Value::as_table);
-    own.and_then(|own| own.get(key)).or_else(|| table.get(key))
-}
-
 fn cells(table: &Table) -> Result<Vec<CellName>, String> {
-    let Some(value) = find(table, "cells") else {
+    let Some(value) = table.get("cells") else {
         return Ok(Vec::new());
     };
-    let names = value.as_array().ok_or("`cells` must be a list")?;
-    let name = |value: &Value| {
-        let own = value.as_table().and_then(|cell| cell.get("name"));
-        let name = own.unwrap_or(value).as_str();
-        let name = name.ok_or("`cells` must hold names, or tables with a `name`")?;
+    let cells = value.as_array().ok_or("`cells` must be a list")?;
+    let name = |cell: &Value| {
+        let name = cell.get("name").and_then(Value::as_str);
+        let name = name.ok_or("`cells` must hold tables with a `name`")?;
         CellName::new(name).map_err(|error| error.to_string())
     };
-    names.iter().map(name).collect()
+    cells.iter().map(name).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn names(record: &RunRecord) -> Vec<&str> {
-        record.cells.iter().map(CellName::as_str).collect()
-    }
-
     #[test]
-    fn keys_may_stand_at_the_top_or_in_a_table() {
-        let top = "schema = 1\nname = \"a\"\nseed = 7\ncells = [\"react\", \"respact\"]";
-        let record = RunRecord::parse(top, "folder").unwrap();
+    fn what_is_not_written_is_absent() {
+        let whole = "schema = 1\nname = \"a\"\nrolecall = \"0.1.0\"\nseed = 7\n\
+                     [[cells]]\nname = \"react\"\n[[cells]]\nname = \"act\"";
+        let record = RunRecord::parse(whole, "folder").unwrap();
         assert_eq!((record.name.as_str(), record.seed), ("a", Some(Seed(7))));
-        assert_eq!(names(&record), ["react", "respact"]);
-        let own = "[record]\ncells = [\"b\", \"a\"]\n[[cells]]\nname = \"c\"";
-        assert_eq!(names(&RunRecord::parse(own, "folder").unwrap()), ["b", "a"]);
-        let tables = "[[cells]]\nname = \"c\"\n[[cells]]\nname = \"d\"";
-        let record = RunRecord::parse(tables, "folder").unwrap();
-        assert_eq!(names(&record), ["c", "d"]);
-        assert_eq!(record.name, "folder");
-        let record = RunRecord::parse("rolecall = \"0.1.0\"", "folder").unwrap();
         assert_eq!(record.version.as_deref(), Some("0.1.0"));
+        let cells: Vec<&str> = record.cells.iter().map(CellName::as_str).collect();
+        assert_eq!(cells, ["react", "act"]);
+        let empty = RunRecord::parse("", "folder").unwrap();
+        assert_eq!((empty.name.as_str(), empty.seed), ("folder", None));
+        assert!(empty.version.is_none() && empty.cells.is_empty());
     }
 
     #[test]
@@ -147,7 +125,8 @@ mod tests {
             ("schema = 2", "schema 2"),
             ("seed = \"x\"", "`seed` must be a whole number"),
             ("cells = 3", "`cells` must be a list"),
-            ("cells = [3]", "`cells` must hold names"),
+            ("seed = -1", "`seed` must not be negative"),
+            ("cells = [\"react\"]", "`cells` must hold tables"),
             ("name", "not TOML"),
         ];
         for (text, part) in wrong {

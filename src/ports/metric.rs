@@ -1,6 +1,6 @@
 //! Metrics: figures computed from the log of an episode, and from nothing else.
 
-use crate::domain::{EpisodeId, Event};
+use crate::domain::{Counts, EpisodeId, Event, Message, Opened, Outcome};
 
 /// The events of one episode, in order.
 #[derive(Clone, Debug)]
@@ -9,6 +9,33 @@ pub struct EpisodeLog<'a> {
     pub id: &'a EpisodeId,
     /// Its events; the last one closes it, unless the run was interrupted.
     pub events: Vec<&'a Event>,
+}
+
+impl<'a> EpisodeLog<'a> {
+    /// How the episode opened; none if the log does not begin with that.
+    pub fn opened(&self) -> Option<&'a Opened> {
+        match &self.events.first()?.message {
+            Message::Opened(opened) => Some(opened),
+            _ => None,
+        }
+    }
+
+    /// How the episode closed; none if the run was interrupted before.
+    pub fn outcome(&self) -> Option<&'a Outcome> {
+        match &self.events.last()?.message {
+            Message::Closed(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// What happened how often.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for event in &self.events {
+            event.message.add_to(&mut counts);
+        }
+        counts
+    }
 }
 
 /// One figure of an episode.
@@ -22,6 +49,7 @@ pub trait Metric: Send + Sync {
 
 /// What a metric says about one episode.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Measurement {
     /// Yes or no: aggregated as a rate with a Wilson interval.
     Rate(bool),

@@ -2,7 +2,8 @@
 //! must pass.
 //!
 //! Each trait is object safe and its futures are `Send`, although an episode stays on one thread:
-//! participants that live in other processes, and another actor library, depend on it.
+//! participants that live in other processes, and another actor library, depend on it. Imports the
+//! domain.
 
 pub mod conformance;
 

@@ -19,6 +19,7 @@ pub struct Parameter {
 
 /// What may be written for a parameter. Nothing is converted: a text is no number.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum ParameterKind {
     /// Any text; without a default it must be given.
     Text {
@@ -65,6 +66,7 @@ pub enum ParameterKind {
 
 /// A checked value.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ParameterValue {
     /// Of [`ParameterKind::Text`] or [`ParameterKind::Choice`].
     Text(String),

@@ -30,7 +30,7 @@ impl Turn {
     /// The task as everybody may see it.
     pub fn task(&self) -> Option<&PublicTask> {
         self.view.all().find_map(|event| match &event.message {
-            Message::Opened(opened) => Some(&opened.task),
+            Message::Opened(opened) => Some(&*opened.task),
             _ => None,
         })
     }

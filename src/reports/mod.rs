@@ -1,11 +1,12 @@
 //! Results for people and for programs: tables, transcripts, Markdown, JSON.
 //!
 //! Everything here renders to a text and prints nothing. Whatever models, users or data sets
-//! wrote is escaped for where it goes. Imports the domain, the evaluation and the log.
+//! wrote is escaped for where it goes. Imports the domain, text, the log and
+//! the evaluation.
 
+mod aligned;
 mod entries;
 mod episodes;
-mod escape;
 mod facts;
 mod figures;
 pub mod json;
@@ -17,11 +18,12 @@ mod text;
 mod transcript;
 mod wrap;
 
+pub use aligned::{Align, aligned};
 pub use entries::{Entry, entries};
 pub use episodes::episodes;
 pub use facts::{facts, notes};
 pub use style::{Layout, Paint, Style};
-pub use table::{Align, Table};
+pub use table::Table;
 pub use tables::{by_cell, by_task_type, endings, faults};
 pub use text::summary;
 pub use transcript::{TranscriptOptions, transcript};

@@ -14,6 +14,7 @@ pub enum Style {
 
 /// What a piece of text is, as far as colour goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Paint {
     /// Ordinary text.
     Text,

@@ -2,19 +2,10 @@
 
 use std::fmt::Write;
 
-use super::escape;
-use super::wrap::columns;
+use super::aligned::{Align, GAP, line, width};
+use super::markdown::escaped;
 use super::{Layout, Paint};
 use crate::text::visible;
-
-/// On which side a column's texts stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// For names.
-    Left,
-    /// For numbers.
-    Right,
-}
 
 /// A table: a heading, columns, rows of text. Texts may come from anywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +15,6 @@ pub struct Table {
     keys: usize,
     rows: Vec<Vec<String>>,
 }
-
-const GAP: &str = "  ";
 
 impl Table {
     /// A table without columns and rows.
@@ -103,17 +92,12 @@ impl Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let width = |column: usize| {
-            let head = self
-                .heads
-                .get(column)
-                .map_or(0, |(head, _)| columns(&visible(head)));
+        let heads = self.heads.iter().enumerate();
+        let widest = heads.map(|(column, (head, _))| {
             let texts = self.rows.iter().filter_map(|row| row.get(column));
-            texts
-                .map(|text| columns(&visible(text)))
-                .fold(head, usize::max)
-        };
-        (0..self.heads.len()).map(width).collect()
+            texts.map(|text| width(text)).fold(width(head), usize::max)
+        });
+        widest.collect()
     }
 
     /// Columns in blocks that fit; every block begins with the keys and has at least one more.
@@ -152,17 +136,11 @@ impl Table {
     }
 
     fn line(&self, block: &[usize], widths: &[usize], texts: &[&str]) -> String {
-        let cell = |column: &usize| {
-            let shown = visible(texts.get(*column).copied().unwrap_or_default());
-            let width = widths.get(*column).copied().unwrap_or_default();
-            let padding = " ".repeat(width.saturating_sub(columns(&shown)));
-            match self.heads.get(*column) {
-                Some((_, Align::Right)) => format!("{padding}{shown}"),
-                Some((_, Align::Left)) | None => format!("{shown}{padding}"),
-            }
-        };
-        let cells: Vec<String> = block.iter().map(cell).collect();
-        cells.join(GAP).trim_end().to_owned()
+        line(block.iter().filter_map(|column| {
+            let text = texts.get(*column).copied().unwrap_or_default();
+            let (_, align) = self.heads.get(*column)?;
+            Some((text, *widths.get(*column)?, *align))
+        }))
     }
 }
 
@@ -170,13 +148,14 @@ fn markdown_row<'a>(text: &mut String, cells: impl Iterator<Item = &'a str>) {
     text.push('|');
     for cell in cells {
         // Writing to a text cannot fail.
-        let _ = write!(text, " {} |", escape::markdown(cell));
+        let _ = write!(text, " {} |", escaped(cell));
     }
     text.push('\n');
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::wrap::columns;
     use super::*;
 
     fn table() -> Table {

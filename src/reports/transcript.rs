@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::wrap::{columns, lines};
 use super::{Entry, Layout, Paint, Style, entries};
-use crate::domain::{Ending, Message, Opened, Outcome, RoleName};
+use crate::domain::{Ending, Opened, Outcome, RoleName};
 use crate::log::RecordedEpisode;
 use crate::text::visible;
 
@@ -50,14 +50,7 @@ fn header(episode: &RecordedEpisode, options: &TranscriptOptions, text: &mut Str
     let title = format!("Episode {}", episode.id);
     // Writing to a text cannot fail, here and below.
     let _ = writeln!(text, "{}", style.paint(Paint::Heading, &title));
-    let opened = episode
-        .events
-        .first()
-        .and_then(|event| match &event.message {
-            Message::Opened(opened) => Some(opened.as_ref()),
-            _ => None,
-        });
-    let Some(opened) = opened else {
+    let Some(opened) = episode.log().opened() else {
         text.push_str("the log does not hold how it opened\n\n");
         return;
     };
@@ -128,14 +121,7 @@ impl Margins {
 
 fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut String) {
     text.push('\n');
-    let closed = episode
-        .events
-        .last()
-        .and_then(|event| match &event.message {
-            Message::Closed(outcome) => Some(outcome),
-            _ => None,
-        });
-    match closed {
+    match episode.log().outcome() {
         Some(outcome) => {
             let paint = if outcome.success {
                 Paint::Good

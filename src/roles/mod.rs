@@ -1,4 +1,4 @@
-//! Agents, by role and implementation.
+//! Agents, by role and implementation. Imports the domain, the ports and text.
 
 pub mod household;
 pub mod scripted;

@@ -92,7 +92,7 @@ impl Conductor {
         attempt: u32,
     ) -> Seed {
         self.setup.seed.derive(&SeedParts {
-            task: &self.setup.opened.task.id,
+            task: &self.setup.task.id,
             repeat: self.setup.id.repeat,
             trial,
             round,

@@ -4,6 +4,8 @@
 //! One turn: [`Conductor::start`] or [`Conductor::answered`] records what happened, folds it into
 //! the strategy, asks [`Strategy::next`] and returns the one request that follows.
 
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 
 use super::asking::{Asked, Pending, SeatTurns};
@@ -14,7 +16,8 @@ use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
     Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
-    MoveKind, Opened, Outcome, Score, Scored, Seat, Seed, Task, Transcript, Utterance, Visibility,
+    MoveKind, Opened, Outcome, PublicTask, Score, Scored, Seat, Seed, Transcript, Utterance,
+    Visibility,
 };
 use crate::ports::{Directive, Strategy, StrategyError};
 
@@ -24,19 +27,17 @@ pub(crate) struct Setup {
     pub(crate) id: EpisodeId,
     /// The run's seed.
     pub(crate) seed: Seed,
-    pub(crate) opened: Opened,
-    pub(crate) entrusted: Vec<Entrusted>,
-    pub(crate) visibility: Visibility,
+    pub(crate) task: Arc<PublicTask>,
     pub(crate) limits: Limits,
 }
 
-impl Setup {
-    /// Takes over a task.
-    pub(crate) fn with_task(mut self, task: Task) -> Self {
-        self.opened.task = task.public;
-        self.entrusted = task.entrusted;
-        self
-    }
+/// What an episode opens with. It becomes events at once and is kept nowhere else.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    pub(crate) opened: Box<Opened>,
+    pub(crate) entrusted: Vec<Entrusted>,
+    /// Why the task cannot be opened, if so.
+    pub(crate) broken: Option<String>,
 }
 
 /// What is to happen after a step of the conductor.
@@ -62,11 +63,12 @@ pub(crate) struct Conductor {
 impl Conductor {
     pub(crate) fn new(
         setup: Setup,
+        visibility: Visibility,
         strategy: Box<dyn Strategy>,
         cancel: CancellationToken,
     ) -> Self {
         Self {
-            record: Record::new(Transcript::new(setup.visibility.clone())),
+            record: Record::new(Transcript::new(visibility)),
             setup,
             strategy,
             seats: Seats::new(),
@@ -85,20 +87,29 @@ impl Conductor {
         &self.setup.limits
     }
 
+    /// Struck when the episode is to end before its time.
+    pub(crate) fn cancel(&self) -> &CancellationToken {
+        &self.cancel
+    }
+
     pub(crate) fn record(&self) -> &Record {
         &self.record
     }
 
-    /// Opens the episode and asks the strategy for the first time.
-    pub(crate) fn start(&mut self) -> Next {
-        let cause = self.open();
-        self.advance(cause)
-    }
-
-    /// Opens an episode whose task cannot be opened, and closes it.
-    pub(crate) fn start_broken(&mut self, message: &str) -> Next {
-        self.open();
-        self.break_off(Seat::Environment, FaultKind::Unavailable, message)
+    /// Opens the episode and asks the strategy for the first time, or closes it if its task cannot
+    /// be opened.
+    pub(crate) fn start(&mut self, opening: Opening) -> Next {
+        let opened = Message::Opened(opening.opened);
+        let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
+        for part in opening.entrusted {
+            let audience = part.audience.clone();
+            let message = Message::Entrusted(Box::new(part));
+            self.record_event(Some(cause), Seat::Conductor, audience, message);
+        }
+        match opening.broken {
+            Some(problem) => self.break_off(Seat::Environment, FaultKind::Unavailable, &problem),
+            None => self.advance(cause),
+        }
     }
 
     /// Closes the episode because of something that is nobody's turn.
@@ -143,17 +154,6 @@ impl Conductor {
             }
             Err(failure) => self.failed(pending, &failure),
         })
-    }
-
-    fn open(&mut self) -> u32 {
-        let opened = Message::Opened(Box::new(self.setup.opened.clone()));
-        let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
-        for part in std::mem::take(&mut self.setup.entrusted) {
-            let audience = part.audience.clone();
-            let message = Message::Entrusted(Box::new(part));
-            self.record_event(Some(cause), Seat::Conductor, audience, message);
-        }
-        cause
     }
 
     /// Does what the strategy wants next.

@@ -10,19 +10,21 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::clock::Moment;
-use super::conductor::{Conductor, Next, Setup};
+use super::conductor::{Conductor, Next, Opening, Setup};
 use super::directory::{Directory, LiveEpisode};
 use super::participant::{Factory, panic_text};
 use super::protocol::Request;
 use super::seat::{Answered, Asking, SeatActor};
 use super::seats::Seats;
-use crate::domain::{Ending, FaultKind, Limit, Seat};
+use crate::domain::{Ending, FaultKind, Limit, Seat, Visibility};
 use crate::evaluation::{EpisodeResult, measure};
 use crate::log::{Batch, EventEncoder, LogError, LogHandle};
 use crate::ports::{EpisodeLog, Metric, Strategy};
 
+/// Bytes to set aside for the line of an event; most need less.
+const LINE_BYTES: usize = 256;
+
 /// What all episodes of a run share.
-#[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) log: LogHandle,
     pub(crate) directory: Directory,
@@ -35,47 +37,54 @@ pub(crate) struct Shared {
 /// What one episode is started with.
 pub(crate) struct Cast {
     pub(crate) setup: Setup,
+    pub(crate) opening: Opening,
+    pub(crate) visibility: Visibility,
     pub(crate) strategy: Box<dyn Strategy>,
     pub(crate) factories: Seats<Factory>,
-    /// Why the task cannot be opened, if so.
-    pub(crate) broken: Option<String>,
 }
 
 /// One episode.
 pub(crate) struct EpisodeActor {
     conductor: Conductor,
-    factories: Seats<Factory>,
-    seats: Seats<Addr<SeatActor>>,
-    shared: Shared,
-    cancel: CancellationToken,
+    seats: Seats<Place>,
+    shared: Arc<Shared>,
     live: Arc<LiveEpisode>,
     encoder: EventEncoder,
     /// Events that were handed to the log.
     logged: usize,
     began: Moment,
-    broken: Option<String>,
+    /// Until the episode begins.
+    opening: Option<Box<Opening>>,
     /// An actor whose last address is gone stops silently: the episode holds its own until it
     /// closes.
     myself: Option<Addr<Self>>,
     _permit: OwnedSemaphorePermit,
 }
 
+/// A seat's place in the episode: how its participant is made, and the actor once it was asked.
+struct Place {
+    factory: Factory,
+    actor: Option<Addr<SeatActor>>,
+}
+
 impl EpisodeActor {
-    pub(crate) fn new(cast: Cast, shared: Shared, permit: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(cast: Cast, shared: Arc<Shared>, permit: OwnedSemaphorePermit) -> Self {
         let cancel = shared.stop.child_token();
         let live = shared.directory.enter(&cast.setup.id);
         let encoder = EventEncoder::new(&cast.setup.id);
+        let places = cast.factories.map(|factory| Place {
+            factory,
+            actor: None,
+        });
         Self {
             encoder,
-            conductor: Conductor::new(cast.setup, cast.strategy, cancel.clone()),
-            factories: cast.factories,
-            seats: Seats::new(),
+            conductor: Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel),
+            seats: places,
             shared,
-            cancel,
             live,
             logged: 0,
             began: Moment::now(),
-            broken: cast.broken,
+            opening: Some(Box::new(cast.opening)),
             myself: None,
             _permit: permit,
         }
@@ -160,11 +169,7 @@ impl EpisodeActor {
     )]
     fn ask(&mut self, request: Request, context: &mut Context<Self>) {
         let Request { seat, number, ask } = request;
-        if let Some(address) = self.seats.get(&seat) {
-            address.do_send(Asking { number, ask });
-            return;
-        }
-        let Some(factory) = self.factories.get(&seat).cloned() else {
+        let Some(place) = self.seats.get_mut(&seat) else {
             let message = format!("the strategy asks `{seat}`, who is not in the cast");
             let next = self
                 .conductor
@@ -172,41 +177,44 @@ impl EpisodeActor {
             self.proceed(next, false, context);
             return;
         };
-        let address = SeatActor {
-            factory,
-            participant: None,
+        let actor = place.actor.get_or_insert_with(|| {
+            SeatActor {
+                factory: place.factory.clone(),
+                participant: None,
+                conductor: context.address().downgrade(),
+            }
+            .start()
+        });
+        actor.do_send(Asking {
+            number,
+            ask,
             deadline: self.conductor.limits().turn,
-            cancel: self.cancel.clone(),
-            conductor: context.address().downgrade().recipient(),
-        }
-        .start();
-        address.do_send(Asking { number, ask });
-        self.seats.insert(seat, address);
+            cancel: self.conductor.cancel().clone(),
+        });
     }
 
     /// The events that are not logged yet, with the result if the episode is closed.
     fn unlogged(&mut self, next: &Next) -> Batch {
         let record = self.conductor.record();
-        let mut batch = Batch::default();
+        let new = record.len() - self.logged;
+        let mut batch = Batch::events(Vec::with_capacity(new * LINE_BYTES));
         for event in (self.logged..record.len()).filter_map(|seq| record.transcript().get(seq)) {
             // What cannot be written is refused before it becomes an event (`check`).
             if let Err(error) = self.encoder.encode(event, &mut batch.events) {
                 tracing::error!(episode = %self.conductor.id(), %error, "event not written");
             }
         }
-        self.shared
-            .directory
-            .count(&self.live, record.len() - self.logged);
+        self.shared.directory.count(&self.live, new);
         self.logged = record.len();
         if matches!(next, Next::Closed) {
             let result = self.result();
             let timing = serde_json::json!({
-                "schema": crate::log::SCHEMA,
+                "schema": crate::domain::SCHEMA,
                 "episode": self.conductor.id(),
                 "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
             });
-            batch.result = json_line(&result);
-            batch.timing = json_line(&timing);
+            result.encode(&mut batch.result);
+            batch.timing = format!("{timing}\n").into_bytes();
             // The launcher may be gone if the run was stopped the hard way.
             let _ = self.shared.finished.send(result);
         }
@@ -223,13 +231,6 @@ impl EpisodeActor {
     }
 }
 
-/// A value as one line. Results and timings are flat and always have one.
-fn json_line(value: &impl serde::Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).unwrap_or_default();
-    line.push(b'\n');
-    line
-}
-
 impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
@@ -242,13 +243,8 @@ impl Actor for EpisodeActor {
                     .interrupt(Ending::OutOf { limit: Limit::Time });
             });
         }
-        let broken = self.broken.take();
-        let next = self.step(|conductor| {
-            Some(match broken {
-                Some(problem) => conductor.start_broken(&problem),
-                None => conductor.start(),
-            })
-        });
+        let opening = self.opening.take();
+        let next = self.step(|conductor| opening.map(|opening| conductor.start(*opening)));
         if let Some(next) = next {
             self.proceed(next, false, context);
         }

@@ -8,13 +8,13 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::conductor::Setup;
+use super::conductor::{Opening, Setup};
 use super::directory::Directory;
 use super::episode::{Cast, EpisodeActor, Shared};
 use super::participant::Factory;
 use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
-use crate::domain::{EpisodeId, Opened, PublicTask, RoleName, Seat, Seed, Visibility};
+use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
 use crate::evaluation::EpisodeResult;
 use crate::log::LogHandle;
 use crate::ports::{EnvironmentError, Metric, OpenTask};
@@ -74,13 +74,13 @@ impl Launch {
         let arbiters: Vec<Arbiter> = (0..count).map(|_| Arbiter::new()).collect();
         let directory = Directory::default();
         let (finished, mut results) = mpsc::unbounded_channel();
-        let shared = Shared {
+        let shared = Arc::new(Shared {
             log: self.log,
             directory: directory.clone(),
             metrics: self.metrics,
             stop: self.stop,
             finished,
-        };
+        });
         let planned = self.plan.episodes();
         let begun = actix::spawn(admit(self.plan, shared, arbiters));
         let mut all = Vec::new();
@@ -112,7 +112,7 @@ impl Launch {
 }
 
 /// Starts episodes as permits allow; returns how many were begun.
-async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize {
+async fn admit(plan: Arc<Plan>, shared: Arc<Shared>, arbiters: Vec<Arbiter>) -> usize {
     let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
     let openings = plan.openings();
     let ahead = arbiters.len() + 1;
@@ -136,7 +136,7 @@ async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize
                     repeat,
                 };
                 let cast = cast(&plan.cells[*cell], id, plan.seed, &source);
-                let shared = shared.clone();
+                let shared = Arc::clone(&shared);
                 let arbiter = &arbiters[begun % arbiters.len()];
                 EpisodeActor::start_in_arbiter(&arbiter.handle(), move |_| {
                     EpisodeActor::new(cast, shared, permit)
@@ -155,10 +155,10 @@ async fn admit(plan: Arc<Plan>, shared: Shared, arbiters: Vec<Arbiter>) -> usize
     begun
 }
 
-type Opening = (u32, Vec<usize>, Arc<Result<OpenTask, EnvironmentError>>);
+type OpenedTask = (u32, Vec<usize>, Arc<Result<OpenTask, EnvironmentError>>);
 
 /// Opens a task off the arbiters: it may read a file and search for a plan.
-async fn open(plan: Arc<Plan>, task: u32, cells: Vec<usize>) -> Opening {
+async fn open(plan: Arc<Plan>, task: u32, cells: Vec<usize>) -> OpenedTask {
     let source = Arc::clone(&plan.cells[cells[0]].tasks);
     let index = plan.tasks[task as usize];
     let opened = tokio::task::spawn_blocking(move || source.open(index)).await;
@@ -177,16 +177,14 @@ pub(super) fn cast(
     seed: Seed,
     task: &Result<OpenTask, EnvironmentError>,
 ) -> Cast {
-    let unknown = || PublicTask {
-        id: format!("task {}", id.task),
-        kind: "unknown".to_owned(),
-        text: String::new(),
-        data: serde_json::Value::Null,
+    let (public, entrusted, broken) = match task {
+        Ok(open) => {
+            let Task { public, entrusted } = open.task.clone();
+            (public, entrusted, None)
+        }
+        Err(error) => (unknown_task(id.task), Vec::new(), Some(error.to_string())),
     };
-    let task_id = task
-        .as_ref()
-        .map_or_else(|_| unknown().id, |open| open.task.public.id.clone());
-    let user = draw_user(&cell.users, seed, &task_id, id.repeat);
+    let user = draw_user(&cell.users, seed, &public.id, id.repeat);
     let mut factories: Seats<Factory> = Seats::new();
     for role in &cell.roles {
         factories.insert(
@@ -197,39 +195,46 @@ pub(super) fn cast(
     if let Some(user) = user {
         factories.insert(Seat::User, Factory::User(user.factory.clone()));
     }
-    let roles: Vec<RoleName> = cell.roles.iter().map(|role| role.role.clone()).collect();
-    let mut setup = Setup {
-        opened: Opened {
-            task: unknown(),
-            cell: id.cell.clone(),
-            strategy: cell.strategy_name.clone(),
-            roles,
-            user: user.map(|user| user.kind.clone()),
+    if let Ok(open) = task {
+        let factory = Factory::Environment(open.environment.clone());
+        factories.insert(Seat::Environment, factory);
+    }
+    let opened = Opened {
+        task: Arc::clone(&public),
+        cell: id.cell.clone(),
+        strategy: cell.strategy_name.clone(),
+        roles: cell.roles.iter().map(|role| role.role.clone()).collect(),
+        user: user.map(|user| user.kind.clone()),
+    };
+    Cast {
+        setup: Setup {
+            id,
+            seed,
+            task: public,
+            limits: cell.limits,
         },
-        id,
-        seed,
-        entrusted: Vec::new(),
+        opening: Opening {
+            opened: Box::new(opened),
+            entrusted,
+            broken,
+        },
         visibility: Visibility {
             user_sees: user.map(|user| user.sees).unwrap_or_default(),
             hidden_thoughts: cell.hidden_thoughts.clone(),
         },
-        limits: cell.limits,
-    };
-    let broken = match task {
-        Ok(open) => {
-            let factory = Factory::Environment(open.environment.clone());
-            factories.insert(Seat::Environment, factory);
-            setup = setup.with_task(open.task.clone());
-            None
-        }
-        Err(error) => Some(error.to_string()),
-    };
-    Cast {
-        setup,
         strategy: (cell.strategy)(),
         factories,
-        broken,
     }
+}
+
+/// Stands for a task that cannot be opened.
+fn unknown_task(task: u32) -> Arc<PublicTask> {
+    Arc::new(PublicTask {
+        id: format!("task {task}"),
+        kind: "unknown".to_owned(),
+        text: String::new(),
+        data: serde_json::Value::Null,
+    })
 }
 
 /// Draws the user of an episode by weight. The draw depends on the task and the repeat only, so

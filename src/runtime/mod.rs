@@ -1,12 +1,15 @@
 //! Actors: the only module that knows actix.
 //!
 //! `conductor` and `participant` are plain code; `episode` and `seat` give them mailboxes; `launch`
-//! starts episodes and `directory` knows which ones are alive.
+//! starts episodes and `directory` knows which ones are alive. Imports everything but the
+//! implementations, the reports and the command line.
 
 mod asking;
 mod check;
 mod clock;
 mod conductor;
+#[cfg(test)]
+mod conductor_tests;
 mod directory;
 mod episode;
 mod launch;

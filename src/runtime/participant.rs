@@ -53,39 +53,51 @@ impl Factory {
 ///
 /// A panic, a missed deadline, a cancellation and an error all cost the participant its life: what
 /// it held in memory may be half done, and it can be rebuilt from the episode.
-pub(crate) async fn ask(
-    participant: Option<Participant>,
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an `async fn` keeps its arguments twice, and every waiting seat holds this future"
+)]
+pub(crate) fn ask(
+    mut participant: Option<Participant>,
     factory: Factory,
     ask: Ask,
     deadline: Duration,
     cancel: CancellationToken,
-) -> Asked {
-    let answering = AssertUnwindSafe(async move {
-        let mut participant = participant.unwrap_or_else(|| factory.make());
-        let result = participant.answer(ask).await;
-        (participant, result)
-    });
-    let failed = |kind, message: String| Asked {
-        participant: None,
-        result: Err(Failure::new(kind, message)),
-        external: false,
-    };
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => failed(FaultKind::Unavailable, "the episode was cancelled".to_owned()),
-        outcome = tokio::time::timeout(deadline, answering.catch_unwind()) => match outcome {
-            Err(_) => failed(
-                FaultKind::Deadline,
-                format!("no answer within {} s (limits.turn_seconds)", deadline.as_secs_f64()),
-            ),
-            Ok(Err(panic)) => failed(FaultKind::Panic, panic_text(&*panic)),
-            Ok(Ok((participant, result))) => Asked {
-                external: participant.is_external(),
-                participant: result.is_ok().then_some(participant),
-                result,
+) -> impl Future<Output = Asked> {
+    async move {
+        let answering = AssertUnwindSafe(async {
+            let participant = participant.get_or_insert_with(|| factory.make());
+            (participant.answer(&ask).await, participant.is_external())
+        });
+        let (result, external) = tokio::select! {
+            biased;
+            () = cancel.cancelled() => (Err(cancelled()), false),
+            outcome = tokio::time::timeout(deadline, answering.catch_unwind()) => match outcome {
+                Err(_) => (Err(too_late(deadline)), false),
+                Ok(Err(panic)) => (Err(panicked(&*panic)), false),
+                Ok(Ok(answered)) => answered,
             },
-        },
+        };
+        Asked {
+            participant: participant.filter(|_| result.is_ok()),
+            result,
+            external,
+        }
     }
+}
+
+fn cancelled() -> Failure {
+    Failure::new(FaultKind::Unavailable, "the episode was cancelled")
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
+    Failure::new(FaultKind::Panic, panic_text(panic))
+}
+
+fn too_late(deadline: Duration) -> Failure {
+    let seconds = deadline.as_secs_f64();
+    let message = format!("no answer within {seconds} s (limits.turn_seconds)");
+    Failure::new(FaultKind::Deadline, message)
 }
 
 /// The text of a panic, as far as it has one.
@@ -109,14 +121,14 @@ impl Participant {
         }
     }
 
-    async fn answer(&mut self, ask: Ask) -> Result<Reply, Failure> {
+    async fn answer(&mut self, ask: &Ask) -> Result<Reply, Failure> {
         match (self, ask) {
             (Self::Role(role), Ask::Turn(turn)) => {
-                let answer = role.take_turn(&turn).await;
+                let answer = role.take_turn(turn).await;
                 answer.map(Reply::Answer).map_err(Failure::from)
             }
             (Self::User(user), Ask::Turn(turn)) => {
-                let utterance = user.reply(&turn).await;
+                let utterance = user.reply(turn).await;
                 utterance.map(Reply::Utterance).map_err(Failure::from)
             }
             (Self::Environment(environment), Ask::World { replay, step }) => {
@@ -134,10 +146,10 @@ impl Participant {
 /// Performs again what was performed before and compares.
 async fn rebuild(
     environment: &mut dyn Environment,
-    replay: Vec<(WorldStep, Observation)>,
+    replay: &[(WorldStep, Observation)],
 ) -> Result<(), Failure> {
     for (step, old) in replay {
-        if perform(environment, step).await? != Reply::Observation(old) {
+        if perform(environment, step).await? != Reply::Observation(old.clone()) {
             return Err(Failure::new(
                 FaultKind::Unusable,
                 "the rebuilt world shows something else than the old one did",
@@ -147,10 +159,10 @@ async fn rebuild(
     Ok(())
 }
 
-async fn perform(environment: &mut dyn Environment, step: WorldStep) -> Result<Reply, Failure> {
+async fn perform(environment: &mut dyn Environment, step: &WorldStep) -> Result<Reply, Failure> {
     match step {
-        WorldStep::Begin(begun) => environment.begin(&begun).await.map(Reply::Observation),
-        WorldStep::Perform(action) => environment.perform(&action).await.map(Reply::Observation),
+        WorldStep::Begin(begun) => environment.begin(begun).await.map(Reply::Observation),
+        WorldStep::Perform(action) => environment.perform(action).await.map(Reply::Observation),
         WorldStep::Assess => environment.assess().await.map(Reply::Score),
     }
     .map_err(Failure::from)

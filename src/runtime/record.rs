@@ -101,23 +101,14 @@ impl Record {
     }
 
     fn count(&mut self, message: &Message) {
-        match message {
-            Message::Moved(_) => {
-                self.counts.steps += 1;
-                self.steps_in_trial += 1;
-            }
-            Message::Told(_) => self.counts.questions += 1,
-            Message::Perform(_) => self.counts.actions += 1,
-            Message::Observed(observation) => self.counts.invalid += u32::from(observation.invalid),
-            Message::Fault(_) => self.counts.faults += 1,
-            Message::Scored(scored) => {
-                self.success = scored.score.success;
-                self.reward += scored.score.reward;
-                self.last_ending = Some(scored.ending.clone());
-            }
-            Message::Opened(_) | Message::Entrusted(_) | Message::Begun(_) => {}
-            Message::Brief(_) | Message::Repaired(_) | Message::Replied(_) => {}
-            Message::ModelCalled(_) | Message::Assess | Message::Closed(_) => {}
+        message.add_to(&mut self.counts);
+        if let Message::Moved(_) = message {
+            self.steps_in_trial += 1;
+        }
+        if let Message::Scored(scored) = message {
+            self.success = scored.score.success;
+            self.reward += scored.score.reward;
+            self.last_ending = Some(scored.ending.clone());
         }
     }
 

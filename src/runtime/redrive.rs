@@ -46,12 +46,14 @@ pub async fn redrive(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), D
 
 async fn play_again(cast: Cast, log: &[Event]) -> Result<(), Difference> {
     let deadline = cast.setup.limits.turn;
-    let mut conductor = Conductor::new(cast.setup, cast.strategy, CancellationToken::new());
+    let mut conductor = Conductor::new(
+        cast.setup,
+        cast.visibility,
+        cast.strategy,
+        CancellationToken::new(),
+    );
     let mut lived: Seats<Participant> = Seats::new();
-    let mut next = match &cast.broken {
-        Some(problem) => conductor.start_broken(problem),
-        None => conductor.start(),
-    };
+    let mut next = conductor.start(cast.opening);
     while let Next::Ask(request) = next {
         compare(&conductor, log, false)?;
         let number = request.number;

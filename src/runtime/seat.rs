@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use actix::prelude::{Actor, AsyncContext, Context, Handler, Message};
-use actix::{ActorFutureExt, WeakRecipient, WrapFuture};
+use actix::{ActorFutureExt, WeakAddr, WrapFuture};
 use tokio_util::sync::CancellationToken;
 
+use super::episode::EpisodeActor;
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Ask, Failure, Reply};
 
@@ -13,6 +14,8 @@ use super::protocol::{Ask, Failure, Reply};
 pub(crate) struct Asking {
     pub(crate) number: u32,
     pub(crate) ask: Ask,
+    pub(crate) deadline: Duration,
+    pub(crate) cancel: CancellationToken,
 }
 
 /// What a seat answered.
@@ -35,9 +38,7 @@ impl Message for Answered {
 pub(crate) struct SeatActor {
     pub(crate) factory: Factory,
     pub(crate) participant: Option<Participant>,
-    pub(crate) deadline: Duration,
-    pub(crate) cancel: CancellationToken,
-    pub(crate) conductor: WeakRecipient<Answered>,
+    pub(crate) conductor: WeakAddr<EpisodeActor>,
 }
 
 impl Actor for SeatActor {
@@ -48,19 +49,20 @@ impl Handler<Asking> for SeatActor {
     type Result = ();
 
     fn handle(&mut self, asking: Asking, context: &mut Context<Self>) {
+        let number = asking.number;
         let answering = ask(
             self.participant.take(),
             self.factory.clone(),
             asking.ask,
-            self.deadline,
-            self.cancel.clone(),
+            asking.deadline,
+            asking.cancel,
         );
         // `wait`, not `spawn`: nothing else is handled while the participant is away.
         context.wait(answering.into_actor(self).map(move |asked, seat, _| {
             seat.participant = asked.participant;
             if let Some(conductor) = seat.conductor.upgrade() {
                 conductor.do_send(Answered {
-                    number: asking.number,
+                    number,
                     result: asked.result,
                     external: asked.external,
                 });

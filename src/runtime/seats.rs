@@ -18,13 +18,27 @@ impl<T> Seats<T> {
             .map(|(_, value)| value)
     }
 
+    pub(crate) fn get_mut(&mut self, seat: &Seat) -> Option<&mut T> {
+        self.0
+            .iter_mut()
+            .find(|(of, _)| of == seat)
+            .map(|(_, value)| value)
+    }
+
     /// Puts a value in the seat's place and returns the one that was there.
     pub(crate) fn insert(&mut self, seat: Seat, value: T) -> Option<T> {
-        if let Some((_, old)) = self.0.iter_mut().find(|(of, _)| *of == seat) {
+        if let Some(old) = self.get_mut(&seat) {
             return Some(std::mem::replace(old, value));
         }
+        self.0.reserve_exact(1);
         self.0.push((seat, value));
         None
+    }
+
+    /// The same seats with other values.
+    pub(crate) fn map<U>(self, value: impl Fn(T) -> U) -> Seats<U> {
+        let values = self.0.into_iter().map(|(seat, of)| (seat, value(of)));
+        Seats(values.collect())
     }
 
     /// Takes the seat's value out.

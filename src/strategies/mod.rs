@@ -1,4 +1,4 @@
-//! The orders in which casts work, one file each. Imports domain, ports and text only.
+//! The orders in which casts work, one file each. Imports the domain and the ports.
 
 mod turn_loop;
 

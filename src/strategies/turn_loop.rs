@@ -1,5 +1,5 @@
 //! ReAct and ReSpAct: one executor thinks and acts, or thinks, speaks and acts, one move at a
-//! time (ReSpAct section 3; household_methods section 1).
+//! time (ReSpAct section 3; `docs/papers/respact.md`).
 //!
 //! A thought is answered `OK.`, an action by the environment, an utterance by the user. The two
 //! differ in nothing but whether speech is open.

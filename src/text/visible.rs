@@ -1,4 +1,4 @@
-//! Makes foreign text harmless where it is shown: on terminals, in prompts, in reports.
+//! Making foreign text harmless on a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Users, simulated and real.
+//! Users, simulated and real. Imports the domain, the ports and text.
 
 pub mod household;
 pub mod human;

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use rolecall::config::{Request, load};
+use rolecall::registry::Registry;
 
-use super::support::{problems, registry};
+use super::support::problems;
 
 fn configs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -38,7 +39,8 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
             working: working.clone(),
             ..Request::default()
         };
-        let problems = problems(load(&request, registry()));
-        assert!(problems.is_empty(), "{problems:#?}");
+        let label = request.file.display().to_string();
+        let problems = problems(load(&request, Registry::standard()));
+        assert!(problems.is_empty(), "{label}: {problems:#?}");
     }
 }

@@ -169,12 +169,12 @@ impl TaskSource for ToyTasks {
         }
         let entrusted = [Seat::User, Seat::Environment, Seat::Conductor];
         let task = Task {
-            public: PublicTask {
+            public: Arc::new(PublicTask {
                 id: format!("toy-{index}"),
                 kind: ["even", "odd"][index % 2].to_owned(),
                 text: String::new(),
                 data: serde_json::Value::Null,
-            },
+            }),
             entrusted: entrusted
                 .into_iter()
                 .map(|audience| Entrusted {

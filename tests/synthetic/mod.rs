@@ -6,6 +6,8 @@
     reason = "made-up episodes of tests, shared by several binaries"
 )]
 
+use std::sync::Arc;
+
 use rolecall::domain::*;
 use rolecall::log::{Batch, EventEncoder, LogWriter};
 use serde_json::Value;
@@ -134,12 +136,12 @@ pub fn events(story: &Story) -> Vec<Event> {
 
 fn opened(story: &Story) -> Message {
     Message::Opened(Box::new(Opened {
-        task: PublicTask {
+        task: Arc::new(PublicTask {
             id: format!("task-{}", story.id.task),
             kind: story.kind.to_owned(),
             text: "put a mug in the cabinet".to_owned(),
             data: Value::Null,
-        },
+        }),
         cell: story.id.cell.clone(),
         strategy: "respact".to_owned(),
         roles: vec![RoleName::new("executor").unwrap()],

@@ -1,4 +1,4 @@
-//! Commands as typed actions: reading what a player types, and writing it (spec section 5).
+//! Commands as typed actions: reading what a player types, and writing it.
 
 use super::dialect::PutWording;
 use super::game::Game;

@@ -1,12 +1,12 @@
-//! The admissible commands of a room, sorted as whole texts (spec section 6).
+//! The admissible commands of a room, sorted as whole texts.
 //!
 //! Verbs differ before their arguments do, and names order commands as they order themselves, so
 //! the list is written group by group in the right order and never sorted as text.
 
 use super::action::Action;
 use super::dialect::PutWording;
-use super::game::{NONE, traits};
-use super::state::conditions;
+use super::game::traits;
+use super::state::{NONE, conditions};
 use super::world::World;
 
 /// A list of commands in memory that is used again.

@@ -1,5 +1,5 @@
 //! The classic wording: published prompts and transcripts speak of `put X in/on Y` and do not show
-//! arrivals, whatever the data release of the game (household_methods section 1).
+//! arrivals, whatever the data release of the game (`docs/papers/respact.md`).
 
 use std::borrow::Cow;
 

@@ -2,16 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dialect::{Cleaners, Dialect, Recognised};
+use super::dialect::{Cleaners, Dialect};
 use super::error::Defect;
 use super::expression;
 use super::facts::{Fact, Facts, Predicate};
-use super::game::{Game, NONE, traits};
+use super::game::{Game, traits};
 use super::goal::{Goal, TaskType};
 use super::names::{NameTable, Names, name_all};
 use super::orders::Orders;
 use super::problem::{PART, Problem};
-use super::state::{State, conditions};
+use super::recognise::Recognised;
+use super::state::{NONE, State, conditions};
 
 /// How many things or locations a room may have.
 const LIMIT: usize = 60_000;

@@ -1,15 +1,7 @@
-//! Recognises which dialect a game speaks by what its domain and grammar say (spec section 1).
+//! How games speak and play, where the data releases differ; and the rules that all share.
 //!
 //! The dynamics and texts that this crate plays are stated once, in `builtin/domain.pddl` and
-//! `builtin/grammar.twl2`. A game is accepted when its own texts mean the same, apart from the
-//! differences named in the table of variations in `reference`; each is recognised by itself, so mixed dialects play too.
-
-use std::collections::BTreeMap;
-
-use super::error::Defect;
-use super::grammar::Grammar;
-use super::meaning::Meaning;
-use super::reference::{REFERENCE, compare_actions, compare_rest, help_text};
+//! `builtin/grammar.twl2`; `recognise` compares every game with them.
 
 /// The domain text of games that this crate writes itself, in the new style.
 pub(crate) const DOMAIN: &str = include_str!("builtin/domain.pddl");
@@ -23,6 +15,7 @@ pub(crate) const TASK_MARK: &str = "UNKNOWN GOAL";
 
 /// How objects are put down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PutWording {
     /// `move O to R`, answered `You move the O to the R.` (new style).
     MoveTo,
@@ -32,6 +25,7 @@ pub enum PutWording {
 
 /// What an arrival is told with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ArrivalNaming {
     /// `You arrive at R.`, the receptacle gone to (new style).
     Receptacle,
@@ -41,6 +35,7 @@ pub enum ArrivalNaming {
 
 /// Which receptacles clean an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cleaners {
     /// Receptacles of type `SinkType` or `SinkBasinType`, as the official domains say.
     SinkAndSinkBasin,
@@ -68,37 +63,4 @@ impl Dialect {
             && self.arrival == ArrivalNaming::Location
             && self.help.is_none()
     }
-
-    /// Recognises the dialect of a game by its two texts.
-    ///
-    /// # Errors
-    /// A syntax defect, or the first difference from both dialects.
-    pub(crate) fn recognise(domain: &str, grammar: &str) -> Result<Recognised, Defect> {
-        let grammar = Grammar::read(grammar)?;
-        let game = Meaning::read(domain, &grammar)?;
-        let reference = REFERENCE.as_ref().map_err(Clone::clone)?;
-        compare_actions(&reference.meaning, &game)?;
-        let dialect = Self {
-            put: reference.put_wording(&game)?,
-            arrival: reference.arrival(&game)?,
-            cleaners: reference.cleaners(&game)?,
-            help: help_text(&game)?,
-        };
-        compare_rest(&reference.meaning, &game)?;
-        Ok(Recognised {
-            dialect,
-            task: game.task,
-            predicates: game.predicates,
-        })
-    }
-}
-
-/// What the domain and the grammar of a game tell besides the known dynamics.
-pub(crate) struct Recognised {
-    /// The dialect.
-    pub(crate) dialect: Dialect,
-    /// The text of the `task` rule.
-    pub(crate) task: String,
-    /// Declared predicates with the types of their arguments.
-    pub(crate) predicates: BTreeMap<String, Vec<String>>,
 }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why a household game, a folder of games or a plan could not be had.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum HouseholdError {
     /// A file or folder could not be read.
     #[error("`{path}` cannot be read: {source}")]
@@ -67,6 +68,7 @@ impl HouseholdError {
 
 /// What is wrong inside one game file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Defect {
     /// The file is not the JSON object it should be.
     #[error(

@@ -1,6 +1,6 @@
 //! A tolerant reader of Lisp expressions, as PDDL texts are written.
 //!
-//! Official problem files carry a surplus `)`, comments and mixed case (spec section 2, trap 14):
+//! Official problem files carry a surplus `)`, comments and mixed case:
 //! the text is lower-cased first, comments are dropped and closing parentheses without partner are
 //! ignored. What is left open at the end is an error, since it means a truncated text.
 

@@ -56,7 +56,7 @@ pub(crate) struct Fact<'a> {
 pub(crate) struct Facts<'a> {
     /// The facts in order.
     pub(crate) list: Vec<Fact<'a>>,
-    /// Every name in an initial fact, sorted (spec section 3).
+    /// Every name in an initial fact, sorted.
     pub(crate) ids: Vec<&'a str>,
 }
 

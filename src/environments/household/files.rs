@@ -30,9 +30,11 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`]; and when the file is larger than any game is.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    let file = open(path)?;
+    let length = file.metadata()?.len().min(BYTE_LIMIT);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
     // Asked of the bytes, not of the file's length, which may change or be none.
-    let read = open(path)?.take(BYTE_LIMIT + 1).read_to_end(&mut bytes)? as u64;
+    let read = file.take(BYTE_LIMIT + 1).read_to_end(&mut bytes)? as u64;
     if read > BYTE_LIMIT {
         let why = format!("it is larger than {} MiB", BYTE_LIMIT >> 20);
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));

@@ -1,7 +1,7 @@
 //! Conditions and effects of PDDL actions in a normal form that only depends on their meaning.
 //!
 //! Variables become numbers, `and` and `or` are flattened, sorted and cleared of repetitions, and an
-//! `exists` over a type the domain does not declare is false (spec section 5, point 12).
+//! `exists` over a type the domain does not declare is false.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -2,22 +2,10 @@
 //!
 //! A game never changes; any number of [`World`](super::world::World)s share it.
 
-use std::borrow::Cow;
-use std::path::Path;
-
-use serde::Deserialize;
-
-use super::compile;
 use super::dialect::Dialect;
-use super::error::{Defect, HouseholdError};
-use super::files;
 use super::goal::{Goal, TaskType};
 use super::names::{NameTable, Names};
-use super::state::State;
-use crate::text::json;
-
-/// Stands for "no thing" and "no location".
-pub(crate) const NONE: u16 = u16::MAX;
+use super::state::{NONE, State};
 
 /// What the task sentence begins with.
 const TASK_PREFIX: &str = "Your task is to: ";
@@ -78,71 +66,7 @@ pub struct Game {
     pub(crate) start: State,
 }
 
-/// The JSON of a `game.tw-pddl` file.
-#[derive(Deserialize)]
-struct File<'a> {
-    #[serde(borrow)]
-    pddl_domain: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    grammar: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pddl_problem: Option<Cow<'a, str>>,
-    solvable: Option<bool>,
-    walkthrough: Option<Vec<String>>,
-}
-
 impl Game {
-    /// Compiles the bytes of a `game.tw-pddl` file; `name` stands for it in errors and logs.
-    ///
-    /// # Errors
-    /// When the bytes are not a game, or one whose rules or goal are not supported.
-    pub fn from_json(name: &str, bytes: &[u8]) -> Result<Self, HouseholdError> {
-        let in_game = |defect| HouseholdError::in_game(name, defect);
-        let file: File<'_> = serde_json::from_slice(bytes).map_err(|fault| {
-            let (line, column) = (fault.line(), fault.column());
-            in_game(Defect::Json {
-                line,
-                column,
-                reason: json::reason(&fault),
-            })
-        })?;
-        let need = |key: &'static str, text: &Option<Cow<'_, str>>| match text {
-            Some(_) => Ok(()),
-            None => Err(in_game(Defect::MissingKey { key })),
-        };
-        need("pddl_domain", &file.pddl_domain)?;
-        need("grammar", &file.grammar)?;
-        need("pddl_problem", &file.pddl_problem)?;
-        match file.solvable {
-            Some(true) => {}
-            Some(false) => {
-                return Err(HouseholdError::NotSolvable {
-                    name: name.to_owned(),
-                });
-            }
-            None => return Err(in_game(Defect::MissingKey { key: "solvable" })),
-        }
-        let texts = compile::Texts {
-            domain: &file.pddl_domain.unwrap_or_default(),
-            grammar: &file.grammar.unwrap_or_default(),
-            problem: &file.pddl_problem.unwrap_or_default(),
-        };
-        let walkthrough = file.walkthrough.map(Vec::into_boxed_slice);
-        compile::game(name, &texts, walkthrough).map_err(in_game)
-    }
-
-    /// Reads and compiles one game file.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or as [`Game::from_json`].
-    pub fn load(path: &Path) -> Result<Self, HouseholdError> {
-        let name = path.display().to_string();
-        match files::read(path) {
-            Ok(bytes) => Self::from_json(&name, &bytes),
-            Err(source) => Err(HouseholdError::Read { path: name, source }),
-        }
-    }
-
     /// The path or name the game was made from.
     pub fn name(&self) -> &str {
         &self.name

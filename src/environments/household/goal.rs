@@ -1,4 +1,4 @@
-//! Compiles the goal of a problem: one of the six official forms (spec section 7).
+//! Compiles the goal of a problem: one of the six official forms.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Finds games: one file, one folder, or a whole `json_2.1.1` tree with a split (spec section 1).
+//! Finds games: one file, one folder, or a whole `json_2.1.1` tree with a split.
 //!
 //! Listing reads no game: it looks at paths, at the end of each file for its `solvable` key and, when
 //! task types are asked for, at `traj_data.json`. A folder without `traj_data.json` is accepted, since

@@ -4,9 +4,10 @@
 //! anywhere but into a target (unless it was in the hand from the start), and all but one of several
 //! untouched targets that differ in nothing.
 
-use super::game::{NONE, traits};
+use super::game::traits;
 use super::goal::TaskType;
 use super::sketch::{Deed, Move, Planner, Sketch, is_treated};
+use super::state::NONE;
 
 impl Planner<'_> {
     /// A lower bound of the number of commands to the goal.

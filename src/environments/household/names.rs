@@ -1,4 +1,4 @@
-//! The names players see, made from the ids of a problem (spec section 3), and their lookup.
+//! The names players see, made from the ids of a problem, and their lookup.
 
 use std::hash::Hasher;
 

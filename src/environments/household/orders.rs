@@ -1,7 +1,7 @@
 //! The orders in which things and receptacles are listed.
 
-use super::game::NONE;
 use super::names::Names;
+use super::state::NONE;
 
 /// Things and receptacles in the orders in which they are listed.
 pub(crate) struct Orders {

@@ -1,4 +1,4 @@
-//! A set of pairs of indices, kept sorted: the plain facts of a room (spec section 2).
+//! A set of pairs of indices, kept sorted: the plain facts of a room.
 
 /// Pairs in ascending order, each at most once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

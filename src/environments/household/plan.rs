@@ -40,6 +40,7 @@ pub struct Plan {
 
 /// Why there is no plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// The goal cannot be reached from this state.
     #[error("the goal cannot be reached from this state of the room")]

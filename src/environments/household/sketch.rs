@@ -1,9 +1,9 @@
 //! A room reduced to what matters for its goal: the states and deeds of the plan search.
 
 use super::action::Action;
-use super::game::{Game, NONE, traits};
+use super::game::{Game, traits};
 use super::goal::TaskType;
-use super::state::conditions;
+use super::state::{NONE, conditions};
 use super::world::World;
 
 /// What matters of a state.

@@ -1,8 +1,10 @@
 //! What changes in a room while it is played: plain facts, without any notion of "the place" of an
-//! object, since official games hold objects that are in two receptacles at once (spec section 2).
+//! object, since official games hold objects that are in two receptacles at once.
 
-use super::game::NONE;
 use super::pairs::Pairs;
+
+/// Stands for "no thing" and "no location".
+pub(crate) const NONE: u16 = u16::MAX;
 
 /// What has become of a thing, as bits.
 pub(crate) mod conditions {

@@ -232,7 +232,7 @@ impl HouseholdTasks {
         let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
         let world = World::new(game.clone());
         let task = Task {
-            public: PublicTask {
+            public: Arc::new(PublicTask {
                 id: slot.id.clone(),
                 kind: game.task_type().short().to_owned(),
                 text: game.task_sentence().to_owned(),
@@ -240,7 +240,7 @@ impl HouseholdTasks {
                     "task_type": game.task_type().prefix(),
                     "put": phrasing.put_template(put),
                 }),
-            },
+            }),
             entrusted: vec![
                 to_user("oracle_plan", oracle_plan(&world, phrasing)),
                 to_user("placements", placements(&world)),

@@ -1,4 +1,4 @@
-//! The observations of a room, as the grammar words them (spec sections 4 and 5).
+//! The observations of a room, as the grammar words them.
 
 use super::action::Action;
 use super::dialect::{ArrivalNaming, PutWording};

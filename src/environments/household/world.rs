@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::action::{Action, strip};
-use super::game::{Game, NONE, traits};
+use super::game::{Game, traits};
 use super::goal::TaskType;
-use super::state::{State, conditions};
+use super::state::{NONE, State, conditions};
 
 /// The answer to every command that is not admissible; nothing changes.
 pub const NOTHING_HAPPENS: &str = "Nothing happens.";
 
-/// A room while it is played (spec sections 4 to 7); cheap to clone.
+/// A room while it is played; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct World {
     pub(crate) game: Arc<Game>,
@@ -117,7 +117,7 @@ impl World {
             || self.state.is(receptacle, conditions::OPENED)
     }
 
-    /// Whether an action can be done now (spec section 5).
+    /// Whether an action can be done now.
     pub(crate) fn allows(&self, action: Action) -> bool {
         let (game, state) = (&*self.game, &self.state);
         let treats = |object: u16, able: u16, receptacle: u16, does: u16| {
@@ -209,7 +209,7 @@ impl World {
         self.won = self.goal_holds();
     }
 
-    /// Evaluates the goal in the current state (spec section 7).
+    /// Evaluates the goal in the current state.
     fn goal_holds(&self) -> bool {
         match self.game.goal.task_type {
             TaskType::LookInLight => self.lit(),

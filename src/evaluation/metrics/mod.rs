@@ -20,20 +20,11 @@ pub use steps::Steps;
 pub use success::Success;
 pub use thoughts::Thoughts;
 
-use crate::domain::{Message, Outcome};
-use crate::ports::EpisodeLog;
+use crate::domain::Message;
+use crate::ports::{EpisodeLog, Measurement};
 
-/// How the episode closed; none if the run was interrupted before.
-pub(super) fn outcome<'a>(log: &EpisodeLog<'a>) -> Option<&'a Outcome> {
-    let last = log.events.last()?;
-    match &last.message {
-        Message::Closed(outcome) => Some(outcome),
-        _ => None,
-    }
-}
-
-fn count(log: &EpisodeLog<'_>, counted: impl Fn(&Message) -> bool) -> crate::ports::Measurement {
+fn count(log: &EpisodeLog<'_>, counted: impl Fn(&Message) -> bool) -> Measurement {
     let events = log.events.iter();
     let number = events.filter(|event| counted(&event.message)).count();
-    crate::ports::Measurement::Value(number as f64)
+    Measurement::Value(number as f64)
 }

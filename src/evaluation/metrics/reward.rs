@@ -1,6 +1,5 @@
 //! What the environment gave.
 
-use super::outcome;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// The reward of the episode, in the environment's own scale.
@@ -13,7 +12,7 @@ impl Metric for Reward {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        outcome(log).map_or(Measurement::Absent, |outcome| {
+        log.outcome().map_or(Measurement::Absent, |outcome| {
             Measurement::Value(outcome.reward)
         })
     }

@@ -4,7 +4,7 @@ use super::count;
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
-/// Moves of roles, of every kind: act, think and speak alike (household_methods section 1).
+/// Moves of roles, of every kind: thoughts and utterances are steps too (`docs/papers/respact.md`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Steps;
 

@@ -1,6 +1,5 @@
 //! Whether the task was solved.
 
-use super::outcome;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// Whether the last go solved the task, as the environment says (success rate of ReSpAct Table 1).
@@ -13,7 +12,7 @@ impl Metric for Success {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        outcome(log).map_or(Measurement::Absent, |outcome| {
+        log.outcome().map_or(Measurement::Absent, |outcome| {
             Measurement::Rate(outcome.success)
         })
     }

@@ -3,6 +3,7 @@
 /// A command, read from its text. Texts that are none of these are no command that changes what
 /// a player or user has to remember.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command<'a> {
     /// `go to R`
     Go(&'a str),
@@ -76,17 +77,6 @@ impl<'a> Command<'a> {
     pub fn gone_to(self) -> Option<&'a str> {
         if let Self::Go(place) = self {
             return Some(place);
-        }
-        None
-    }
-
-    /// Where this does what the verb says: `put`, `clean`, `heat` or `cool`.
-    pub fn done_at(self, wanted: &str) -> Option<&'a str> {
-        if let Self::Treat { verb, with, .. } = self {
-            return (verb == wanted).then_some(with);
-        }
-        if let Self::Put { to, .. } = self {
-            return (wanted == "put").then_some(to);
         }
         None
     }

@@ -5,6 +5,7 @@ use super::Items;
 
 /// One thing that an observation says.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Fact<'a> {
     /// The action was refused.
     Nothing,

@@ -13,6 +13,7 @@ use crate::text::household::{Command, Mention, class_of, split_name};
 
 /// How exactly a helpful user speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Precision {
     /// With numbers (ReSpAct Table 21).
     Exact,

@@ -182,7 +182,7 @@ impl ReceptacleClass {
     }
 }
 
-/// The task sentence, in one of its two wordings (spec section 9).
+/// The task sentence, in one of its two wordings.
 pub(crate) fn sentence(task: TaskType, object: &str, target: &str, second: bool) -> String {
     let (object, target) = (object.to_lowercase(), target.to_lowercase());
     let treated = |adjective: &str, verb: &str| {

@@ -186,7 +186,7 @@ fn write_types(
     }
 }
 
-/// The goal in its official form (spec section 7).
+/// The goal in its official form.
 fn goal(room: &Room) -> String {
     let (object, target) = (
         format!("{}Type", room.object.name),

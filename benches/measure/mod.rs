@@ -1,0 +1,67 @@
+//! What the benches of the runtime read from the operating system, and how they print it.
+
+#![allow(dead_code, reason = "each bench uses a part")]
+
+use std::time::{Duration, Instant};
+
+/// Whether the figures can be read here. They come from `/proc`.
+pub(crate) fn is_possible() -> bool {
+    let here = std::path::Path::new("/proc/self/stat").exists();
+    if !here {
+        println!("this bench reads /proc, which is not here: nothing measured");
+    }
+    here
+}
+
+/// Time spent on something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    /// Processor time of the whole process, all threads, in seconds.
+    pub(crate) processor: f64,
+    /// Time by the clock, in seconds.
+    pub(crate) wall: f64,
+}
+
+/// Does something and says what it cost.
+#[expect(clippy::disallowed_methods, reason = "a bench reads the clock")]
+pub(crate) fn measured<T>(action: impl FnOnce() -> T) -> (T, Spent) {
+    let (processor, wall) = (processor_time(), Instant::now());
+    let done = action();
+    let spent = Spent {
+        processor: (processor_time() - processor).as_secs_f64(),
+        wall: wall.elapsed().as_secs_f64(),
+    };
+    (done, spent)
+}
+
+/// Processor time of this process so far: fields 14 and 15 of `stat` in proc(5), ticks of 10 ms.
+fn processor_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let (_, fields) = text.rsplit_once(')').unwrap();
+    let ticks: u64 = fields
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .map(|field| field.parse::<u64>().unwrap())
+        .sum();
+    Duration::from_millis(10 * ticks)
+}
+
+/// Resident memory of this process, in bytes.
+pub(crate) fn resident_bytes() -> f64 {
+    status("VmRSS:")
+}
+
+/// A line of `/proc/self/status` that gives kilobytes, in bytes.
+fn status(name: &str) -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+    let kilobytes = line.split_whitespace().nth(1).unwrap();
+    kilobytes.parse::<f64>().unwrap() * 1024.0
+}
+
+/// One line of a bench's table.
+pub(crate) fn row(what: &str, figure: f64, unit: &str) {
+    let digits = if figure < 100.0 { 2 } else { 0 };
+    println!("{what:<52} {figure:>12.digits$} {unit}");
+}

@@ -1,0 +1,160 @@
+//! The conductor as a state machine, under whatever its seats may answer.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use tokio_util::sync::CancellationToken;
+
+use super::conductor::{Conductor, Next, Opening, Setup};
+use super::protocol::{Ask, Failure, Reply, WorldStep};
+use crate::config::Limits;
+use crate::domain::{
+    Answer, CellName, Ending, EpisodeId, Event, FaultKind, Limit, Message, Move, Observation,
+    Opened, PublicTask, RoleName, Score, Seed, Utterance, Visibility,
+};
+use crate::ports::Parameters;
+
+fn conductor() -> (Conductor, Opening) {
+    let roles = vec![RoleName::new("executor").unwrap()];
+    let strategy = crate::registry::STRATEGIES
+        .iter()
+        .find(|entry| entry.name == "respact")
+        .unwrap();
+    let strategy = (strategy.build)(&roles, &Parameters::default()).unwrap()();
+    let cell = CellName::new("main").unwrap();
+    let task = Arc::new(PublicTask {
+        id: "t".to_owned(),
+        kind: "k".to_owned(),
+        text: String::new(),
+        data: serde_json::Value::Null,
+    });
+    let setup = Setup {
+        id: EpisodeId {
+            cell: cell.clone(),
+            task: 0,
+            repeat: 0,
+        },
+        seed: Seed(1),
+        task: Arc::clone(&task),
+        limits: Limits {
+            steps: 12,
+            questions: Some(3),
+            ..Limits::default()
+        },
+    };
+    let opening = Opening {
+        opened: Box::new(Opened {
+            task,
+            cell,
+            strategy: "respact".to_owned(),
+            roles,
+            user: Some("toy".to_owned()),
+        }),
+        entrusted: Vec::new(),
+        broken: None,
+    };
+    let cancel = CancellationToken::new();
+    let conductor = Conductor::new(setup, Visibility::default(), strategy, cancel);
+    (conductor, opening)
+}
+
+/// A sensible answer to a request, varied by `choice`.
+fn sensible(ask: &Ask, choice: u8) -> Reply {
+    match ask {
+        Ask::Turn(turn) if turn.brief().is_none() => Reply::Utterance(Utterance {
+            leaving: choice == 250,
+            ..Utterance::text("here")
+        }),
+        Ask::Turn(_) => Reply::Answer(Answer::from(match choice % 4 {
+            0 => Move::think("hm"),
+            1 => Move::speak("where?"),
+            2 => Move::act("look"),
+            _ => Move::act("go"),
+        })),
+        Ask::World { step, .. } => match step {
+            WorldStep::Begin(_) | WorldStep::Perform(_) => Reply::Observation(Observation {
+                done: choice > 240,
+                ..Observation::text("a room")
+            }),
+            WorldStep::Assess => Reply::Score(Score::default()),
+        },
+    }
+}
+
+/// Answers a request in one of many ways; late answers come first and must change nothing.
+fn answer(conductor: &mut Conductor, number: u32, ask: &Ask, choice: u8) -> Next {
+    let before = conductor.record().len();
+    for late in [number.wrapping_sub(1), number + 1] {
+        assert!(
+            conductor
+                .answered(late, Ok(sensible(ask, choice)))
+                .is_none()
+        );
+    }
+    assert_eq!(conductor.record().len(), before);
+    if choice == 255 {
+        conductor.interrupt(Ending::Cancelled);
+    }
+    if choice == 254 {
+        conductor.interrupt(Ending::OutOf { limit: Limit::Time });
+    }
+    let reply = match choice / 16 {
+        0 => Err(Failure::new(FaultKind::Panic, "it panicked")),
+        1 => Ok(Reply::Score(Score::default())),
+        2 => Ok(Reply::Answer(Answer::default())),
+        3 => Ok(Reply::Observation(Observation::text("x".repeat(100_000)))),
+        4 => Ok(Reply::Score(Score {
+            reward: f64::NAN,
+            ..Score::default()
+        })),
+        5 => Ok(Reply::Answer(Answer::from(Move::Judge {
+            clarify: true,
+            reason: None,
+        }))),
+        _ => Ok(sensible(ask, choice)),
+    };
+    conductor
+        .answered(number, reply)
+        .expect("the open request was answered")
+}
+
+fn play(choices: &[u8]) -> Vec<Event> {
+    let (mut conductor, opening) = conductor();
+    let mut next = conductor.start(opening);
+    let mut step = 0;
+    while let Next::Ask(request) = next {
+        let choice = choices[step % choices.len()];
+        step += 1;
+        assert!(step < 1_000, "the episode does not end");
+        next = answer(&mut conductor, request.number, &request.ask, choice);
+    }
+    let record = conductor.record();
+    record.transcript().events(record.len()).cloned().collect()
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_answered_the_episode_closes_once(
+        choices in prop::collection::vec(any::<u8>(), 1..60)
+    ) {
+        let events = play(&choices);
+        for (position, event) in events.iter().enumerate() {
+            prop_assert_eq!(event.seq as usize, position);
+            prop_assert!(event.cause.is_none_or(|cause| cause < event.seq));
+        }
+        let closed = events.iter().filter(|event| matches!(event.message, Message::Closed(_)));
+        prop_assert_eq!(closed.count(), 1);
+        let Some(Message::Closed(outcome)) = events.last().map(|event| &event.message) else {
+            return Err(TestCaseError::fail("the last event does not close the episode"));
+        };
+        let count = |kind: &str| {
+            let same = events.iter().filter(|event| event.message.kind() == kind);
+            u32::try_from(same.count()).unwrap()
+        };
+        prop_assert_eq!(outcome.counts.steps, count("moved"));
+        prop_assert_eq!(outcome.counts.questions, count("told"));
+        prop_assert_eq!(outcome.counts.faults, count("fault"));
+        prop_assert!(outcome.counts.steps <= 12 && outcome.counts.questions <= 3);
+        prop_assert_eq!(play(&choices), events, "the same answers give the same episode");
+    }
+}
