@@ -84,7 +84,6 @@ impl Handler<Meet> for Player {
 impl Handler<Ball> for Player {
     type Result = ();
 
-    #[expect(clippy::disallowed_methods, reason = "one message is in flight")]
     fn handle(&mut self, Ball(left): Ball, context: &mut Context<Self>) {
         match (left.checked_sub(1), &self.other) {
             (Some(left), Some(other)) => other.do_send(Ball(left)),

@@ -7,7 +7,7 @@
 //! Each module imports only what stands above it here (`tests/layering.rs`):
 //!
 //! - [`domain`]: the words. Seats, moves, events, tasks, outcomes, seeds, and who sees what.
-//! - [`text`]: pure helpers over text and numbers.
+//! - [`text`], [`files`]: helpers over text and numbers; reading regular files of a sensible size.
 //! - [`ports`]: the traits that a newcomer implements ([`prelude`] has them all), their errors and
 //!   conformance suites.
 //! - [`environments`], [`users`], [`roles`], [`strategies`]: the implementations.
@@ -40,6 +40,7 @@ pub mod config;
 pub mod domain;
 pub mod environments;
 pub mod evaluation;
+pub mod files;
 pub mod log;
 pub mod ports;
 pub mod prelude;

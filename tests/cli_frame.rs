@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use binary::{rolecall, text};
+use rolecall::registry::{Entry, Registry};
 
 fn given(arguments: &[&str], folder: &Path) -> Output {
     rolecall(folder, arguments).output().unwrap()
@@ -121,12 +122,34 @@ fn configs_are_listed_with_their_first_comment() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// Names and parameters of a table, as `list` must print them.
+fn words<E: Entry>(entries: &[E]) -> Vec<&'static str> {
+    let words = entries.iter().flat_map(|entry| {
+        let parameters = entry.parameters().iter().map(|parameter| parameter.name);
+        std::iter::once(entry.name()).chain(parameters)
+    });
+    words.collect()
+}
+
 #[test]
 fn every_table_can_be_listed() {
-    for table in ["roles", "strategies", "environments", "users", "metrics"] {
+    let registry = Registry::standard();
+    let metrics = registry.metrics.iter().map(|entry| entry.metric.name());
+    let tables = [
+        ("roles", words(registry.roles)),
+        ("strategies", words(registry.strategies)),
+        ("environments", words(registry.environments)),
+        ("users", words(registry.users)),
+        ("metrics", metrics.collect()),
+    ];
+    for (table, words) in tables {
         let output = given(&["list", table], crate_folder());
         assert_eq!(output.status.code(), Some(0), "{table}");
         assert!(output.stderr.is_empty(), "{table}");
+        let listing = text(&output.stdout);
+        for word in words {
+            assert!(listing.contains(word), "`{word}` is missing in\n{listing}");
+        }
     }
 }
 

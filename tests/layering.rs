@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import of the crate, besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let middle = ["domain", "ports", "text"];
+    let middle = ["domain", "ports", "text", "files"];
     let mut allowed = BTreeMap::from([
         ("domain", vec![]),
         ("text", vec![]),
+        ("files", vec![]),
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),
         ("environments", middle.to_vec()),
@@ -28,7 +29,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     ]);
     let implementations = ["environments", "users", "roles", "strategies", "evaluation"];
     let registry = [&["domain", "ports"], &implementations[..]].concat();
-    let config = ["domain", "ports", "registry"];
+    let config = ["domain", "ports", "files", "registry"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
     allowed.insert("registry", registry);
     allowed.insert("config", config.to_vec());
@@ -200,7 +201,7 @@ fn no_files_of_a_folder_import_each_other_in_a_circle() {
         let inside = edges.keys().filter(|name| leads_back(name, edges));
         wrong.extend(inside.map(|name| folder.join(name).display().to_string()));
     }
-    // The conductor is one type in two files; `check` looks at what it asked.
-    wrong.retain(|file| !file.starts_with("runtime/"));
+    // An episode and its seats hold each other's addresses.
+    wrong.retain(|file| !["runtime/episode", "runtime/seat"].contains(&file.as_str()));
     assert!(wrong.is_empty(), "in a circle: {wrong:?}");
 }

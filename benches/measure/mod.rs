@@ -47,6 +47,26 @@ fn processor_time() -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
+/// Processor time that this thread spends on doing something `times` times, where the system tells
+/// (`schedstat` in `/proc`, exact to a tick or so); elsewhere time by the clock.
+#[expect(clippy::disallowed_methods, reason = "a bench reads the clock")]
+pub(crate) fn repeated<T>(times: u64, mut action: impl FnMut() -> T) -> Duration {
+    let (thread, clock) = (thread_time(), Instant::now());
+    for _ in 0..times {
+        std::hint::black_box(action());
+    }
+    match (thread, thread_time()) {
+        (Some(before), Some(after)) if after > before => after - before,
+        _ => clock.elapsed(),
+    }
+}
+
+fn thread_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
 /// Resident memory of this process, in bytes.
 pub(crate) fn resident_bytes() -> f64 {
     status("VmRSS:")

@@ -1,5 +1,6 @@
 //! The figures of one episode by name, in the order of the table of metrics.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
@@ -11,16 +12,16 @@ use crate::ports::Measurement;
 /// Measurements by metric. Written as an object: a rate as true or false, a quantity as a number,
 /// an absent one as null.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measures(Vec<(String, Measurement)>);
+pub struct Measures(Vec<(Cow<'static, str>, Measurement)>);
 
 impl Measures {
     /// Adds a figure. A quantity that is infinite or not a number says nothing.
-    pub fn add(&mut self, name: &str, measurement: Measurement) {
+    pub fn add(&mut self, name: &'static str, measurement: Measurement) {
         let finite = match measurement {
             Measurement::Value(value) if !value.is_finite() => Measurement::Absent,
             Measurement::Rate(_) | Measurement::Value(_) | Measurement::Absent => measurement,
         };
-        self.0.push((name.to_owned(), finite));
+        self.0.push((Cow::Borrowed(name), finite));
     }
 
     /// The figure of that name; absent if there is none.
@@ -31,7 +32,7 @@ impl Measures {
 
     /// The names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+        self.0.iter().map(|(name, _)| &**name)
     }
 }
 
@@ -81,7 +82,7 @@ impl<'de> Visitor<'de> for InOrder {
                 Written::Value(value) => Measurement::Value(value),
                 Written::Absent(()) => Measurement::Absent,
             };
-            measures.0.push((name, measurement));
+            measures.0.push((Cow::Owned(name), measurement));
         }
         Ok(measures)
     }

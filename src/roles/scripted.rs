@@ -14,7 +14,6 @@
 //! which is how a test makes an unusable one. Empty lines are skipped.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,10 +21,14 @@ use async_trait::async_trait;
 use serde::Deserialize;
 
 use crate::domain::{Answer, Move};
+use crate::files;
 use crate::ports::{
     Parameter, ParameterKind, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn,
 };
 use crate::text::json;
+
+/// The largest file of answers, in bytes.
+const LARGEST_SCRIPT: u64 = 64 << 20;
 
 /// What the role can be told.
 pub const PARAMETERS: &[Parameter] = &[Parameter {
@@ -107,7 +110,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let missing = || SetupError::at("file", "name the file with the answers");
     let file: &Path = setup.parameters.path("file").ok_or_else(missing)?;
     let told = |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
-    let bytes = fs::read(file).map_err(|error| told(error.to_string()))?;
+    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| told(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         told(format!("not UTF-8: the bytes from {place} on are no text"))

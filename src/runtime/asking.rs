@@ -1,36 +1,10 @@
-//! How the conductor asks: the one open request, and what a seat is handed with it.
+//! How the conductor asks: it opens the one request, with what the seat is handed for its turn.
 
 use super::conductor::{Conductor, Next};
+use super::pending::{Asked, Pending};
 use super::protocol::{Ask, Request, WorldStep};
-use crate::domain::{Brief, Ending, Seat, Seed, SeedParts};
+use crate::domain::{Ending, Seat, Seed, SeedParts};
 use crate::ports::Turn;
-
-/// What one seat has done so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SeatTurns {
-    pub(super) turns: u32,
-    /// Number of events that the seat could look at in its last turn.
-    pub(super) seen: usize,
-}
-
-/// The one open request.
-#[derive(Debug)]
-pub(super) struct Pending {
-    pub(super) number: u32,
-    pub(super) seat: Seat,
-    pub(super) attempt: u32,
-    /// The event that the answer is an answer to.
-    pub(super) cause: u32,
-    pub(super) asked: Asked,
-}
-
-/// What an open request asked for.
-#[derive(Debug)]
-pub(super) enum Asked {
-    Role(Brief),
-    User,
-    World { step: WorldStep, unsolved: Ending },
-}
 
 impl Conductor {
     pub(super) fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {

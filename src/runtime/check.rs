@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::asking::Asked;
+use super::pending::Asked;
 use super::protocol::{Failure, Reply, WorldStep};
 use crate::domain::{Answer, Brief, FaultKind, Move, MoveKind, Repair};
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::asking::{Asked, Pending, SeatTurns};
 use super::check::check;
+use super::pending::{Asked, Pending, SeatTurns};
 use super::protocol::{Failure, Reply, Request, WorldStep};
 use super::record::Record;
 use super::seats::Seats;

@@ -14,6 +14,7 @@ mod directory;
 mod episode;
 mod launch;
 mod participant;
+mod pending;
 mod protocol;
 mod record;
 mod redrive;

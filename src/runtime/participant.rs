@@ -31,7 +31,7 @@ pub(crate) enum Participant {
 }
 
 /// What came of asking a participant.
-pub(crate) struct Asked {
+pub(crate) struct Reaction {
     /// The participant, unless it failed and must be made anew.
     pub(crate) participant: Option<Participant>,
     pub(crate) result: Result<Reply, Failure>,
@@ -63,7 +63,7 @@ pub(crate) fn ask(
     ask: Ask,
     deadline: Duration,
     cancel: CancellationToken,
-) -> impl Future<Output = Asked> {
+) -> impl Future<Output = Reaction> {
     async move {
         let answering = AssertUnwindSafe(async {
             let participant = participant.get_or_insert_with(|| factory.make());
@@ -78,7 +78,7 @@ pub(crate) fn ask(
                 Ok(Ok(answered)) => answered,
             },
         };
-        Asked {
+        Reaction {
             participant: participant.filter(|_| result.is_ok()),
             result,
             external,

@@ -1,4 +1,4 @@
-//! Making foreign text harmless on a terminal.
+//! Makes foreign text harmless where it is shown: on terminals, in prompts, in reports.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -181,6 +181,25 @@ fn naming_another_implementation_is_the_whole_of_a_swap() {
 }
 
 #[test]
+fn an_environment_and_a_role_are_swapped_by_one_name() {
+    let text = "environment = { name = \"household\", observations = \"classic\" }\n\
+                strategy.name = \"respact\"\n\
+                roles.executor = { implementation = \"scripted\", script = \"run.toml\" }\n\
+                user.kind = \"unhelpful\"";
+    let first = resolve(text, &[]).unwrap().plan;
+    assert_eq!(first.cells[0].environment, "household");
+    let other = resolve(text, &["environment.name=shop"]).unwrap();
+    assert_eq!(other.plan.cells[0].environment, "shop");
+    assert_eq!(
+        other.notes,
+        ["run.toml:1: `environment.observations` is left out: `shop` does not know it"]
+    );
+    let other = resolve(text, &["roles.executor.implementation=rules"]).unwrap();
+    assert_eq!(other.plan.cells[0].roles[0].implementation, "rules");
+    assert_eq!(first.cells[0].roles[0].implementation, "scripted");
+}
+
+#[test]
 fn one_of_user_and_users_takes_the_other_away() {
     let mixed = format!(
         "{GOOD}[[cells]]\nname = \"mixed\"\nusers = [{{ kind = \"helpful\" }}, \

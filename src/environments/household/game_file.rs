@@ -7,9 +7,12 @@ use serde::Deserialize;
 
 use super::compile;
 use super::error::{Defect, HouseholdError};
-use super::files;
 use super::game::Game;
+use crate::files;
 use crate::text::json;
+
+/// The largest game file, in bytes; official ones take some 60 kB.
+pub(crate) const BYTE_LIMIT: u64 = 16 << 20;
 
 /// The JSON of a `game.tw-pddl` file.
 #[derive(Deserialize)]
@@ -70,7 +73,7 @@ impl Game {
     /// When the file cannot be read, or as [`Game::from_json`].
     pub fn load(path: &Path) -> Result<Self, HouseholdError> {
         let name = path.display().to_string();
-        match files::read(path) {
+        match files::read(path, BYTE_LIMIT) {
             Ok(bytes) => Self::from_json(&name, &bytes),
             Err(source) => Err(HouseholdError::Read { path: name, source }),
         }

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::error::HouseholdError;
-use super::files;
 use super::game::Game;
+use super::game_file::BYTE_LIMIT;
 use super::goal::TaskType;
+use crate::files;
 use crate::text::mt19937::NumpyRandom;
 
 /// The name every game file has.
@@ -191,7 +192,7 @@ fn is_solvable(path: &Path) -> io::Result<bool> {
     if let Some(solvable) = solvable_key(&tail) {
         return Ok(solvable);
     }
-    let found = serde_json::from_slice::<Solvable>(&files::read(path)?);
+    let found = serde_json::from_slice::<Solvable>(&files::read(path, BYTE_LIMIT)?);
     Ok(found.map_or(true, |found| {
         found.solvable.unwrap_or(found.pddl_problem.is_none())
     }))

@@ -22,7 +22,6 @@ mod compile;
 mod domain;
 mod expression;
 mod facts;
-mod files;
 mod formula;
 mod game_file;
 mod grammar;

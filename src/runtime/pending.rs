@@ -1,0 +1,31 @@
+//! What is open in an episode: the one request, and where each seat stands.
+
+use super::protocol::WorldStep;
+use crate::domain::{Brief, Ending, Seat};
+
+/// What one seat has done so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SeatTurns {
+    pub(super) turns: u32,
+    /// Number of events that the seat could look at in its last turn.
+    pub(super) seen: usize,
+}
+
+/// The one open request.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) number: u32,
+    pub(super) seat: Seat,
+    pub(super) attempt: u32,
+    /// The event that the answer is an answer to.
+    pub(super) cause: u32,
+    pub(super) asked: Asked,
+}
+
+/// What an open request asked for.
+#[derive(Debug)]
+pub(super) enum Asked {
+    Role(Brief),
+    User,
+    World { step: WorldStep, unsolved: Ending },
+}
