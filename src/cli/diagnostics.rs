@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io;
 use std::sync::Mutex;
 
-use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use super::output::style;
+use super::output::{note, style};
 use crate::reports::Style;
 
 /// Starts tracing, once per process. `RUST_LOG` chooses what is traced; without it, standard error
@@ -22,13 +22,14 @@ pub(crate) fn start(verbose: u8, file: Option<File>) {
         2 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
+    let wanted = wanted();
     let stderr = fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(style(&io::stderr()) == Style::Ansi)
-        .with_filter(filter(terminal));
+        .with_filter(wanted.clone().unwrap_or_else(|| usual(terminal)));
     let file = file.map(|file| {
         let layer = fmt::layer().json().with_writer(Mutex::new(file));
-        layer.with_filter(filter(terminal.max(LevelFilter::INFO)))
+        layer.with_filter(wanted.unwrap_or_else(|| usual(terminal.max(LevelFilter::INFO))))
     });
     let subscriber = tracing_subscriber::registry().with(stderr).with(file);
     // Fails only if tracing was started already, which then goes on.
@@ -41,7 +42,22 @@ pub(crate) fn trace_panics() {
     std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "caught a panic")));
 }
 
-fn filter(usual: LevelFilter) -> EnvFilter {
-    let builder = EnvFilter::builder().with_default_directive(usual.into());
-    builder.from_env_lossy()
+/// What `RUST_LOG` asks for, as `level` or `module=level`, separated by commas.
+fn wanted() -> Option<Targets> {
+    let text = std::env::var("RUST_LOG")
+        .ok()
+        .filter(|text| !text.is_empty())?;
+    match text.parse() {
+        Ok(targets) => Some(targets),
+        Err(_) => {
+            note(
+                "RUST_LOG is not understood and left out; write `info` or `rolecall::runtime=debug`",
+            );
+            None
+        }
+    }
+}
+
+fn usual(level: LevelFilter) -> Targets {
+    Targets::new().with_default(level)
 }

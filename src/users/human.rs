@@ -11,18 +11,23 @@ use std::thread;
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 
-use crate::domain::Utterance;
+use crate::domain::{Message, Utterance};
 use crate::ports::{Parameters, SetupError, Turn, UserError, UserFactory, UserSimulator};
 use crate::text::visible;
 
 /// The name of this kind of user.
 pub const NAME: &str = "human";
 
+/// The most actions and observations that are told with a question.
+const NEWS: usize = 12;
+
 /// A question that waits for the person.
 struct Question {
     episode: String,
     /// What the episode is about, told with its first question.
     task: Option<String>,
+    /// What the person may know of what was done and seen since the last question.
+    news: Vec<String>,
     text: String,
     answer: oneshot::Sender<Result<String, UserError>>,
 }
@@ -64,6 +69,7 @@ async fn ask(desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserErro
     let question = Question {
         episode: turn.episode.to_string(),
         task: task.map(|task| task.text.clone()),
+        news: news(turn),
         text: text.to_owned(),
         answer,
     };
@@ -73,6 +79,20 @@ async fn ask(desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserErro
         () = turn.cancel.cancelled() => Err(UserError::Failed("the question was withdrawn".to_owned())),
         line = answered => line.map_err(|_| gone())?.map(Utterance::text),
     }
+}
+
+/// The last actions and observations that are new to the person, if its view holds any.
+fn news(turn: &Turn) -> Vec<String> {
+    let lines = turn
+        .view
+        .new_events()
+        .filter_map(|event| match &event.message {
+            Message::Perform(action) => Some(format!("> {}", action.text)),
+            Message::Observed(observation) => Some(observation.text.clone()),
+            _ => None,
+        });
+    let mut lines: Vec<String> = lines.collect();
+    lines.split_off(lines.len().saturating_sub(NEWS))
 }
 
 /// Starts the thread that serves questions.
@@ -140,6 +160,9 @@ fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
     if let Some(task) = &question.task {
         writeln!(output, "[{episode}] task: {}", visible(task))?;
     }
+    for line in question.news.iter().flat_map(|line| line.lines()) {
+        writeln!(output, "[{episode}]   {}", visible(line))?;
+    }
     writeln!(output, "[{episode}] agent: {}", visible(text))?;
     write!(output, "[{episode}] you: ")?;
     output.flush()
@@ -171,6 +194,7 @@ mod tests {
         let question = Question {
             episode: "main:0:0".to_owned(),
             task: (text == "and now?").then(|| "look\u{202e}".to_owned()),
+            news: vec!["> look\u{7}".to_owned(), "You see\na desk 1.".to_owned()],
             text: text.to_owned(),
             answer,
         };
@@ -198,6 +222,10 @@ mod tests {
         let shown = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
         assert!(
             shown.contains("where?\\u{1b}[2J") && !shown.contains("withdrawn"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("  > look\\u{7}\n") && shown.contains("  a desk 1.\n"),
             "{shown}"
         );
         assert!(
