@@ -347,3 +347,74 @@ fn users_are_drawn_by_weight_and_alike_in_every_cell() {
         "{rare} of 400 at a weight of 1 in 4"
     );
 }
+
+/// A strategy that wants one answer, whatever it holds, and then closes.
+struct OneAnswer {
+    several: bool,
+    moved: bool,
+    scored: bool,
+    begun: bool,
+}
+
+impl rolecall::ports::Strategy for OneAnswer {
+    fn apply(&mut self, event: &Event) {
+        self.begun |= matches!(event.message, Message::Observed(_));
+        self.moved |= matches!(event.message, Message::Moved(_));
+        self.scored |= matches!(event.message, Message::Scored(_));
+    }
+
+    fn next(&self) -> Result<rolecall::ports::Directive, rolecall::ports::StrategyError> {
+        use rolecall::domain::{Brief, MoveKind, MoveKinds};
+        use rolecall::ports::Directive;
+        Ok(match (self.begun, self.moved, self.scored) {
+            (_, _, true) => Directive::Close,
+            (false, ..) => Directive::Begin {
+                trial: 0,
+                round: 0,
+                keep_world: false,
+            },
+            (true, false, _) => {
+                let brief = Brief {
+                    open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act]),
+                    several: self.several,
+                    ..Brief::default()
+                };
+                Directive::Brief(executor(), brief)
+            }
+            (true, true, _) => Directive::Assess {
+                unsolved: Ending::Failed,
+            },
+        })
+    }
+}
+
+#[test]
+fn an_answer_of_several_moves_is_taken_whole_only_where_the_brief_says_so() {
+    let moves_and_mends = |several| {
+        let talkative = role(|_| {
+            support::Does::Answers(rolecall::domain::Answer {
+                moves: vec![Move::think("one"), Move::act("two"), Move::think("three")],
+                repaired: Vec::new(),
+            })
+        });
+        let mut plan = plan(ToyTasks::new(1), talkative, friend());
+        plan.cells[0].strategy = Arc::new(move || {
+            Box::new(OneAnswer {
+                several,
+                moved: false,
+                scored: false,
+                begun: false,
+            })
+        });
+        let played = play(plan);
+        let kinds = kinds(played.events(0));
+        let count = |kind| kinds.iter().filter(|other| **other == kind).count();
+        (
+            count("moved"),
+            count("repaired"),
+            played.outcome(0).counts.steps,
+        )
+    };
+    assert_eq!(moves_and_mends(true), (3, 0, 3));
+    assert_eq!(moves_and_mends(false), (1, 1, 1));
+}
