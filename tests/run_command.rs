@@ -156,6 +156,10 @@ fn an_episode_can_be_read() {
         .output()
         .unwrap();
     assert!(text(&private.stdout).contains("oracle_plan"));
+    let short = rolecall(folder.path(), &["show", "r", "1"])
+        .output()
+        .unwrap();
+    assert_eq!(text(&short.stdout), shown, "one episode plays task 1");
     let missing = rolecall(folder.path(), &["show", "r", "main:9:0"])
         .output()
         .unwrap();

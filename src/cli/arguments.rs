@@ -192,7 +192,8 @@ pub(crate) struct ShowArguments {
     /// The run's folder, or its name below `logs`
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
-    /// The episode as cell:task:repeat, for instance main:12:0; without it, all are listed
+    /// The episode as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
+    /// without it, all are listed
     #[arg(value_name = "EPISODE")]
     pub(crate) episode: Option<String>,
     /// Show the private parts of the task as well, marked as such

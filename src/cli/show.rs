@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::bail;
 
 use super::arguments::ShowArguments;
 use super::{output, runs};
 use crate::domain::EpisodeId;
+use crate::log::RunLog;
 use crate::reports::{self, TranscriptOptions};
+use crate::text::visible;
 
 /// Prints the episodes of a run, or the transcript of one.
 pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
@@ -16,16 +18,7 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     let text = match &arguments.episode {
         None => reports::episodes(&runs::results(&run)?, &layout),
         Some(name) => {
-            let id: EpisodeId = name.parse()?;
-            let known = run.ids().any(|known| *known == id);
-            let first = run
-                .ids()
-                .next()
-                .map(EpisodeId::to_string)
-                .unwrap_or_default();
-            known.then_some(()).with_context(|| {
-                format!("episode `{id}` is not in this run; its first one is `{first}`")
-            })?;
+            let id = find(&run, name)?;
             let options = TranscriptOptions {
                 layout,
                 private: arguments.private,
@@ -36,4 +29,31 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     };
     output::emit(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The one episode that a name stands for: `cell:task:repeat`, or less where that is enough.
+fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
+    let named = |id: &&EpisodeId| {
+        let task = format!("{}:{}", id.cell, id.task);
+        [id.to_string(), task, id.task.to_string()]
+            .iter()
+            .any(|way| way == name)
+    };
+    let found: Vec<&EpisodeId> = run.ids().filter(named).collect();
+    let shown = visible(name);
+    match found[..] {
+        [id] => Ok(id.clone()),
+        [] => {
+            let first = run
+                .ids()
+                .next()
+                .map(EpisodeId::to_string)
+                .unwrap_or_default();
+            bail!("episode `{shown}` is not in this run; its first one is `{first}`")
+        }
+        [first, second, ..] => bail!(
+            "`{shown}` stands for {} episodes, such as `{first}` and `{second}`",
+            found.len()
+        ),
+    }
 }
