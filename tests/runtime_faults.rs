@@ -339,6 +339,56 @@ fn a_strategy_that_misbehaves_ends_its_episodes_and_not_the_run() {
     }
 }
 
+/// Panics when it sees the first move.
+struct Squeamish(Box<dyn Strategy>);
+
+impl Strategy for Squeamish {
+    fn apply(&mut self, event: &Event) {
+        assert!(!matches!(event.message, Message::Moved(_)), "a move!");
+        self.0.apply(event);
+    }
+
+    fn next(&self) -> Result<Directive, StrategyError> {
+        self.0.next()
+    }
+}
+
+#[test]
+fn a_strategy_that_panics_at_an_event_leaves_that_event_in_the_log() {
+    let mut plan = plan(ToyTasks::new(1), winner(), friend());
+    let inner = plan.cells[0].strategy.clone();
+    plan.cells[0].strategy = Arc::new(move || Box::new(Squeamish(inner())));
+    let played = play(plan);
+    let moved = |event: &&Event| matches!(event.message, Message::Moved(_));
+    assert_eq!(played.events(0).iter().filter(moved).count(), 1);
+    assert_eq!(played.outcome(0).counts.steps, 1);
+    let ending = &played.outcome(0).ending;
+    assert_eq!(
+        *ending,
+        Ending::Broken {
+            by: Seat::Conductor
+        }
+    );
+}
+
+#[test]
+fn a_strategy_that_cannot_be_made_ends_the_run_with_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = plan(ToyTasks::new(3), winner(), friend());
+    plan.cells[0].strategy = Arc::new(|| panic!("no strategy"));
+    let path = folder.path().join("run");
+    let writer = rolecall::log::LogWriter::create(&path, &plan.record).unwrap();
+    let launch = rolecall::runtime::Launch {
+        plan: Arc::new(plan),
+        log: writer.handle(),
+        metrics: Arc::from([]),
+        stop: tokio_util::sync::CancellationToken::new(),
+    };
+    let launched = launch.run(&mut support::Watch::default());
+    assert!(launched.unwrap_err().to_string().contains("panicked"));
+    writer.close().unwrap();
+}
+
 #[test]
 fn an_episode_may_run_out_of_wall_time() {
     let mut plan = plan(ToyTasks::new(1), role(|_| Does::Never), friend());

@@ -133,12 +133,9 @@ impl Conductor {
     }
 
     /// Takes the answer to a request. An answer to another request than the open one is late and
-    /// changes nothing.
+    /// changes nothing; one that came before an interruption is still recorded.
     pub(crate) fn answered(&mut self, number: u32, result: Result<Reply, Failure>) -> Option<Next> {
         let pending = self.pending.take_if(|pending| pending.number == number)?;
-        if let Some(ending) = self.stop.take() {
-            return Some(self.close(Some(pending.cause), ending));
-        }
         let most = self.setup.limits.answer_bytes;
         let checked = result.and_then(|reply| check(&pending.asked, reply, most));
         Some(match checked {
@@ -152,7 +149,11 @@ impl Conductor {
                 let cause = self.take(&pending, reply);
                 self.advance(cause)
             }
-            Err(failure) => self.failed(pending, &failure),
+            // What the interruption itself brought about is nobody's fault.
+            Err(failure) => match self.stop.take() {
+                Some(ending) => self.close(Some(pending.cause), ending),
+                None => self.failed(pending, &failure),
+            },
         })
     }
 

@@ -158,3 +158,28 @@ proptest! {
         prop_assert_eq!(play(&choices), events, "the same answers give the same episode");
     }
 }
+
+#[test]
+fn an_answer_that_came_before_an_interruption_is_recorded() {
+    let (mut conductor, opening) = conductor();
+    let Next::Ask(begin) = conductor.start(opening) else {
+        panic!("the world is set up first");
+    };
+    let Some(Next::Ask(turn)) = conductor.answered(begin.number, Ok(sensible(&begin.ask, 100)))
+    else {
+        panic!("then the executor is asked");
+    };
+    conductor.interrupt(Ending::Cancelled);
+    let answer = Reply::Answer(Answer::from(Move::think("paid for")));
+    assert!(matches!(
+        conductor.answered(turn.number, Ok(answer)),
+        Some(Next::Closed)
+    ));
+    let record = conductor.record();
+    let kinds: Vec<&str> = record
+        .transcript()
+        .events(record.len())
+        .map(|event| event.message.kind())
+        .collect();
+    assert!(kinds.ends_with(&["brief", "moved", "closed"]), "{kinds:?}");
+}

@@ -33,9 +33,10 @@ pub trait Observer {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// Threads cannot be started.
-    #[error("cannot start {0} arbiter threads; set run.arbiters lower")]
-    Arbiters(usize),
+    /// Setting an episode up panicked (a strategy's factory, for instance). Episodes that were
+    /// begun before it are closed and logged.
+    #[error("no more episodes could be started: setting one up panicked")]
+    Admission,
     /// Episodes vanished without closing.
     #[error("{0} episodes ended without closing; this is a fault of rolecall, please report it")]
     Lost(usize),
@@ -100,7 +101,7 @@ impl Launch {
                 },
             }
         }
-        let begun = begun.await.unwrap_or_default();
+        let begun = begun.await.map_err(|_| LaunchError::Admission)?;
         if begun != all.len() {
             return Err(LaunchError::Lost(begun.saturating_sub(all.len())));
         }

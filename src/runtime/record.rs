@@ -83,19 +83,22 @@ impl Record {
         to: Seat,
         message: Message,
     ) -> u32 {
+        let seq = self.length;
         let event = Event {
-            seq: self.length,
+            seq,
             cause,
             from,
             to,
             message,
         };
         self.count(&event.message);
-        strategy.apply(&event);
-        let seq = event.seq;
-        // The conductor ends an episode long before a transcript is full.
+        // Only the conductor appends, always at the end, where there is room.
         if self.transcript.append(event).is_ok() {
             self.length += 1;
+        }
+        // Last of all: a strategy that panics here must leave a whole record behind.
+        if let Some(event) = self.transcript.get(seq as usize) {
+            strategy.apply(event);
         }
         seq
     }
