@@ -71,7 +71,53 @@ macro_rules! entries {
 
 entries!(RoleEntry, UserEntry, StrategyEntry, EnvironmentEntry);
 
-/// An implementation of a role.
+/// The roles that a strategy works with.
+#[derive(Clone, Copy, Debug)]
+pub enum Cast {
+    /// These, in the order of their first turn.
+    Fixed(&'static [&'static str]),
+    /// Those that this parameter lists, which is of the kind [`ParameterKind::Roles`].
+    Listed(&'static str),
+}
+
+/// Whether a strategy works with a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserNeed {
+    /// Nobody is ever spoken to.
+    None,
+    /// It works with a user and without one.
+    Optional,
+    /// There must be one.
+    Required,
+}
+
+impl StrategyEntry {
+    /// The roles that take part with these parameters, each once, in the order of their first turn.
+    pub fn cast(&self, parameters: &Parameters) -> Vec<RoleName> {
+        let mut cast: Vec<RoleName> = Vec::new();
+        let mut add = |role: RoleName| {
+            if !cast.contains(&role) {
+                cast.push(role);
+            }
+        };
+        match self.roles {
+            // A test holds that every name in the table is valid.
+            Cast::Fixed(names) => names
+                .iter()
+                .flat_map(|name| RoleName::new(name))
+                .for_each(add),
+            Cast::Listed(parameter) => parameters
+                .roles(parameter)
+                .iter()
+                .cloned()
+                .for_each(&mut add),
+        }
+        cast
+    }
+}
+
+/// An implementation of a role. Several may share a name if no seat in any environment could mean
+/// two of them: `rules` is an executor in one environment and a planner in another.
 pub struct RoleEntry {
     /// The name in `roles.<role>.implementation`.
     pub name: &'static str,
@@ -109,10 +155,10 @@ pub struct StrategyEntry {
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// The roles that it needs, in the order of their first turn.
-    pub roles: &'static [&'static str],
-    /// Whether it needs a user.
-    pub user: bool,
+    /// The roles that it works with.
+    pub roles: Cast,
+    /// Whether it works with a user.
+    pub user: UserNeed,
     /// What it can be told in the config.
     pub parameters: &'static [Parameter],
     /// Builds it, once per run, for the given roles.
@@ -200,16 +246,16 @@ pub static STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry {
         name: "react",
         summary: "think and act in turn (ReAct)",
-        roles: &["executor"],
-        user: false,
+        roles: Cast::Fixed(&["executor"]),
+        user: UserNeed::None,
         parameters: &[],
         build: strategies::react,
     },
     StrategyEntry {
         name: "respact",
         summary: "think, speak to the user and act in turn (ReSpAct)",
-        roles: &["executor"],
-        user: true,
+        roles: Cast::Fixed(&["executor"]),
+        user: UserNeed::Required,
         parameters: &[],
         build: strategies::respact,
     },

@@ -8,23 +8,67 @@ use std::path::{Path, PathBuf};
 
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Action, Message, RoleName};
-use rolecall::ports::{Parameters, conformance};
-use rolecall::registry::{ENVIRONMENTS, ROLES, Registry, STRATEGIES, USERS};
+use rolecall::ports::{Parameter, ParameterKind, ParameterValue, Parameters, conformance};
+use rolecall::registry::{
+    Cast, ENVIRONMENTS, ROLES, Registry, STRATEGIES, StrategyEntry, USERS, UserNeed,
+};
 use rolecall::runtime::redrive;
 use support::play;
 
-fn roles(names: &[&str]) -> Vec<RoleName> {
-    names
-        .iter()
-        .map(|name| RoleName::new(name).unwrap())
-        .collect()
+/// The parameters of a strategy whose table gives them no other value.
+fn usual(entry: &StrategyEntry) -> Parameters {
+    let value = |parameter: &Parameter| {
+        let value = match parameter.kind {
+            ParameterKind::Choice { words } => ParameterValue::Text(words[0].to_owned()),
+            ParameterKind::Integer { default, .. } => ParameterValue::Integer(default?),
+            ParameterKind::Number { default, .. } => ParameterValue::Number(default),
+            ParameterKind::Flag { default } => ParameterValue::Flag(default),
+            ParameterKind::Roles { default } => {
+                let roles = default.iter().map(|name| RoleName::new(name).unwrap());
+                ParameterValue::Roles(roles.collect())
+            }
+            ParameterKind::Text { default } => ParameterValue::Text(default?.to_owned()),
+            _ => return None,
+        };
+        Some((parameter.name, value))
+    };
+    Parameters::new(entry.parameters.iter().filter_map(value).collect())
 }
 
 #[test]
 fn every_strategy_is_a_fold_and_closes() {
     for entry in STRATEGIES {
-        let factory = (entry.build)(&roles(entry.roles), &Parameters::default()).unwrap();
+        let parameters = usual(entry);
+        let cast = entry.cast(&parameters);
+        assert!(!cast.is_empty(), "{}", entry.name);
+        let factory = (entry.build)(&cast, &parameters).unwrap();
         conformance::strategy(&factory).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+    }
+}
+
+#[test]
+fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
+    let names = |cast: Cast| match cast {
+        Cast::Fixed(names) => names,
+        Cast::Listed(_) => &[],
+    };
+    let strategies = STRATEGIES.iter().flat_map(|entry| names(entry.roles));
+    let roles = ROLES.iter().flat_map(|entry| entry.roles);
+    for name in strategies.chain(roles) {
+        assert!(RoleName::new(name).is_ok(), "{name}");
+    }
+    let meet = |one: &[&str], other: &[&str]| {
+        one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
+    };
+    for (index, one) in ROLES.iter().enumerate() {
+        for other in ROLES[..index].iter().filter(|other| other.name == one.name) {
+            let both = meet(one.roles, other.roles) && meet(one.environments, other.environments);
+            assert!(
+                !both,
+                "two implementations could be meant by `{}`",
+                one.name
+            );
+        }
     }
 }
 
@@ -46,13 +90,14 @@ fn plan(
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
-    for role in entry.roles {
+    for role in entry.cast(&usual(entry)) {
+        let role = role.as_str();
         text += &format!("[roles.{role}]\nimplementation = \"{implementation}\"\n");
         if implementation == "scripted" {
             text += "file = \"script.jsonl\"\n";
         }
     }
-    if entry.user {
+    if entry.user != UserNeed::None {
         text += &format!("[user]\nkind = \"{user}\"\n");
     }
     let file = folder.join("config.toml");
@@ -74,15 +119,23 @@ fn casts() -> Vec<[&'static str; 4]> {
         |environments: &[&str], name: &str| environments.is_empty() || environments.contains(&name);
     for environment in ENVIRONMENTS {
         for strategy in STRATEGIES {
-            for role in ROLES
-                .iter()
-                .filter(|role| fits(role.environments, environment.name))
-            {
+            let cast = strategy.cast(&usual(strategy));
+            // A name that every seat of the cast can take.
+            let takes = |name: &str, seat: &RoleName| {
+                ROLES.iter().any(|role| {
+                    let here = fits(role.environments, environment.name);
+                    role.name == name && here && fits(role.roles, seat.as_str())
+                })
+            };
+            let mut names: Vec<&str> = ROLES.iter().map(|role| role.name).collect();
+            names.dedup();
+            names.retain(|name| cast.iter().all(|seat| takes(name, seat)));
+            for role in names {
                 let users = USERS
                     .iter()
                     .filter(|user| fits(user.environments, environment.name));
                 for user in users.filter(|user| user.name != "human") {
-                    casts.push([environment.name, strategy.name, role.name, user.name]);
+                    casts.push([environment.name, strategy.name, role, user.name]);
                 }
             }
         }

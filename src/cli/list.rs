@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use super::arguments::{ListArguments, Listing};
 use super::output::{emit, style};
 use crate::ports::{Parameter, ParameterKind};
-use crate::registry::{Entry, Registry, RoleEntry, StrategyEntry, UserEntry};
+use crate::registry::{Cast, Entry, Registry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::reports::{Paint, Style, aligned};
 
 /// Prints a table of the registry, or of the configs.
@@ -56,12 +56,16 @@ fn user_note(entry: &UserEntry) -> Option<String> {
 }
 
 fn strategy_note(entry: &StrategyEntry) -> Option<String> {
-    let user = if entry.user {
-        "needs a user"
-    } else {
-        "has no user"
+    let user = match entry.user {
+        UserNeed::Required => "needs a user",
+        UserNeed::Optional => "may have a user",
+        UserNeed::None => "has no user",
     };
-    joined([some_of("roles:", entry.roles), Some(user.to_owned())])
+    let roles = match entry.roles {
+        Cast::Fixed(roles) => some_of("roles:", roles),
+        Cast::Listed(parameter) => Some(format!("roles: those that `{parameter}` lists")),
+    };
+    joined([roles, Some(user.to_owned())])
 }
 
 fn some_of(what: &str, names: &[&str]) -> Option<String> {
@@ -92,6 +96,13 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
             let mut kinds = vec!["path"];
             kinds.extend(words);
             (kinds.join(" | "), default.map(quoted))
+        }
+        ParameterKind::Roles { default } => {
+            let default: Vec<String> = default.iter().copied().map(quoted).collect();
+            (
+                "list of roles".to_owned(),
+                Some(format!("[{}]", default.join(", "))),
+            )
         }
     };
     let default = default.map_or("must be given".to_owned(), |value| {
