@@ -161,6 +161,11 @@ pub fn decode_event(path: &Path, number: u64, line: &[u8]) -> Result<(EpisodeId,
     Ok((whole.episode, event))
 }
 
+/// Reads only which episode a line belongs to.
+pub fn decode_episode(path: &Path, number: u64, line: &[u8]) -> Result<EpisodeId, LogError> {
+    decode_head(path, number, line).map(|head| head.episode)
+}
+
 pub(super) fn decode_head(path: &Path, number: u64, line: &[u8]) -> Result<Head, LogError> {
     let head: Head = parse(path, number, line)?;
     check_schema(path, number, head.schema)?;
