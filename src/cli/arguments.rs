@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::show::ShowArguments;
 use crate::config::{Flag, Request};
 
 const EXAMPLES: &str = "\
@@ -184,21 +185,6 @@ pub(crate) enum Listing {
     Metrics,
     /// Config files below `configs` in the working folder
     Configs,
-}
-
-/// The arguments of `show`.
-#[derive(Args, Debug)]
-pub(crate) struct ShowArguments {
-    /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
-    pub(crate) run: PathBuf,
-    /// The episode as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
-    /// without it, all are listed
-    #[arg(value_name = "EPISODE")]
-    pub(crate) episode: Option<String>,
-    /// Show the private parts of the task as well, marked as such
-    #[arg(long)]
-    pub(crate) private: bool,
 }
 
 /// The arguments of `report`.

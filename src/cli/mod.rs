@@ -10,6 +10,7 @@ mod diagnostics;
 mod list;
 mod logs;
 mod output;
+mod pager;
 mod progress;
 mod report;
 mod run;
