@@ -28,7 +28,7 @@ pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeRe
 fn read(path: &Path) -> Result<Option<Vec<EpisodeResult>>, LogError> {
     let mut tail = Tail::new(path);
     let mut results = Vec::new();
-    while let Some(chunk) = tail.next()? {
+    while let Some(chunk) = tail.grown()? {
         for (_, line) in chunk.lines() {
             let Ok(result) = EpisodeResult::decode(line) else {
                 return Ok(None);

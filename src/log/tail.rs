@@ -57,7 +57,7 @@ impl Tail {
     /// The next lines, at most about a megabyte of them; nothing if there is no whole line yet.
     ///
     /// Fails if the file cannot be read, became shorter, or has a line beyond all measure.
-    pub fn next(&mut self) -> Result<Option<Chunk<'_>>, LogError> {
+    pub fn grown(&mut self) -> Result<Option<Chunk<'_>>, LogError> {
         self.buffer.drain(..self.handed);
         self.before += self.lines;
         (self.handed, self.lines) = (0, 0);
@@ -139,7 +139,7 @@ mod tests {
 
     fn rest(tail: &mut Tail) -> Vec<(u64, String)> {
         let mut all = Vec::new();
-        while let Some(chunk) = tail.next().unwrap() {
+        while let Some(chunk) = tail.grown().unwrap() {
             let text = |line: &[u8]| String::from_utf8(line.to_vec()).unwrap();
             all.extend(chunk.lines().map(|(number, line)| (number, text(line))));
         }
@@ -165,7 +165,7 @@ mod tests {
         );
         assert_eq!(tail.torn(), None);
         file.set_len(3).unwrap();
-        let error = tail.next().unwrap_err().to_string();
+        let error = tail.grown().unwrap_err().to_string();
         assert!(error.contains("became shorter"), "{error}");
     }
 

@@ -129,7 +129,7 @@ impl<'a> Results<'a> {
     }
 
     fn advance(&mut self) -> anyhow::Result<Progress> {
-        let Some(chunk) = self.tail.next()? else {
+        let Some(chunk) = self.tail.grown()? else {
             return Ok(Progress::Still);
         };
         let mut results = Vec::new();
@@ -220,7 +220,7 @@ impl<'a> Events<'a> {
     }
 
     fn advance(&mut self) -> anyhow::Result<Progress> {
-        let Some(chunk) = self.tail.next()? else {
+        let Some(chunk) = self.tail.grown()? else {
             return Ok(Progress::Still);
         };
         let mut text = String::new();
