@@ -5,11 +5,14 @@
 
 mod arguments;
 mod check;
+mod completions;
 mod conformance;
 mod diagnostics;
+mod help;
 mod list;
 mod logs;
 mod output;
+mod pager;
 mod progress;
 mod report;
 mod run;
@@ -61,5 +64,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Report(report) => report::execute(report),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
+        Command::Completions(completions) => completions::completions(completions),
+        Command::Man(man) => completions::man(man),
     }
 }

@@ -7,10 +7,12 @@ mod interval;
 mod measures;
 pub mod metrics;
 mod result;
+mod stored;
 mod student;
 mod summary;
 
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
 pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
+pub use stored::stored_results;
 pub use summary::{Group, Summary};
