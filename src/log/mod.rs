@@ -14,15 +14,17 @@ mod lines;
 mod reader;
 mod record;
 mod sink;
+mod timings;
 mod writer;
 
 pub use canonical::{CanonicalError, write_canonical};
 pub use episode::RecordedEpisode;
 pub use error::{EncodeError, LogError};
-pub use folder::{EVENTS, RESULTS, RUN, TIMINGS, TRACE};
+pub use folder::{EVENTS, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, TIMINGS, TRACE};
 pub use handle::{Batch, LogHandle, LogSnapshot};
 pub use line::{EventEncoder, decode_event};
 pub use lines::TornLine;
 pub use reader::{Episodes, RunLog};
 pub use record::RunRecord;
+pub use timings::Timing;
 pub use writer::{LogSummary, LogWriter};
