@@ -1,16 +1,22 @@
-//! Results for people and for programs: tables, transcripts, Markdown, JSON.
+//! Results for people and for programs: tables, transcripts, Markdown, a page, JSON.
 //!
 //! Everything here renders to a text and prints nothing. Whatever models, users or data sets
 //! wrote is escaped for where it goes. Imports the domain, text, the log and
 //! the evaluation.
 
 mod aligned;
+mod comparisons;
 mod entries;
 mod episodes;
 mod facts;
 mod figures;
+pub mod html;
 pub mod json;
 pub mod markdown;
+mod picks;
+mod report;
+mod shares;
+mod spreads;
 mod style;
 mod table;
 mod tables;
@@ -22,6 +28,8 @@ pub use aligned::{Align, aligned};
 pub use entries::{Entry, entries};
 pub use episodes::episodes;
 pub use facts::{facts, notes};
+pub use picks::{Pick, Picks, Timed};
+pub use report::Report;
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
 pub use tables::{by_cell, by_task_type, endings, faults};

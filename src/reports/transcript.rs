@@ -141,7 +141,8 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
     }
 }
 
-fn ending(outcome: &Outcome) -> String {
+/// How it ended, in one line.
+pub(super) fn ending(outcome: &Outcome) -> String {
     let counts = &outcome.counts;
     let solved = match outcome.ending {
         Ending::Solved => "",
