@@ -280,6 +280,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that are thoughts", &metrics::Thoughts),
     metric("faults of any seat", &metrics::Faults),
     metric("step of the first question", &metrics::FirstQuestion),
+    metric("moves that lay out a plan", &metrics::Plans),
+    metric("moves that judge whether to ask", &metrics::Judgements),
+    metric("moves that write a lesson", &metrics::Lessons),
+    metric("moves that end the task", &metrics::Finishes),
 ];
 
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
