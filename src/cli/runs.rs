@@ -20,11 +20,7 @@ pub(crate) fn open(run: &Path) -> Result<RunLog, LogError> {
 
 /// The results of a run, computed from its events.
 pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
-    let metrics = Registry::standard()
-        .metrics
-        .iter()
-        .map(|entry| entry.metric as _);
-    measure_run(run, &metrics.collect::<Vec<_>>())
+    measure_run(run, &Registry::standard().measured())
 }
 
 fn folder(run: &Path) -> PathBuf {
