@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::new::NewArguments;
 use crate::config::{Flag, Request};
 
 const EXAMPLES: &str = "\
@@ -72,6 +73,8 @@ pub(crate) enum Command {
     Conformance(ConformanceArguments),
     /// Work with the log of a run
     Logs(LogsArguments),
+    /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    New(NewArguments),
 }
 
 /// A config and what is laid over it.

@@ -9,6 +9,7 @@ mod conformance;
 mod diagnostics;
 mod list;
 mod logs;
+mod new;
 mod output;
 mod progress;
 mod report;
@@ -61,5 +62,6 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Report(report) => report::execute(report),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
+        Command::New(new) => new::execute(new),
     }
 }
