@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
-use crate::environments::household;
+use crate::environments;
 use crate::evaluation::metrics;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
@@ -13,31 +13,37 @@ use crate::roles;
 use crate::strategies;
 use crate::users;
 
-/// The tables together. A run is resolved against one registry, and tests bring their own.
-#[derive(Clone, Copy)]
+/// What configs are resolved against: the tables of this file, and whatever a program that uses
+/// the library adds to them (`examples/own_role.rs`).
+#[derive(Clone, Default)]
 pub struct Registry {
     /// Implementations of roles.
-    pub roles: &'static [RoleEntry],
+    pub roles: Vec<&'static RoleEntry>,
     /// Kinds of users.
-    pub users: &'static [UserEntry],
+    pub users: Vec<&'static UserEntry>,
     /// Strategies.
-    pub strategies: &'static [StrategyEntry],
+    pub strategies: Vec<&'static StrategyEntry>,
     /// Environments.
-    pub environments: &'static [EnvironmentEntry],
+    pub environments: Vec<&'static EnvironmentEntry>,
     /// Metrics.
-    pub metrics: &'static [MetricEntry],
+    pub metrics: Vec<&'static MetricEntry>,
 }
 
 impl Registry {
     /// The tables of this file.
     pub fn standard() -> Self {
         Self {
-            roles: ROLES,
-            users: USERS,
-            strategies: STRATEGIES,
-            environments: ENVIRONMENTS,
-            metrics: METRICS,
+            roles: ROLES.iter().collect(),
+            users: USERS.iter().collect(),
+            strategies: STRATEGIES.iter().collect(),
+            environments: ENVIRONMENTS.iter().collect(),
+            metrics: METRICS.iter().collect(),
         }
+    }
+
+    /// What is measured, in the order in which tables show it.
+    pub fn measured(&self) -> Vec<&'static dyn Metric> {
+        self.metrics.iter().map(|entry| entry.metric).collect()
     }
 }
 
@@ -262,12 +268,15 @@ pub static STRATEGIES: &[StrategyEntry] = &[
 ];
 
 /// Environments.
-pub static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
-    name: "household",
-    summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
-    parameters: household::tasks::PARAMETERS,
-    build: household::tasks::build,
-}];
+pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
+    // One entry each, in the order in which they are listed.
+    EnvironmentEntry {
+        name: "household",
+        summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
+        parameters: environments::household::tasks::PARAMETERS,
+        build: environments::household::tasks::build,
+    },
+];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[

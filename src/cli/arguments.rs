@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::help;
+use super::new::NewArguments;
 use super::show::ShowArguments;
 use crate::config::{Flag, Request};
 
@@ -86,6 +87,8 @@ pub(crate) enum Command {
     /// Print the manual page, or write the pages of all subcommands
     #[command(after_help = help::MAN)]
     Man(ManArguments),
+    /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    New(NewArguments),
 }
 
 /// A config and what is laid over it.

@@ -18,11 +18,11 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let registry = Registry::standard();
     let style = style(&std::io::stdout());
     let text = match arguments.what {
-        Listing::Roles => entries(registry.roles, role_note, style),
-        Listing::Strategies => entries(registry.strategies, strategy_note, style),
-        Listing::Environments => entries(registry.environments, |_| None, style),
-        Listing::Users => entries(registry.users, user_note, style),
-        Listing::Metrics => metrics(registry),
+        Listing::Roles => entries(&registry.roles, role_note, style),
+        Listing::Strategies => entries(&registry.strategies, strategy_note, style),
+        Listing::Environments => entries(&registry.environments, |_| None, style),
+        Listing::Users => entries(&registry.users, user_note, style),
+        Listing::Metrics => metrics(&registry),
         Listing::Configs => configs(Path::new("configs"))?,
     };
     emit(&text)?;
@@ -30,7 +30,7 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Every entry of a table with its parameters.
-fn entries<E: Entry>(entries: &[E], note: fn(&E) -> Option<String>, style: Style) -> String {
+fn entries<E: Entry>(entries: &[&E], note: fn(&E) -> Option<String>, style: Style) -> String {
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| {
@@ -120,7 +120,7 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-fn metrics(registry: Registry) -> String {
+fn metrics(registry: &Registry) -> String {
     let rows: Vec<Vec<String>> = registry
         .metrics
         .iter()

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::context::Context;
 use super::parameters::{named, read, report_setup};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord};
@@ -70,7 +69,8 @@ pub(super) fn cell(
     let environment_name = environment.as_ref().map(|found| found.name);
     let users = users(top, environment_name);
     let mut section = top.section("strategy");
-    let entries = top.context.registry.strategies;
+    let context = top.context;
+    let entries = &context.registry.strategies;
     let strategy = named(&mut section, "name", entries, "no strategy")?;
     let selector = section.origin_of("name");
     let parameters = read(&mut section, strategy, entries, selector);
@@ -135,8 +135,8 @@ struct Environment {
 
 fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
     let mut section = top.section("environment");
-    let context: &Context = section.context;
-    let entries = context.registry.environments;
+    let context = section.context;
+    let entries = &context.registry.environments;
     let entry = named(&mut section, "name", entries, "no environment")?;
     let selector = section.origin_of("name");
     let problems = context.problem_count();

@@ -12,8 +12,8 @@ use crate::ports::{Parameter, ParameterKind, ParameterValue, Parameters, SetupEr
 use crate::registry::Entry;
 
 /// The entry of a table that has the name.
-pub(super) fn find<E: Entry>(entries: &'static [E], name: &str) -> Option<&'static E> {
-    entries.iter().find(|entry| entry.name() == name)
+pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
+    entries.iter().copied().find(|entry| entry.name() == name)
 }
 
 /// The names in a table, each once.
@@ -33,17 +33,17 @@ pub(super) fn names<'a, E: Entry + 'a>(
 pub(super) fn named<'a, E: Entry>(
     section: &mut Section<'a>,
     key: &'a str,
-    entries: &'static [E],
+    entries: &[&'static E],
     what: &str,
 ) -> Option<&'static E> {
-    named_among(section, key, entries, &names(entries), what)
+    named_among(section, key, entries, &names(entries.iter().copied()), what)
 }
 
 /// The entry that a key names, where messages propose only some names.
 pub(super) fn named_among<'a, E: Entry>(
     section: &mut Section<'a>,
     key: &'a str,
-    entries: &'static [E],
+    entries: &[&'static E],
     proposed: &[&str],
     what: &str,
 ) -> Option<&'static E> {
@@ -80,7 +80,7 @@ pub(super) fn suits(made_for: &[&str], name: &str) -> bool {
 pub(super) fn read<E: Entry>(
     section: &mut Section<'_>,
     entry: &'static E,
-    entries: &'static [E],
+    entries: &[&'static E],
     selector: Origin,
 ) -> Parameters {
     let mut values = BTreeMap::new();
@@ -90,7 +90,7 @@ pub(super) fn read<E: Entry>(
         }
     }
     section.finish_but(|key, origin| {
-        let knows = |other: &E| other.parameters().iter().any(|each| each.name == key);
+        let knows = |other: &&E| other.parameters().iter().any(|each| each.name == key);
         let written_for_another = origin.rank() < selector.rank() && entries.iter().any(knows);
         written_for_another.then(|| format!("`{}` does not know it", entry.name()))
     });

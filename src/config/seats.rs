@@ -77,7 +77,8 @@ fn role(
     let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
     let selector = section.origin_of("implementation");
     let entry = implementation(&mut section, name, stage, &card)?;
-    let entries = section.context.registry.roles;
+    let context = section.context;
+    let entries = &context.registry.roles;
     let parameters = read(&mut section, entry, entries, selector);
     let setup = RoleSetup {
         role: role.clone(),
@@ -153,7 +154,7 @@ fn implementation(
     card: &Card,
 ) -> Option<&'static RoleEntry> {
     let first = first_named(section, role, stage, card)?;
-    let entries = section.context.registry.roles.iter();
+    let entries = section.context.registry.roles.iter().copied();
     let same_name: Vec<&RoleEntry> = entries.filter(|entry| entry.name == first.name).collect();
     let for_role = |entry: &&&RoleEntry| suits(entry.roles, role);
     let Some(one_for_role) = same_name.iter().find(for_role) else {
@@ -187,8 +188,9 @@ fn first_named(
     stage: &Stage<'_>,
     card: &Card,
 ) -> Option<&'static RoleEntry> {
-    let entries = section.context.registry.roles;
-    let fitting = names(entries.iter().filter(|entry| {
+    let context = section.context;
+    let entries = &context.registry.roles;
+    let fitting = names(entries.iter().copied().filter(|entry| {
         let here = stage
             .environment
             .is_none_or(|name| suits(entry.environments, name));
@@ -281,7 +283,7 @@ pub(super) fn needed_users(
         .filter(|key| top.has(key))
         .peekable();
     if strategy.user == UserNeed::Required && written.peek().is_none() {
-        let kinds = listed(names(top.context.registry.users));
+        let kinds = listed(names(top.context.registry.users.iter().copied()));
         let remedy = format!(
             "`{}` needs a user; write `[user]` with a `kind`, one of {kinds}",
             strategy.name
@@ -305,7 +307,8 @@ fn user(
     environment: Option<&'static str>,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
-    let entries = section.context.registry.users;
+    let context = section.context;
+    let entries = &context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
     check_environment(section, "kind", entry.name, entry.environments, environment);
     let sees = section.choice("sees", &UserSees::NAMES);

@@ -249,11 +249,11 @@ static USERS: &[UserEntry] = &[
 /// The small registry.
 pub(crate) fn registry() -> Registry {
     Registry {
-        roles: ROLES,
-        users: USERS,
-        strategies: STRATEGIES,
-        environments: ENVIRONMENTS,
-        metrics: &[],
+        roles: ROLES.iter().collect(),
+        users: USERS.iter().collect(),
+        strategies: STRATEGIES.iter().collect(),
+        environments: ENVIRONMENTS.iter().collect(),
+        metrics: Vec::new(),
     }
 }
 
