@@ -265,6 +265,14 @@ pub static STRATEGIES: &[StrategyEntry] = &[
         parameters: &[],
         build: strategies::respact,
     },
+    StrategyEntry {
+        name: "relay",
+        summary: "one role after the other, in the order of a list, lap after lap",
+        roles: Cast::Listed("order"),
+        user: UserNeed::Optional,
+        parameters: strategies::RELAY_PARAMETERS,
+        build: strategies::relay,
+    },
 ];
 
 /// Environments.
