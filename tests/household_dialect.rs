@@ -9,14 +9,14 @@
 
 mod household_data;
 
-use household_data::data;
+use household_data::{data, generated};
 use rolecall::environments::household::dialect::{ArrivalNaming, Cleaners, PutWording};
 use rolecall::environments::household::load::{self, Selection};
-use rolecall::environments::household::{Defect, Game, HouseholdError, builtin};
+use rolecall::environments::household::{Defect, Game, HouseholdError};
 use serde_json::Value;
 
 fn first() -> Value {
-    serde_json::from_str(&builtin::games()[0].1).unwrap()
+    serde_json::from_str(&generated(1)[0].1).unwrap()
 }
 
 fn load(game: &Value) -> Result<Game, HouseholdError> {

@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Conformance(ConformanceArguments),
     /// Work with the log of a run
     Logs(LogsArguments),
+    /// Generate games, or measure games
+    Data(super::data::DataArguments),
 }
 
 /// A config and what is laid over it.

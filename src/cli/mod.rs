@@ -6,6 +6,7 @@
 mod arguments;
 mod check;
 mod conformance;
+mod data;
 mod diagnostics;
 mod list;
 mod logs;
@@ -61,5 +62,6 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Report(report) => report::execute(report),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
+        Command::Data(data) => data::execute(data),
     }
 }
