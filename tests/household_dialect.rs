@@ -113,10 +113,17 @@ fn each_difference_is_recognised_by_itself() {
     let help = replaced(
         &game,
         "pddl_domain",
-        "(:action help\n    :parameters (?a - agent))",
+        "(:action help\n    :parameters (?a - agent)\n    :effect (noted ?a))",
         "",
     );
     assert_eq!(load(&help).unwrap().dialect().help, None);
+}
+
+#[test]
+fn facts_that_nothing_reads_may_have_any_name() {
+    let game = first();
+    let noted = replaced(&game, "pddl_domain", "(noted ?", "(visited ?");
+    assert_eq!(load(&noted).unwrap(), load(&game).unwrap());
 }
 
 #[test]
