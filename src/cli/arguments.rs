@@ -89,6 +89,8 @@ pub(crate) enum Command {
     Man(ManArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
     New(NewArguments),
+    /// Generate games, or measure games
+    Data(super::data::DataArguments),
 }
 
 /// A config and what is laid over it.

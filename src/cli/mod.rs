@@ -7,6 +7,7 @@ mod arguments;
 mod check;
 mod completions;
 mod conformance;
+mod data;
 mod diagnostics;
 mod help;
 mod list;
@@ -68,5 +69,6 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Completions(completions) => completions::completions(completions),
         Command::Man(man) => completions::man(man),
         Command::New(new) => new::execute(new),
+        Command::Data(data) => data::execute(data),
     }
 }

@@ -1,8 +1,8 @@
 """Plays household games in the original program and records every step.
 
 The recordings have the form that `rolecall conformance household` reads: one JSON object a line.
-Each game is played four times: its walkthrough, seeded random admissible commands, the same with
-commands between them that are not admissible, and random commands that keep away from walking.
+Each game is played twice: its walkthrough, and after it has been won seeded random admissible
+commands; then random commands from the start, some of which are not admissible.
 
     household.py DATA OUT [--games N] [--steps N] [--seed N]
 
@@ -100,26 +100,20 @@ class Recorder:
 
     def play(self, rng, steps):
         self.reset("walkthrough")
-        early = 0
+        early = bool(self.state["won"])
         for command in self.walkthrough:
-            early += bool(self.state["won"])
+            early = early or bool(self.state["won"])
             self.step("walk", command)
-        solved = bool(self.state["won"]) and early == 0
+        solved = bool(self.state["won"]) and not early
+        for _ in range(steps // 2):
+            self.step("random", choose(rng, self.state["admissible_commands"]))
         self.reset("random")
         for _ in range(steps):
-            self.step("random", choose(rng, self.state["admissible_commands"]))
-        self.reset("mixed")
-        for _ in range(steps):
             commands = self.state["admissible_commands"]
-            if rng.random() < 0.3:
+            if rng.random() < 0.25:
                 self.step("inv:spoilt", spoilt(rng, commands))
             else:
                 self.step("random", choose(rng, commands))
-        self.reset("after")
-        for command in self.walkthrough:
-            self.step("walk", command)
-        for _ in range(steps // 4):
-            self.step("random", choose(rng, self.state["admissible_commands"]))
         return solved
 
 

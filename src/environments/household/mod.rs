@@ -16,6 +16,7 @@ pub mod generate;
 pub mod goal;
 pub mod load;
 pub mod plan;
+pub mod statistics;
 pub mod tasks;
 pub mod world;
 

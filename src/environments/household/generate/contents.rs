@@ -44,14 +44,14 @@ pub(super) fn draw(
         contents: Vec::with_capacity(count),
         ids: BTreeSet::new(),
     };
-    filling.add_for(chore)?;
+    filling.add_for(chore, count)?;
     filling.add_others(chore, count);
     Some(filling.contents)
 }
 
 impl Filling<'_, '_> {
     /// Adds what the task needs. What is only to be put somewhere does not lie there yet.
-    fn add_for(&mut self, chore: &Chore) -> Option<()> {
+    fn add_for(&mut self, chore: &Chore, count: usize) -> Option<()> {
         let (least, elsewhere) = match chore.task {
             TaskType::PickTwo => (2, Some(chore.target)),
             TaskType::PickAndPlace => (1, Some(chore.target)),
@@ -60,15 +60,12 @@ impl Filling<'_, '_> {
             | TaskType::PickCool
             | TaskType::LookInLight => (1, None),
         };
-        for _ in 0..self.copies().max(least) {
-            self.add(chore.object, elsewhere)?;
-        }
-        if chore.task == TaskType::LookInLight {
-            let lamp = object_class(LAMP)?;
-            let lamps = 1 + usize::from(self.dice.percent(15));
-            (0..lamps).try_for_each(|_| self.add(lamp, None))?;
-        }
-        Some(())
+        let light = chore.task == TaskType::LookInLight;
+        let lamps = usize::from(light) + usize::from(light && self.dice.percent(15));
+        let copies = self.copies().min(count.saturating_sub(lamps)).max(least);
+        (0..copies).try_for_each(|_| self.add(chore.object, elsewhere))?;
+        let lamp = object_class(LAMP)?;
+        (0..lamps).try_for_each(|_| self.add(lamp, None))
     }
 
     /// Adds other classes until there are `count` objects: first the usual ones, then more of all.

@@ -35,13 +35,16 @@ const fn shares(split: Split) -> [usize; 6] {
     }
 }
 
-/// How many commands the shortest plans of a task type have in generated rooms.
+/// How many commands the shortest plans of a task type have in generated rooms. Longer ones are so
+/// rare that they cannot be asked for.
 pub(super) const fn plan_lengths(task: TaskType) -> Span {
     match task {
-        TaskType::PickAndPlace => Span::new(3, 6),
+        TaskType::PickAndPlace => Span::new(4, 6),
         TaskType::LookInLight => Span::new(3, 5),
-        TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => Span::new(4, 8),
-        TaskType::PickTwo => Span::new(6, 11),
+        TaskType::PickClean => Span::new(5, 8),
+        TaskType::PickHeat => Span::new(6, 8),
+        TaskType::PickCool => Span::new(6, 7),
+        TaskType::PickTwo => Span::new(8, 10),
     }
 }
 
@@ -177,7 +180,7 @@ mod tests {
     #[test]
     fn long_plans_leave_task_types_out() {
         let mut wishes = Wishes::new(Split::Unseen, 1);
-        wishes.plan = Span::new(9, 11);
+        wishes.plan = Span::new(9, 20);
         assert!(order(&wishes).iter().all(|task| *task == TaskType::PickTwo));
         wishes.plan = Span::new(40, 50);
         assert!(order(&wishes).is_empty());
