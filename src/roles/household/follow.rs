@@ -13,11 +13,7 @@ pub(super) fn follow(heard: &Heard, belief: &Belief, brief: &Brief) -> Option<Mo
     if heard.plan.is_empty() {
         return None;
     }
-    let rest: Vec<&Action> = heard
-        .plan
-        .iter()
-        .skip_while(|step| is_done(&step.text, belief))
-        .collect();
+    let rest = left_to_do(heard, belief);
     let made = match objection(&rest, heard, belief) {
         Some(thought) => Move::think(thought),
         None => Move::Act {
@@ -28,14 +24,33 @@ pub(super) fn follow(heard: &Heard, belief: &Belief, brief: &Brief) -> Option<Mo
     brief.open.contains(open).then_some(made)
 }
 
+/// The steps of the plan from the first one on that is not done.
+fn left_to_do<'a>(heard: &'a Heard, belief: &Belief) -> Vec<&'a Action> {
+    let mut steps = heard.plan.iter().peekable();
+    let mut stands_open = None;
+    while let Some(step) = steps.peek() {
+        let command = Command::read(&step.text);
+        // What stood open, or has no door, is not closed again either.
+        let spared = matches!(command, Command::Close(name) if stands_open == Some(name));
+        if !spared && !is_done(command, belief) {
+            break;
+        }
+        if let Command::Open(name) = command {
+            stands_open = Some(name);
+        }
+        steps.next();
+    }
+    steps.collect()
+}
+
 /// Whether the world is already as the step would make it.
-fn is_done(step: &str, belief: &Belief) -> bool {
+fn is_done(step: Command<'_>, belief: &Belief) -> bool {
     let place = |name: &str| {
         let index = belief.room.find(name)?;
         Some((index, belief.room.place(index)?))
     };
     let is = |name: &str, state| place(name).is_some_and(|(_, place)| place.state == state);
-    match Command::read(step) {
+    match step {
         Command::Go(name) => place(name).is_some_and(|(index, _)| belief.room.is_here(index)),
         Command::Open(name) => is(name, PlaceState::Open),
         Command::Close(name) => is(name, PlaceState::Closed),

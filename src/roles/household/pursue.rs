@@ -23,11 +23,13 @@ impl Belief {
             None => self.meant(goal, preferred),
         };
         Some(match &goal.errand {
-            Errand::Light { lamp } => SubGoal::Light {
-                object,
-                lamp: self
-                    .thing(lamp)
-                    .map_or_else(|| Named::of(lamp), |lamp| Named::of(&lamp.name)),
+            Errand::Light { lamp } => match self.thing(lamp) {
+                Some(lamp) => SubGoal::Light {
+                    object,
+                    lamp: Named::of(&lamp.name),
+                },
+                // The lamp is looked for with the object in hand.
+                None => SubGoal::Take(object),
             },
             Errand::Put {
                 treatment: Some(treatment),
