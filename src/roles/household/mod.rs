@@ -8,6 +8,8 @@
 
 mod advice;
 mod belief;
+#[cfg(test)]
+mod cast_tests;
 mod clarifier;
 mod decide;
 mod follow;
