@@ -357,6 +357,17 @@ fn the_executor_hands_back_what_is_pointless() {
 }
 
 #[test]
+fn without_a_plan_the_executor_works_on_what_the_thinker_said() {
+    let mut scene = Scene::begun(true);
+    scene.acts("go to countertop 1", TWO_MUGS);
+    assert_eq!(scene.executor(), "take mug 2 from countertop 1");
+    scene.thinks("Sub-goal: take the mug 1.");
+    assert_eq!(scene.executor(), "take mug 1 from countertop 1");
+    scene.thinks("Hm.");
+    assert_eq!(scene.executor(), "take mug 2 from countertop 1");
+}
+
+#[test]
 fn the_executor_is_on_its_own_when_a_plan_is_over() {
     let on_its_own = |scene: &mut Scene| {
         let answer = scene.executor();

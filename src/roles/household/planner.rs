@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 
 use super::mind::{Mind, brief};
-use super::sub_goal::SubGoal;
 use crate::domain::{Action, Answer, Move, MoveKind, PlanStep};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -52,18 +51,10 @@ impl Planner {
 
     fn steps(&self, turn: &Turn) -> Vec<String> {
         let mind = &self.mind;
-        let mut guidance = mind.guidance(self.tidy, turn.seed);
+        let guidance = mind.guidance(self.tidy, turn.seed);
         let Some(sub_goal) = mind.sub_goal(&guidance) else {
             return mind.belief.next_action(&guidance).into_iter().collect();
         };
-        if let SubGoal::Find(what) = &sub_goal {
-            let need = mind.belief.need();
-            let needed = need.and_then(|need| mind.belief.class_needed(need));
-            if needed != Some(&what.class) {
-                // The user's advice was about something else.
-                guidance.leads = &[];
-            }
-        }
         let kind = mind.kind();
         mind.belief
             .steps_towards(&sub_goal, &guidance, self.longest, kind)

@@ -25,8 +25,8 @@ pub struct Habits {
 /// with and without speech).
 ///
 /// In a cast of several roles it performs the planner's plan step by step, and hands the turn back
-/// with a thought where the rest of it is pointless. Without a plan it acts on its own, and leaves
-/// thinking aloud to the others.
+/// with a thought where the rest of it is pointless. Without a plan it works on the thinker's sub-goal
+/// or acts on its own, and leaves thinking aloud to the others.
 #[derive(Clone, Debug, Default)]
 pub struct HouseholdPlayer {
     mind: Mind,
@@ -70,7 +70,9 @@ impl HouseholdPlayer {
             return Ok(Move::speak(speech::question(topic, talk, belief)));
         }
         let guidance = self.mind.guidance(self.habits.tidy, turn.seed);
-        match belief.next_action(&guidance) {
+        let given = heard.sub_goal.as_ref();
+        let towards = given.and_then(|given| belief.step_towards(given, &guidance));
+        match towards.or_else(|| belief.next_action(&guidance)) {
             Some(action) if brief.open.contains(MoveKind::Act) => Ok(Move::act(action)),
             Some(_) | None => self.when_acting_is_closed(brief),
         }

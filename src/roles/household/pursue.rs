@@ -95,7 +95,8 @@ impl Belief {
     ) -> Option<String> {
         match sub_goal {
             SubGoal::Find(what) => {
-                (!self.knows_of(what)).then(|| self.explore(&what.class, guidance))
+                let guidance = self.guidance_for(what, guidance);
+                (!self.knows_of(what)).then(|| self.explore(&what.class, &guidance))
             }
             SubGoal::Take(object) => match self.in_hand(object) {
                 Some(_) => None,
@@ -118,6 +119,17 @@ impl Belief {
                 Some(_) => Some(self.step_to_light(lamp, guidance)),
                 None => self.step_to_take(object, guidance),
             },
+        }
+    }
+
+    /// The guidance for a search: what the user suggested was about what the task needs.
+    fn guidance_for<'a>(&self, what: &Named, guidance: &Guidance<'a>) -> Guidance<'a> {
+        let need = self.need();
+        let needed = need.and_then(|need| self.class_needed(need));
+        let suits = needed == Some(&what.class);
+        Guidance {
+            leads: if suits { guidance.leads } else { &[] },
+            ..*guidance
         }
     }
 
@@ -223,6 +235,11 @@ impl Belief {
         longest: usize,
         kind: &str,
     ) -> Vec<String> {
+        let leads = match sub_goal {
+            SubGoal::Find(what) => self.guidance_for(what, guidance).leads,
+            SubGoal::Take(_) | SubGoal::Treat { .. } => &[],
+            SubGoal::Put { .. } | SubGoal::Light { .. } => &[],
+        };
         let mut imagined = self.clone();
         let mut steps = Vec::new();
         while steps.len() < longest {
@@ -237,9 +254,8 @@ impl Belief {
                 Some(seen) if !last => imagined.observe(&seen, false, kind),
                 Some(_) | None => break,
             }
-            let mut leads = guidance.leads.iter();
-            let led = !guidance.leads.is_empty() && matches!(sub_goal, SubGoal::Find(_));
-            if led && !leads.any(|lead| imagined.is_unseen(*lead)) {
+            let mut ahead = leads.iter().filter(|lead| imagined.is_unseen(**lead));
+            if !leads.is_empty() && ahead.next().is_none() {
                 break;
             }
         }
