@@ -82,7 +82,7 @@ entries!(RoleEntry, UserEntry, StrategyEntry, EnvironmentEntry);
 pub enum Cast {
     /// These, in the order of their first turn.
     Fixed(&'static [&'static str]),
-    /// Those that this parameter lists, which is of the kind [`ParameterKind::Roles`].
+    /// Those that this parameter lists, which is of the kind [`ParameterKind::Roles`](crate::ports::ParameterKind::Roles).
     Listed(&'static str),
 }
 
@@ -195,11 +195,43 @@ pub struct MetricEntry {
 pub static ROLES: &[RoleEntry] = &[
     RoleEntry {
         name: "rules",
-        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice",
+        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice and plans",
         roles: &["executor"],
         environments: &["household"],
         parameters: roles::household::PARAMETERS,
         build: roles::household::build,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "names the next sub-goal of a household game in plain English",
+        roles: &["thinker"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_thinker,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "judges whether asking is worth it, and asks where to look and which object is meant",
+        roles: &["clarifier"],
+        environments: &["household"],
+        parameters: roles::household::CLARIFIER_PARAMETERS,
+        build: roles::household::build_clarifier,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "lays out the next actions towards the sub-goal",
+        roles: &["planner"],
+        environments: &["household"],
+        parameters: roles::household::PLANNER_PARAMETERS,
+        build: roles::household::build_planner,
+    },
+    RoleEntry {
+        name: "eager",
+        summary: "asks where to look before every search, whatever was said before",
+        roles: &["clarifier"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_eager_clarifier,
     },
     RoleEntry {
         name: "scripted",
