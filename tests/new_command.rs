@@ -149,6 +149,20 @@ fn a_file_that_is_not_as_expected_is_left_alone_and_the_line_is_told() {
 }
 
 #[test]
+fn a_checkout_of_another_version_is_told() {
+    let folder = checkout();
+    let manifest = folder.path().join("Cargo.toml");
+    let own = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replacen(&own, "version = \"99.0.0\"", 1)).unwrap();
+    let mut command = rolecall(folder.path(), &["new", "role", "my-role"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success());
+    let told = binary::text(&output.stderr);
+    assert!(told.contains("the checkout is version 99.0.0"), "{told}");
+}
+
+#[test]
 fn outside_a_checkout_it_says_where_it_works() {
     let folder = tempfile::tempdir().unwrap();
     let told = refused(folder.path(), &["new", "metric", "mine"]);

@@ -88,6 +88,7 @@ impl Copy {
         command.arg("--").args(filters);
         command.env("CARGO_TARGET_DIR", &self.target);
         command.env("CARGO_BUILD_BUILD_DIR", build);
+        command.env_remove("CARGO_BUILD_TARGET");
         let output = command.output().unwrap();
         let (shown, errors) = (text(&output.stdout), text(&output.stderr));
         assert!(output.status.success(), "{errors}\n{shown}");
