@@ -13,9 +13,10 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use self::change::{Change, apply};
+use self::checkout::Checkout;
 use self::name::Name;
 use self::part::Part;
-use super::output::{emit, harmless};
+use super::output::{emit, harmless, note};
 use crate::registry::{Entry, Registry};
 
 /// The arguments of `new`.
@@ -58,7 +59,7 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
         .dir
         .as_ref()
         .map_or_else(|| working.clone(), |dir| working.join(dir));
-    let root = checkout::find(&start)?;
+    let Checkout { root, version } = checkout::find(&start)?;
     let name = Name::new(&arguments.name)?;
     if taken(arguments.kind, &name) {
         bail!(
@@ -74,6 +75,13 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
         );
     }
     let changes = part.changes(&root, &name)?;
+    let own = env!("CARGO_PKG_VERSION");
+    if !version.starts_with(own) {
+        note(&format!(
+            "note: the checkout is version {version} and this program {own}; what it writes may not \
+             fit there: `cargo run -- new ...` in the checkout does"
+        ));
+    }
     let mut text: String = changes
         .iter()
         .map(|change| told(change, arguments.dry_run))

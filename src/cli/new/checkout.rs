@@ -9,13 +9,21 @@ use crate::files;
 /// The largest `Cargo.toml` that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-/// The folder of rolecall's own `Cargo.toml`: `start` or the nearest folder above it.
-pub(super) fn find(start: &Path) -> anyhow::Result<PathBuf> {
+/// A source tree of rolecall.
+pub(super) struct Checkout {
+    /// The folder of its `Cargo.toml`.
+    pub(super) root: PathBuf,
+    /// Its version.
+    pub(super) version: String,
+}
+
+/// The source tree in which `start` lies: the nearest folder upward with rolecall's `Cargo.toml`.
+pub(super) fn find(start: &Path) -> anyhow::Result<Checkout> {
     if !start.is_dir() {
         bail!("`{}` is no folder", start.display());
     }
-    match start.ancestors().find(|folder| is_rolecall(folder)) {
-        Some(root) => Ok(root.to_owned()),
+    match start.ancestors().find_map(checkout) {
+        Some(checkout) => Ok(checkout),
         None => bail!(
             "`{}` is not in a checkout of rolecall: neither here nor above is there a Cargo.toml \
              of the package `rolecall`; name one with --dir (a crate of your own adds to the \
@@ -25,12 +33,15 @@ pub(super) fn find(start: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn is_rolecall(folder: &Path) -> bool {
-    let manifest = files::read(&folder.join("Cargo.toml"), LARGEST_MANIFEST).ok();
-    let text = manifest.and_then(|bytes| String::from_utf8(bytes).ok());
-    let table = text.and_then(|text| text.parse::<toml::Table>().ok());
-    let name = table
-        .as_ref()
-        .and_then(|table| table.get("package")?.get("name")?.as_str());
-    name == Some(env!("CARGO_PKG_NAME"))
+fn checkout(folder: &Path) -> Option<Checkout> {
+    let manifest = files::read(&folder.join("Cargo.toml"), LARGEST_MANIFEST).ok()?;
+    let table: toml::Table = std::str::from_utf8(&manifest).ok()?.parse().ok()?;
+    let text = |key| table.get("package")?.get(key)?.as_str();
+    if text("name") != Some(env!("CARGO_PKG_NAME")) {
+        return None;
+    }
+    Some(Checkout {
+        root: folder.to_owned(),
+        version: text("version").unwrap_or_default().to_owned(),
+    })
 }

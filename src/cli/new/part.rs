@@ -24,7 +24,7 @@ pub(super) struct Part {
 
 const TEST: &str = "cargo test --lib {{module}}";
 const RUN: &str = "cargo run -- run configs/{{name}}.toml";
-const SHOW: &str = "cargo run -- show {{name}} 0";
+const SHOW: &str = "cargo run -- show {{name}} 2";
 
 const ROLE: Part = Part {
     folder: "src/roles",
@@ -44,7 +44,7 @@ const USER: Part = Part {
     entry: include_str!("user/entry.rs.txt"),
     config: Some(include_str!("user/config.toml.txt")),
     script: None,
-    commands: [TEST, RUN, "cargo run -- show {{name}} {{name}}:0:0"],
+    commands: [TEST, RUN, "cargo run -- show {{name}} {{name}}:4:0"],
     guide: "docs/adding-a-user.md",
 };
 
