@@ -20,7 +20,7 @@ pub(super) fn episodes(report: &Report<'_>) -> Markup {
                     &|row| link(*list.places.get(row)?),
                 ))
                 @if list.more > 0 {
-                    p.note { (list.more) " more are not on this page." }
+                    p.note { "Not in this list: " (list.more) " more." }
                 }
             }
             (left_out(report))
