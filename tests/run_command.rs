@@ -314,4 +314,6 @@ fn an_interrupted_run_ends_cleanly_and_loses_nothing() {
         report["episodes"], closed,
         "every episode that was begun is closed"
     );
+    let page = folder.path().join("logs/long/report.html");
+    assert!(page.exists() && text(&output.stdout).ends_with("report: logs/long/report.html\n"));
 }

@@ -99,7 +99,9 @@ fn write_report(
     let page = RunLog::open(folder)
         .map_err(anyhow::Error::from)
         .and_then(|run| report::write(&run, &launched.results));
-    let page = page.context("the run is complete, but its report is not")?;
+    let page = page.context(
+        "the results are in the log; `rolecall report RUN --write` writes their report again",
+    )?;
     if arguments.json {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use crate::log::RecordedEpisode;
 
 /// The lists of episodes, each linked to its transcript.
 pub(super) fn episodes(report: &Report<'_>) -> Markup {
-    let link = |place: usize| Some(anchor(&report.results.get(place)?.episode));
+    let link = |place: usize| Some(anchor(&recorded(report, place)?.id));
     html! {
         section #episodes {
             h2 { "Episodes to look at" }
@@ -20,7 +20,7 @@ pub(super) fn episodes(report: &Report<'_>) -> Markup {
                     &|row| link(*list.places.get(row)?),
                 ))
                 @if list.more > 0 {
-                    p.note { (list.more) " more are not on this page." }
+                    p.note { "Not in this list: " (list.more) " more." }
                 }
             }
             (left_out(report))
@@ -81,7 +81,7 @@ pub(super) fn slowest(report: &Report<'_>) -> Markup {
     let own = places.iter().filter(|place| !elsewhere.contains(place));
     let link = |row: usize| {
         let place = *places.get(row)?;
-        Some(anchor(&report.results.get(place)?.episode))
+        Some(anchor(&recorded(report, place)?.id))
     };
     html! {
         @if !places.is_empty() {

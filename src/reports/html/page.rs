@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::Report;
+use super::super::shares::occurring;
 use super::super::text::apart;
 use super::compare::compare;
 use super::endings::{endings, faults};
@@ -76,6 +77,7 @@ fn header(report: &Report<'_>) -> Markup {
 
 fn sections(report: &Report<'_>) -> Markup {
     let compared = !report.comparisons.is_empty();
+    let acted = !occurring(&report.summary).is_empty();
     let timed = !report.slowest.is_empty();
     html! {
         nav aria-label="Sections" {
@@ -83,7 +85,7 @@ fn sections(report: &Report<'_>) -> Markup {
                 li { a href="#glance" { "At a glance" } }
                 li { a href="#success" { "Success" } }
                 @if compared { li { a href="#compare" { "Compared" } } }
-                li { a href="#actions" { "Actions" } }
+                @if acted { li { a href="#actions" { "Actions" } } }
                 li { a href="#spread" { "Per episode" } }
                 li { a href="#endings" { "Endings" } }
                 li { a href="#faults" { "Faults" } }

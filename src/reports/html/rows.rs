@@ -19,6 +19,8 @@ pub(super) struct Row<'a> {
     pub(super) group: &'a Group,
     /// The class that colours it.
     pub(super) tone: &'static str,
+    /// Its cell has other users too, so that the cell's name alone would not do.
+    shared: bool,
 }
 
 impl Row<'_> {
@@ -41,7 +43,7 @@ impl Row<'_> {
             span.swatch.(self.tone) {}
             " "
             span.cell { (Shown(self.cell())) }
-            @if let Some(user) = &self.group.user {
+            @if let Some(user) = self.group.user.as_ref().filter(|_| self.shared) {
                 " "
                 span.dim { "user " (Shown(user)) }
             }
@@ -55,8 +57,17 @@ pub(super) fn rows<'a>(report: &'a Report<'_>) -> Vec<Row<'a>> {
     let tones = TONES.into_iter().cycle();
     groups
         .zip(tones)
-        .map(|(group, tone)| Row { group, tone })
+        .map(|(group, tone)| Row {
+            group,
+            tone,
+            shared: has_others(report, group),
+        })
         .collect()
+}
+
+fn has_others(report: &Report<'_>, group: &Group) -> bool {
+    let rows = report.summary.rows.iter();
+    rows.filter(|row| row.cell == group.cell).count() > 1
 }
 
 /// Says that charts leave rows out, if they do.

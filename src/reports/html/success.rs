@@ -32,7 +32,11 @@ fn card(report: &Report<'_>, row: &Row<'_>) -> Markup {
     let mean = |name| value(&report.summary.estimate(row.group, name));
     html! {
         li.card.(row.tone) {
-            h3 { (row.label()) }
+            h3 { (Shown(row.cell())) }
+            p.dim { @match &row.group.user {
+                Some(user) => { "user " (Shown(user)) }
+                None => "no user",
+            } }
             p.big { (value(&success)) span.unit { " % solved" } }
             p.dim { (interval(&success)) " · " (success.n()) " episodes" }
             dl {

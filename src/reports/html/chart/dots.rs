@@ -7,8 +7,8 @@ use super::Scale;
 use super::scale::label;
 
 /// Height of a row, in pixels.
-const HEIGHT: u32 = 22;
-const MIDDLE: u32 = 11;
+const HEIGHT: u32 = 26;
+const MIDDLE: u32 = 13;
 
 /// An estimate with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,8 @@ pub(in super::super) fn whisker(
         svg.row role="img" aria-label=(Shown(title)) width="100%" height=(HEIGHT) {
             title { (Shown(title)) }
             @for tick in ticks {
-                line.grid x1=(scale.place(*tick)) x2=(scale.place(*tick)) y1="0" y2=(HEIGHT) {}
+                line.grid.zero[*tick == 0.0] x1=(scale.place(*tick)) x2=(scale.place(*tick))
+                    y1="0" y2=(HEIGHT) {}
             }
             @if let Some(Whisker { value, interval }) = estimate {
                 g class=(tone) {
