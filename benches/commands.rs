@@ -3,7 +3,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a bench may stop at once and reads the clock"
+    clippy::print_stdout,
+    reason = "a bench may stop at once, reads the clock and prints figures"
 )]
 
 use std::path::Path;
