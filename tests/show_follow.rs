@@ -217,7 +217,7 @@ fn a_real_run_is_followed_to_its_end_at_little_cost() {
         .split_whitespace()
         .collect();
     let ticks: u32 = fields[11].parse::<u32>().unwrap() + fields[12].parse::<u32>().unwrap();
-    assert!(ticks < 50, "{ticks} ticks of the clock in 1.5 s of waiting");
+    assert!(ticks < 20, "{ticks} ticks of the clock in 1.5 s of waiting");
     drop(player.stdin.take());
     player.wait().unwrap();
     let mut closed = 0;
