@@ -185,7 +185,7 @@ fn configs_are_listed_with_their_first_comment() {
 }
 
 /// Names and parameters of a table, as `list` must print them.
-fn words<E: Entry>(entries: &[E]) -> Vec<&'static str> {
+fn words<E: Entry>(entries: &[&E]) -> Vec<&'static str> {
     let words = entries.iter().flat_map(|entry| {
         let parameters = entry.parameters().iter().map(|parameter| parameter.name);
         std::iter::once(entry.name()).chain(parameters)
@@ -198,10 +198,10 @@ fn every_table_can_be_listed() {
     let registry = Registry::standard();
     let metrics = registry.metrics.iter().map(|entry| entry.metric.name());
     let tables = [
-        ("roles", words(registry.roles)),
-        ("strategies", words(registry.strategies)),
-        ("environments", words(registry.environments)),
-        ("users", words(registry.users)),
+        ("roles", words(&registry.roles)),
+        ("strategies", words(&registry.strategies)),
+        ("environments", words(&registry.environments)),
+        ("users", words(&registry.users)),
         ("metrics", metrics.collect()),
     ];
     for (table, words) in tables {

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::help;
+use super::new::NewArguments;
 use super::show::ShowArguments;
 use crate::config::{Flag, Request};
 
@@ -21,8 +22,7 @@ Examples:
   rolecall show logs/household-respact main:0:0
       Read an episode of a finished run, move by move.
 
-Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or
-the log could not be written or read.";
+Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or\n  X";
 
 const LONG: &str = "\
 Plays episodes: one task in one environment, with a cast of roles that think, act and ask, and a \
@@ -87,6 +87,8 @@ pub(crate) enum Command {
     /// Print the manual page, or write the pages of all subcommands
     #[command(after_help = help::MAN)]
     Man(ManArguments),
+    /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    New(NewArguments),
 }
 
 /// A config and what is laid over it.
@@ -139,6 +141,9 @@ pub(crate) struct RunArguments {
     /// Print the results as one JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write no report.md and report.html into the run's folder
+    #[arg(long)]
+    pub(crate) no_report: bool,
     /// Print nothing while the run goes on
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -213,6 +218,12 @@ pub(crate) struct ReportArguments {
     /// Print the report as Markdown
     #[arg(long)]
     pub(crate) markdown: bool,
+    /// Write the report as one offline page to a file (- for standard output)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
+    pub(crate) html: Option<PathBuf>,
+    /// Write report.md and report.html into the run's folder, over older ones
+    #[arg(long, conflicts_with_all = ["json", "markdown", "html"])]
+    pub(crate) write: bool,
 }
 
 /// The arguments of `conformance`.

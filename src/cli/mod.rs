@@ -11,6 +11,7 @@ mod diagnostics;
 mod help;
 mod list;
 mod logs;
+mod new;
 mod output;
 mod pager;
 mod progress;
@@ -66,5 +67,6 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Logs(logs) => logs::execute(logs),
         Command::Completions(completions) => completions::completions(completions),
         Command::Man(man) => completions::man(man),
+        Command::New(new) => new::execute(new),
     }
 }

@@ -7,15 +7,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use tokio_util::sync::CancellationToken;
 
 use super::arguments::RunArguments;
 use super::progress::Progress;
-use super::{diagnostics, output, signals};
+use super::{diagnostics, output, report, signals};
 use crate::config::{Plan, load};
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Standing, Summary};
-use crate::log::{LogWriter, TRACE};
+use crate::log::{LogWriter, RunLog, TRACE};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
@@ -32,22 +31,13 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     diagnostics::trace_panics();
     let (episodes, shown) = (plan.episodes(), folder.display());
     tracing::info!(run = %visible(&shown.to_string()), episodes, "run begins");
-    let stop = CancellationToken::new();
+    let launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
+    let stop = launch.stop.clone();
     signals::listen(stop.clone(), writer.handle());
     let terminal = std::io::stderr().is_terminal();
     // A bar would be drawn over the question that somebody is about to answer.
     let silent = arguments.quiet || asks_a_person(&plan);
     let mut progress = Progress::new(plan.episodes(), terminal, silent);
-    let metrics = Registry::standard()
-        .metrics
-        .iter()
-        .map(|entry| entry.metric);
-    let launch = Launch {
-        plan: Arc::clone(&plan),
-        log: writer.handle(),
-        metrics: metrics.collect(),
-        stop: stop.clone(),
-    };
     let launched = launch.run(&mut progress);
     progress.finish();
     let written = writer.close();
@@ -56,6 +46,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     tracing::info!(episodes, events, "run ends");
     let code = finish(arguments, &plan, &folder, &launched, stop.is_cancelled())?;
     written.with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
+    if !arguments.no_report {
+        write_report(arguments, &folder, &launched)?;
+    }
     Ok(code)
 }
 
@@ -95,6 +88,22 @@ fn finish(
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0 || stopped)))
+}
+
+/// Writes the reports of what was played. Last of all: nothing is lost if it fails.
+fn write_report(
+    arguments: &RunArguments,
+    folder: &Path,
+    launched: &Launched,
+) -> anyhow::Result<()> {
+    let page = RunLog::open(folder)
+        .map_err(anyhow::Error::from)
+        .and_then(|run| report::write(&run, &launched.results));
+    let page = page.context("the run is complete, but its report is not")?;
+    if arguments.json {
+        return Ok(());
+    }
+    output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))
 }
 
 /// How to find out why episodes broke; nothing if none did.

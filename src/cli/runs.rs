@@ -39,11 +39,7 @@ pub(crate) fn open(run: &Path) -> anyhow::Result<RunLog> {
 
 /// The results of a run, computed from its events.
 pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
-    let metrics = Registry::standard()
-        .metrics
-        .iter()
-        .map(|entry| entry.metric as _);
-    measure_run(run, &metrics.collect::<Vec<_>>())
+    measure_run(run, &Registry::standard().measured())
 }
 
 /// The results as the run wrote them, if they are whole: one for each planned episode, beside

@@ -12,3 +12,7 @@ pub const RESULTS: &str = "results.jsonl";
 pub const RUNNING: &str = "running";
 /// Tracing, for people. Nothing is computed from it.
 pub const TRACE: &str = "trace.log";
+/// The report as Markdown, for people.
+pub const REPORT_MARKDOWN: &str = "report.md";
+/// The report as one page, for people.
+pub const REPORT_HTML: &str = "report.html";

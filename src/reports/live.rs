@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::entries::EntryReader;
-use super::transcript::{Margins, ending, header};
+use super::transcript::{Margins, ending, ending_paint, header};
 use super::{Entry, Paint, Selection, TranscriptOptions};
 use crate::domain::{EpisodeId, Event, Message};
 use crate::text::visible;
@@ -59,7 +59,11 @@ impl LiveTranscript {
         }
         if let Message::Closed(outcome) = &event.message {
             self.readers.remove(id);
-            let line = ending(outcome, self.options.layout.style) + "\n";
+            let style = self.options.layout.style;
+            let line = style
+                .paint(ending_paint(outcome), &ending(outcome))
+                .into_owned()
+                + "\n";
             if self.many && self.selection.takes(event) {
                 text.push_str(&self.named(id, &line));
             } else if !self.many {

@@ -1,18 +1,24 @@
-//! Results for people and for programs: tables, transcripts, Markdown, JSON.
+//! Results for people and for programs: tables, transcripts, Markdown, a page, JSON.
 //!
 //! Everything here renders to a text and prints nothing. Whatever models, users or data sets
 //! wrote is escaped for where it goes. Imports the domain, text, the log and
 //! the evaluation.
 
 mod aligned;
+mod comparisons;
 mod entries;
 mod episodes;
 mod facts;
 mod figures;
+pub mod html;
 pub mod json;
 mod live;
 pub mod markdown;
+mod picks;
+mod report;
 mod selection;
+mod shares;
+mod spreads;
 mod style;
 mod table;
 mod tables;
@@ -25,6 +31,8 @@ pub use entries::{Entry, entries, is_private};
 pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
 pub use live::LiveTranscript;
+pub use picks::{Pick, Picks, Timed};
+pub use report::Report;
 pub use selection::{KINDS, Kind, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;

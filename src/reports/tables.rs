@@ -94,7 +94,8 @@ fn has_users(summary: &Summary) -> bool {
     summary.rows.iter().any(|row| row.user.is_some())
 }
 
-fn keyed(summary: &Summary, title: &str) -> Table {
+/// A table whose rows are about a cell, and about a user if there are any.
+pub(super) fn keyed(summary: &Summary, title: &str) -> Table {
     let table = Table::new(title).key("cell");
     if has_users(summary) {
         table.key("user")
@@ -103,7 +104,8 @@ fn keyed(summary: &Summary, title: &str) -> Table {
     }
 }
 
-fn keys(summary: &Summary, row: &Group) -> Vec<String> {
+/// The first texts of a row in such a table.
+pub(super) fn keys(summary: &Summary, row: &Group) -> Vec<String> {
     let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
     let mut keys = vec![cell.to_owned()];
     if has_users(summary) {

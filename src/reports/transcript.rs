@@ -155,7 +155,10 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
     text.push('\n');
     match episode.log().outcome() {
         Some(outcome) => {
-            let _ = writeln!(text, "{}", ending(outcome, style));
+            let line = style
+                .paint(ending_paint(outcome), &ending(outcome))
+                .into_owned();
+            let _ = writeln!(text, "{line}");
         }
         None => {
             let line = "the log ends here: the run was interrupted";
@@ -168,15 +171,15 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
     }
 }
 
-/// How the episode ended, in a line.
-pub(super) fn ending(outcome: &Outcome, style: Style) -> String {
+/// How the episode ended, in one line.
+pub(super) fn ending(outcome: &Outcome) -> String {
     let counts = &outcome.counts;
     let solved = match outcome.ending {
         Ending::Solved => "",
         _ if outcome.success => " (solved)",
         _ => "",
     };
-    let text = format!(
+    format!(
         "{}{solved} after {} steps: reward {}, {} questions, {} actions ({} refused), {} faults",
         outcome.ending.label(),
         counts.steps,
@@ -185,11 +188,14 @@ pub(super) fn ending(outcome: &Outcome, style: Style) -> String {
         counts.actions,
         counts.invalid,
         counts.faults,
-    );
-    let paint = if outcome.success {
+    )
+}
+
+/// The colour of an ending.
+pub(super) fn ending_paint(outcome: &Outcome) -> Paint {
+    if outcome.success {
         Paint::Good
     } else {
         Paint::Bad
-    };
-    style.paint(paint, &text).into_owned()
+    }
 }

@@ -1,5 +1,6 @@
 ; The household domain as rolecall plays and writes it.
-; Facts that nothing reads (visited places, action costs) are left out on purpose.
+; Facts that nothing reads (visited places, action costs) are left out, but for one: translators drop
+; actions without effect, so looking around is noted.
 (define (domain household)
   (:requirements :adl :typing)
   (:types agent location receptacle object rtype otype)
@@ -31,27 +32,33 @@
     (isHot ?thing - object)
     (isCool ?thing - object)
     (isSliced ?thing - object)
-    (isToggled ?thing - object))
+    (isToggled ?thing - object)
+    (noted ?anything - object))
 
   ; looking around
   (:action look
     :parameters (?a - agent ?l - location)
-    :precondition (atLocation ?a ?l))
+    :precondition (atLocation ?a ?l)
+    :effect (noted ?l))
 
   (:action inventory
-    :parameters (?a - agent))
+    :parameters (?a - agent)
+    :effect (noted ?a))
 
   (:action help
-    :parameters (?a - agent))
+    :parameters (?a - agent)
+    :effect (noted ?a))
 
   (:action examineReceptacle
     :parameters (?a - agent ?r - receptacle)
     :precondition (exists (?l - location)
-      (and (atLocation ?a ?l) (receptacleAtLocation ?r ?l))))
+      (and (atLocation ?a ?l) (receptacleAtLocation ?r ?l)))
+    :effect (noted ?r))
 
   (:action examineObject
     :parameters (?a - agent ?o - object)
-    :precondition (holds ?a ?o))
+    :precondition (holds ?a ?o)
+    :effect (noted ?o))
 
   ; getting about
   (:action GotoLocation
