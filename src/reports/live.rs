@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::entries::EntryReader;
 use super::transcript::{Margins, ending, ending_paint, header};
-use super::{Paint, Selection, TranscriptOptions};
+use super::{Entry, Paint, Selection, TranscriptOptions};
 use crate::domain::{EpisodeId, Event, Message};
+use crate::text::visible;
 
 /// Columns for seats and kinds: what comes later is not known.
 const MARGINS: Margins = Margins { seat: 11, kind: 8 };
@@ -34,15 +35,23 @@ impl LiveTranscript {
     /// The next event of an episode as lines; empty if it is not shown.
     pub fn event(&mut self, id: &EpisodeId, event: &Event) -> String {
         let mut text = String::new();
-        if let (Message::Opened(opened), false) = (&event.message, self.many) {
-            header(id, Some(opened), &self.options, &mut text);
+        if let Message::Opened(opened) = &event.message {
+            if !self.many {
+                header(id, Some(opened), &self.options, &mut text);
+            } else if self.selection.takes(event) {
+                let task = &opened.task;
+                let line = format!("opens: {} ({}): {}", task.id, task.kind, task.text);
+                text.push_str(&self.named(id, &visible(&line)));
+            }
         }
         let reader = self
             .readers
             .entry(id.clone())
             .or_insert_with(|| EntryReader::new(!self.selection.kinds.is_empty()));
         let entry = reader.read(event).filter(|_| self.selection.takes(event));
-        let entry = entry.filter(|entry| self.options.private || !entry.private);
+        // How it opens and ends is said in a line of its own.
+        let own = |entry: &Entry| !["opened", "closed"].contains(&entry.kind);
+        let entry = entry.filter(|entry| (self.options.private || !entry.private) && own(entry));
         if let Some(entry) = entry {
             let mut lines = String::new();
             MARGINS.entry(&entry, &self.narrower(id), &mut lines);

@@ -189,3 +189,16 @@ impl ValueEnum for KindWord {
         Some(value.aliases(alias))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_ending() {
+        for ending in EndingWord::value_variants() {
+            let word = ending.to_possible_value().unwrap();
+            assert!(ENDING_HELP.contains(word.get_name()), "{ending:?}");
+        }
+    }
+}
