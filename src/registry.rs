@@ -82,7 +82,7 @@ entries!(RoleEntry, UserEntry, StrategyEntry, EnvironmentEntry);
 pub enum Cast {
     /// These, in the order of their first turn.
     Fixed(&'static [&'static str]),
-    /// Those that this parameter lists, which is of the kind [`ParameterKind::Roles`].
+    /// Those that this parameter lists, which is of the kind [`ParameterKind::Roles`](crate::ports::ParameterKind::Roles).
     Listed(&'static str),
 }
 
