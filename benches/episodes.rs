@@ -51,7 +51,7 @@ fn plan(concurrency: usize) -> Plan {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let request = Request {
         file: root.join("configs/household/respact.toml"),
-        sets: Vec::new(),
+        sets: vec!["environment.games=12".to_owned()],
         flags: Vec::new(),
         variables: Vec::new(),
         working: root.to_owned(),

@@ -195,11 +195,43 @@ pub struct MetricEntry {
 pub static ROLES: &[RoleEntry] = &[
     RoleEntry {
         name: "rules",
-        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice",
+        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice and plans",
         roles: &["executor"],
         environments: &["household"],
         parameters: roles::household::PARAMETERS,
         build: roles::household::build,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "names the next sub-goal of a household game in plain English",
+        roles: &["thinker"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_thinker,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "judges whether asking is worth it, and asks where to look and which object is meant",
+        roles: &["clarifier"],
+        environments: &["household"],
+        parameters: roles::household::CLARIFIER_PARAMETERS,
+        build: roles::household::build_clarifier,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "lays out the next actions towards the sub-goal",
+        roles: &["planner"],
+        environments: &["household"],
+        parameters: roles::household::PLANNER_PARAMETERS,
+        build: roles::household::build_planner,
+    },
+    RoleEntry {
+        name: "eager",
+        summary: "asks where to look before every search, whatever was said before",
+        roles: &["clarifier"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_eager_clarifier,
     },
     RoleEntry {
         name: "scripted",
@@ -265,6 +297,14 @@ pub static STRATEGIES: &[StrategyEntry] = &[
         parameters: &[],
         build: strategies::respact,
     },
+    StrategyEntry {
+        name: "relay",
+        summary: "one role after the other, in the order of a list, lap after lap",
+        roles: Cast::Listed("order"),
+        user: UserNeed::Optional,
+        parameters: strategies::RELAY_PARAMETERS,
+        build: strategies::relay,
+    },
 ];
 
 /// Environments.
@@ -289,6 +329,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that are thoughts", &metrics::Thoughts),
     metric("faults of any seat", &metrics::Faults),
     metric("step of the first question", &metrics::FirstQuestion),
+    metric("moves that lay out a plan", &metrics::Plans),
+    metric("moves that judge whether to ask", &metrics::Judgements),
+    metric("moves that write a lesson", &metrics::Lessons),
+    metric("moves that end the task", &metrics::Finishes),
 ];
 
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {

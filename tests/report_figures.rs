@@ -7,7 +7,9 @@ use std::fs;
 
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Limit, Message, Seat};
-use rolecall::evaluation::{EpisodeResult, Estimate, Standing, Summary, measure, measure_run};
+use rolecall::evaluation::{
+    Comparison, EpisodeResult, Estimate, Standing, Summary, measure, measure_run,
+};
 use rolecall::log::{Batch, RESULTS, RunLog};
 use rolecall::ports::{EpisodeLog, Measurement, Metric};
 use rolecall::registry::METRICS;
@@ -87,6 +89,10 @@ fn an_episode_is_measured_from_its_events() {
         ("faults", Measurement::Value(1.0)),
         // The thought is the first move, the question the second.
         ("first_question", Measurement::Value(2.0)),
+        ("plans", Measurement::Value(0.0)),
+        ("judgements", Measurement::Value(0.0)),
+        ("lessons", Measurement::Value(0.0)),
+        ("finishes", Measurement::Value(0.0)),
     ];
     let names: Vec<&str> = result.measures.names().collect();
     assert_eq!(names, expected.map(|(name, _)| name));
@@ -160,6 +166,52 @@ fn no_metric_fails_on_an_episode_that_hardly_began() {
         };
         assert_eq!(measure(&log, &metrics()).standing(), Standing::Unfinished);
     }
+}
+
+#[test]
+fn cells_are_compared_over_the_tasks_that_both_played() {
+    let results: Vec<EpisodeResult> = stories().iter().map(result).collect();
+    let results: Vec<&EpisodeResult> = results.iter().collect();
+    let comparisons = Comparison::all(&results, &cells());
+    let [one] = &comparisons[..] else {
+        panic!("{comparisons:?}");
+    };
+    // Of 40 tasks 6 and 7 do not count; respact's 8 is unfinished. Both give up at 5, 15, 25 and
+    // 35; react alone runs out of steps at 0 to 4 of every ten.
+    let solved = one.solved;
+    assert_eq!((solved.first, solved.second, solved.neither), (20, 0, 4));
+    assert_eq!((solved.both, solved.pairs()), (13, 37));
+    assert_eq!(one.p, 2.0 * 0.5_f64.powi(20));
+    let success = one.success.unwrap();
+    assert!((success.value + 20.0 / 37.0).abs() < 1e-12);
+    // Respact asks `task % 4` questions more, and plays the same otherwise.
+    let questions = (0..40_u32).filter(|task| !matches!(task, 6..=8));
+    let questions: u32 = questions.map(|task| task % 4).sum();
+    let difference = one.steps_difference.value().unwrap();
+    assert!((difference + f64::from(questions) / 37.0).abs() < 1e-12);
+    assert!((one.steps.1 - one.steps.0 - difference).abs() < 1e-12);
+}
+
+#[test]
+fn only_the_same_task_makes_a_pair() {
+    let mut first = result(&Story::new("respact:0:0", "put", Ending::Solved));
+    let second = result(&Story::new("react:0:0", "put", Ending::GaveUp));
+    assert_eq!(Comparison::all(&[&first, &second], &cells()).len(), 1);
+    first.task = "another data set".to_owned();
+    assert!(Comparison::all(&[&first, &second], &cells()).is_empty());
+    let many: Vec<CellName> = ('a'..='h')
+        .map(|name| CellName::new(&name.to_string()).unwrap())
+        .collect();
+    let results: Vec<EpisodeResult> = many
+        .iter()
+        .map(|cell| result(&Story::new(&format!("{cell}:0:0"), "put", Ending::Solved)))
+        .collect();
+    let results: Vec<&EpisodeResult> = results.iter().collect();
+    assert_eq!(
+        Comparison::all(&results, &many).len(),
+        7,
+        "many cells: each with the first"
+    );
 }
 
 /// Figures counted by hand from `stories`.

@@ -1,18 +1,19 @@
 //! Reports as people and programs read them.
 #![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
+mod hostile;
 mod synthetic;
 
-use std::sync::Arc;
-
-use rolecall::domain::{
-    Action, CellName, Ending, Event, Limit, Message, Move, Observation, Seat, Utterance,
-};
+use hostile::{HOSTILE, corrupt};
+use rolecall::domain::{CellName, Ending, Limit, Message, Move, Seat};
 use rolecall::evaluation::{EpisodeResult, Summary, measure};
 use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
 use rolecall::registry::METRICS;
-use rolecall::reports::{self, Layout, Style, TranscriptOptions, json, markdown, transcript};
+use rolecall::reports::{
+    self, Kind, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json,
+    markdown, transcript, transcript_of,
+};
 use serde_json::{Value, json};
 use synthetic::{Story, events};
 
@@ -197,9 +198,6 @@ fn private_parts_are_shown_only_when_asked_for() {
     );
 }
 
-const HOSTILE: &str =
-    "\u{1b}]0;title\u{7}\u{1b}[2J\r\u{8}\u{9b}31m\u{202e}<script>alert(1)</script>|`x`|\u{2028}";
-
 /// An episode in which everything that a participant or a data set writes is hostile.
 fn hostile() -> RecordedEpisode {
     let mut episode = recorded(&Story::new("react:0:0", "put", Ending::Solved));
@@ -207,25 +205,6 @@ fn hostile() -> RecordedEpisode {
         corrupt(event);
     }
     episode
-}
-
-fn corrupt(event: &mut Event) {
-    let text = || HOSTILE.to_owned();
-    match &mut event.message {
-        Message::Opened(opened) => {
-            let task = Arc::make_mut(&mut opened.task);
-            task.id = text();
-            task.kind = text();
-            task.text = text();
-            opened.user = Some(text());
-            opened.strategy = text();
-        }
-        Message::Moved(made) => *made = Move::think(HOSTILE),
-        Message::Perform(action) => *action = Action::text(HOSTILE),
-        Message::Observed(observation) => *observation = Observation::text(HOSTILE),
-        Message::Told(said) | Message::Replied(said) => *said = Utterance::text(HOSTILE),
-        _ => {}
-    }
 }
 
 /// Line breaks are ours; every other control and every mark of direction would be theirs.
@@ -249,8 +228,13 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
     let summary = Summary::of(&results, &[]);
     assert_harmless(&reports::summary(&summary, &Layout::default()));
     assert_harmless(&reports::episodes(&results, &Layout::default()));
-    let fact = (HOSTILE.to_owned(), HOSTILE.to_owned());
-    let page = markdown::report(HOSTILE, &summary, &[fact], &[HOSTILE.to_owned()]);
+    let report = Report {
+        name: HOSTILE.to_owned(),
+        facts: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
+        notes: vec![HOSTILE.to_owned()],
+        ..Report::without_transcripts(&results, &[])
+    };
+    let page = markdown::report(&report);
     assert_harmless(&page);
     assert!(!page.contains("<script"), "{page}");
     // A cell border inside a text is escaped: every row of a table has as many as its head.
@@ -309,15 +293,58 @@ fn a_huge_text_is_cut_unless_asked_for() {
 
 #[test]
 fn the_page_holds_the_tables() {
-    let facts = [("seed".to_owned(), "7".to_owned())];
-    let page = markdown::report("first_run", &summary(&few()), &facts, &[]);
+    let results = results(&few());
+    let cells = ["react", "respact"].map(|name| CellName::new(name).unwrap());
+    let report = Report {
+        name: "first_run".to_owned(),
+        facts: vec![("seed".to_owned(), "7".to_owned())],
+        ..Report::without_transcripts(&results, &cells)
+    };
+    let page = markdown::report(&report);
     for part in [
         "# Run first\\_run\n",
         "- seed&#58; 7\n",
+        // Task 0 only respact solved, task 1 both.
+        r"| respact − react | 2 | 1 | 1 | 0 | 0 | \+50&#46;0 |",
+        r"| respact − react | 2 | 5&#46;00 | 4&#46;00 | \+1&#46;00 |",
+        "## Action types \\(% of all\\)",
+        "## Steps per episode",
+        "## Episodes&#58; not solved",
         "| cell | user | put | puttwo | odd | All |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
         "## Faults\n",
         "5 of 6 episodes count",
     ] {
         assert!(page.contains(part), "{part} in {page}");
+    }
+}
+
+/// What is printed while an episode goes on is what its transcript says afterwards.
+#[test]
+fn a_live_transcript_says_the_same() {
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    for story in few() {
+        let episode = recorded(&story);
+        let options = TranscriptOptions::default();
+        for selection in [
+            Selection::default(),
+            Selection {
+                kinds: vec![Kind::named("act").unwrap(), Kind::named("told").unwrap()],
+                ..Selection::default()
+            },
+        ] {
+            let mut live = LiveTranscript::new(options, selection.clone(), false);
+            let events = episode.events.iter();
+            let printed: String = events.map(|event| live.event(&episode.id, event)).collect();
+            let whole = transcript_of(&episode, &options, &selection);
+            let about =
+                |line: &&str| line.contains("are not shown") || line.contains("entries match");
+            let interrupted = "the log ends here: the run was interrupted";
+            let whole: Vec<&str> = whole
+                .lines()
+                .filter(|line| !about(line) && *line != interrupted)
+                .collect();
+            assert_eq!(words(&printed), words(&whole.join("\n")), "{}", story.id);
+        }
     }
 }

@@ -10,11 +10,11 @@ use anyhow::Context;
 
 use super::arguments::RunArguments;
 use super::progress::Progress;
-use super::{diagnostics, output, signals};
+use super::{diagnostics, output, report, signals};
 use crate::config::{Plan, load};
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Standing, Summary};
-use crate::log::{LogWriter, TRACE};
+use crate::log::{LogWriter, RunLog, TRACE};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
@@ -46,6 +46,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     tracing::info!(episodes, events, "run ends");
     let code = finish(arguments, &plan, &folder, &launched, stop.is_cancelled())?;
     written.with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
+    if !arguments.no_report {
+        write_report(arguments, &folder, &launched)?;
+    }
     Ok(code)
 }
 
@@ -85,6 +88,24 @@ fn finish(
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0 || stopped)))
+}
+
+/// Writes the reports of what was played. Last of all: nothing is lost if it fails.
+fn write_report(
+    arguments: &RunArguments,
+    folder: &Path,
+    launched: &Launched,
+) -> anyhow::Result<()> {
+    let page = RunLog::open(folder)
+        .map_err(anyhow::Error::from)
+        .and_then(|run| report::write(&run, &launched.results));
+    let page = page.context(
+        "the results are in the log; `rolecall report RUN --write` writes their report again",
+    )?;
+    if arguments.json {
+        return Ok(());
+    }
+    output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))
 }
 
 /// How to find out why episodes broke; nothing if none did.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::EVENTS;
 use super::index::{Index, Indexed};
-use super::{LogError, RecordedEpisode, RunRecord, TornLine};
+use super::{LogError, RecordedEpisode, RunRecord, Timing, TornLine, timings};
 use crate::domain::EpisodeId;
 
 /// A run folder, opened for reading.
@@ -15,6 +15,7 @@ use crate::domain::EpisodeId;
 #[derive(Clone, Debug)]
 pub struct RunLog {
     record: RunRecord,
+    folder: PathBuf,
     events_path: PathBuf,
     index: Index,
 }
@@ -35,9 +36,20 @@ impl RunLog {
         )?;
         Ok(Self {
             record,
+            folder: folder.to_owned(),
             events_path,
             index,
         })
+    }
+
+    /// The folder, as it was named.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How long its episodes took, as far as `timings.jsonl` says so. Not deterministic.
+    pub fn timings(&self) -> Vec<Timing> {
+        timings::read(&self.folder)
     }
 
     /// What the run says about itself.
@@ -63,8 +75,11 @@ impl RunLog {
 
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let mut places = self.index.episodes.iter();
-        let place = places.find(|episode| episode.id == *id);
+        let order = |id: &EpisodeId| self.record.position(&id.cell);
+        let sought = (order(id), id);
+        let places = &self.index.episodes;
+        let place = places.binary_search_by(|own| (order(&own.id), &own.id).cmp(&sought));
+        let place = place.ok().and_then(|place| places.get(place));
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
         RecordedEpisode::read(&self.events_path, &mut open(&self.events_path)?, place)
     }

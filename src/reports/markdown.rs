@@ -2,29 +2,25 @@
 
 use std::fmt::Write;
 
+use super::spreads::{self, Figure};
 use super::tables::{by_cell, by_task_type, endings, faults};
 use super::text::apart;
-use crate::evaluation::Summary;
+use super::{Report, Table, comparisons, picks, shares};
 use crate::text::visible;
 
-/// The report. `facts` are lines such as the seed and the version, as name and value; `notes` are
-/// remarks about the log, such as a torn last line. Everything is escaped.
-pub fn report(
-    run: &str,
-    summary: &Summary,
-    facts: &[(String, String)],
-    notes: &[String],
-) -> String {
+/// The report. Everything is escaped.
+pub fn report(report: &Report<'_>) -> String {
     let mut text = String::new();
+    let summary = &report.summary;
     // Writing to a text cannot fail, here and below.
-    let _ = writeln!(text, "# Run {}\n", escaped(run));
-    for (name, value) in facts {
+    let _ = writeln!(text, "# Run {}\n", escaped(&report.name));
+    for (name, value) in &report.facts {
         let (name, value) = (escaped(name), escaped(value));
         let _ = writeln!(text, "- {name}&#58; {value}");
     }
     let remarks = apart(&summary.total)
         .into_iter()
-        .chain(notes.iter().cloned());
+        .chain(report.notes.iter().cloned());
     for remark in remarks {
         let _ = writeln!(text, "- **{}**", escaped(&remark));
     }
@@ -32,22 +28,43 @@ pub fn report(
         text.push_str("\nNo episodes were played.\n");
         return text;
     }
-    let sections = [
-        ("Success by task type (%)", by_task_type(summary)),
-        ("Figures by cell", by_cell(summary)),
-        ("Endings (episodes)", endings(summary)),
-        ("Faults", faults(summary)),
-    ];
-    for (title, table) in sections {
+    for table in tables(report) {
         if !table.is_empty() {
-            let _ = write!(text, "\n## {title}\n\n{}", table.markdown());
+            let (title, rows) = (escaped(table.title()), table.markdown());
+            let _ = write!(text, "\n## {title}\n\n{rows}");
         }
     }
     text.push_str(
-        "\nRates have 95 % Wilson intervals, means are over the episodes that count. \
-         Every figure is computed from the event log.\n",
+        "\nRates have 95 % Wilson intervals, their differences Newcombe's for pairs, means \
+         Student's; all are over the episodes that count. McNemar's p is exact and not corrected \
+         for the number of comparisons. Every figure but the seconds is computed from the event \
+         log.\n",
     );
     text
+}
+
+fn tables(report: &Report<'_>) -> Vec<Table> {
+    let summary = &report.summary;
+    let mut tables = vec![
+        by_task_type(summary),
+        by_cell(summary),
+        comparisons::success(report),
+        comparisons::steps(report),
+        shares::table(report),
+    ];
+    tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
+    tables.extend([endings(summary), faults(summary)]);
+    for pick in &report.picks.lists {
+        let title = format!("Episodes: {}", pick.title.to_lowercase());
+        tables.push(picks::table(&title, &report.results, &pick.places, &[]));
+    }
+    let slowest: Vec<usize> = report.slowest.iter().map(|timed| timed.place).collect();
+    let wall: Vec<f64> = report.slowest.iter().map(|timed| timed.wall_ms).collect();
+    if !slowest.is_empty() {
+        let title = "Episodes: the slowest (not deterministic)";
+        tables.push(picks::table(title, &report.results, &slowest, &wall));
+    }
+    tables
 }
 
 /// The text as one line of Markdown that shows it literally: no markup, no HTML, no cell border.

@@ -1,16 +1,24 @@
-//! Results for people and for programs: tables, transcripts, Markdown, JSON.
+//! Results for people and for programs: tables, transcripts, Markdown, a page, JSON.
 //!
 //! Everything here renders to a text and prints nothing. Whatever models, users or data sets
 //! wrote is escaped for where it goes. Imports the domain, text, the log and
 //! the evaluation.
 
 mod aligned;
+mod comparisons;
 mod entries;
 mod episodes;
 mod facts;
 mod figures;
+pub mod html;
 pub mod json;
+mod live;
 pub mod markdown;
+mod picks;
+mod report;
+mod selection;
+mod shares;
+mod spreads;
 mod style;
 mod table;
 mod tables;
@@ -19,11 +27,15 @@ mod transcript;
 mod wrap;
 
 pub use aligned::{Align, aligned};
-pub use entries::{Entry, entries};
-pub use episodes::episodes;
+pub use entries::{Entry, entries, is_private};
+pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
+pub use live::LiveTranscript;
+pub use picks::{Pick, Picks, Timed};
+pub use report::Report;
+pub use selection::{KINDS, Kind, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
 pub use tables::{by_cell, by_task_type, endings, faults};
 pub use text::summary;
-pub use transcript::{TranscriptOptions, transcript};
+pub use transcript::{TranscriptOptions, transcript, transcript_of};

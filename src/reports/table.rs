@@ -54,6 +54,26 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// What it is about.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The heads of the columns.
+    pub fn heads(&self) -> &[(String, Align)] {
+        &self.heads
+    }
+
+    /// Number of columns that say what a row is about.
+    pub fn keys(&self) -> usize {
+        self.keys
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     /// The table as aligned text. What does not fit into the width follows below, with the key
     /// columns repeated.
     pub fn text(&self, layout: &Layout) -> String {

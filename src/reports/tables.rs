@@ -1,5 +1,7 @@
 //! The tables of a run.
 
+use rustc_hash::FxHashMap;
+
 use super::figures::{self, NONE, interval, value};
 use super::{Align, Table};
 use crate::domain::CellName;
@@ -9,17 +11,30 @@ use crate::evaluation::{Group, Summary};
 const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
 
 /// Success by task type, as ReSpAct Table 1 shows it: a row per cell and user, a column per type.
-pub fn by_task_type(summary: &Summary) -> Table {
+pub fn by_task_type<'a>(summary: &'a Summary) -> Table {
     let mut table = keyed(summary, "Success by task type (%)");
     for kind in &summary.kinds {
         let name = if kind.is_empty() { NONE } else { kind };
         table = table.column(name, Align::Right);
     }
     table = table.column("All", Align::Right);
+    let key = |group: &'a Group| {
+        (
+            group.cell.as_ref(),
+            group.user.as_ref(),
+            group.kind.as_ref(),
+        )
+    };
+    // Data sets may name a type per task: looking each one up in the list would take minutes.
+    let groups: FxHashMap<_, &Group> = summary
+        .groups
+        .iter()
+        .map(|group| (key(group), group))
+        .collect();
     for row in &summary.rows {
         let mut texts = keys(summary, row);
         for kind in &summary.kinds {
-            let group = summary.group(row, kind);
+            let group = groups.get(&(row.cell.as_ref(), row.user.as_ref(), Some(kind)));
             let success = group.map(|group| summary.estimate(group, "success"));
             texts.push(value(&success.unwrap_or_default()));
         }
@@ -94,7 +109,8 @@ fn has_users(summary: &Summary) -> bool {
     summary.rows.iter().any(|row| row.user.is_some())
 }
 
-fn keyed(summary: &Summary, title: &str) -> Table {
+/// A table whose rows are about a cell, and about a user if there are any.
+pub(super) fn keyed(summary: &Summary, title: &str) -> Table {
     let table = Table::new(title).key("cell");
     if has_users(summary) {
         table.key("user")
@@ -103,7 +119,8 @@ fn keyed(summary: &Summary, title: &str) -> Table {
     }
 }
 
-fn keys(summary: &Summary, row: &Group) -> Vec<String> {
+/// The first texts of a row in such a table.
+pub(super) fn keys(summary: &Summary, row: &Group) -> Vec<String> {
     let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
     let mut keys = vec![cell.to_owned()];
     if has_users(summary) {

@@ -2,8 +2,12 @@
 
 mod actions;
 mod faults;
+mod finishes;
 mod first_question;
 mod invalid;
+mod judgements;
+mod lessons;
+mod plans;
 mod questions;
 mod reward;
 mod steps;
@@ -12,8 +16,12 @@ mod thoughts;
 
 pub use actions::Actions;
 pub use faults::Faults;
+pub use finishes::Finishes;
 pub use first_question::FirstQuestion;
 pub use invalid::Invalid;
+pub use judgements::Judgements;
+pub use lessons::Lessons;
+pub use plans::Plans;
 pub use questions::Questions;
 pub use reward::Reward;
 pub use steps::Steps;

@@ -1,0 +1,93 @@
+//! The cells compared in pairs.
+
+use maud::{Markup, html};
+
+use super::super::Report;
+use super::super::comparisons::{self, name, p_value, signed};
+use super::chart::{Scale, Whisker, axis, whisker};
+use super::escape::Shown;
+use super::rows::{axis_line, line};
+use super::table::table;
+use crate::evaluation::Comparison;
+
+/// Comparisons that have a line in the charts; the tables hold more.
+const MOST: usize = 24;
+
+/// Differences of success and of steps over the tasks that both cells played; nothing if there is
+/// nothing to compare.
+pub(super) fn compare(report: &Report<'_>) -> Markup {
+    let more = report.comparisons.len().saturating_sub(MOST);
+    html! {
+        @if !report.comparisons.is_empty() {
+            section #compare {
+                h2 { "Cells compared" }
+                p {
+                    "Each pair of cells over the tasks that both played: the first named cell's \
+                     figure minus the other's. Intervals are 95 %, Newcombe's for paired shares and \
+                     Student's for means; p is McNemar's exact test and is not corrected for the \
+                     number of comparisons."
+                }
+                figure {
+                    figcaption { h3 { "Difference of success, percent points" } }
+                    (chart(&report.comparisons, success))
+                }
+                (table(&comparisons::success(report)))
+                figure {
+                    figcaption { h3 { "Difference of steps" } }
+                    (chart(&report.comparisons, steps))
+                }
+                (table(&comparisons::steps(report)))
+                @if more > 0 {
+                    p.note { "Charts of " (more) " more comparisons are left out." }
+                }
+            }
+        }
+    }
+}
+
+/// What a line shows: the difference, and a text beside it.
+type Shows = fn(&Comparison) -> Option<(Whisker, String)>;
+
+fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
+    let found = comparison.success?;
+    let drawn = Whisker {
+        value: found.value * 100.0,
+        interval: Some((found.low * 100.0, found.high * 100.0)),
+    };
+    Some((drawn, format!("p {}", p_value(comparison.p))))
+}
+
+fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
+    let drawn = Whisker {
+        value: comparison.steps_difference.value()?,
+        interval: comparison.steps_difference.interval(),
+    };
+    Some((drawn, format!("{} pairs", comparison.solved.pairs())))
+}
+
+fn chart(comparisons: &[Comparison], shows: Shows) -> Markup {
+    let shown: Vec<_> = comparisons.iter().take(MOST).collect();
+    let ends = shown.iter().filter_map(|comparison| shows(comparison));
+    let ends = ends.flat_map(|(drawn, _)| {
+        let (low, high) = drawn.interval.unwrap_or((drawn.value, drawn.value));
+        [drawn.value, low, high]
+    });
+    let scale = Scale::around_zero(ends);
+    let ticks = scale.ticks(4);
+    html! {
+        div.chart.wide {
+            @for comparison in shown {
+                @if let Some((drawn, text)) = shows(comparison) {
+                    @let value = signed(drawn.value, 1);
+                    @let title = format!("{}: {value}, {text}", name(comparison));
+                    (line(
+                        &html! { span.cell { (Shown(&name(comparison))) } },
+                        &whisker(&scale, &ticks, Some(drawn), "ink", &title),
+                        &html! { b { (value) } " " span.dim { (text) } },
+                    ))
+                }
+            }
+            (axis_line(&axis(&scale, &ticks, "")))
+        }
+    }
+}

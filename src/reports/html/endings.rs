@@ -1,0 +1,102 @@
+//! How episodes ended, and who failed.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::super::{Report, endings as endings_table, faults as faults_table};
+use super::chart::{Part, stack};
+use super::rows::{Row, left_out, line, rows};
+use super::shares::legend;
+use super::table::table;
+use crate::domain::Ending;
+use crate::evaluation::EpisodeResult;
+
+/// The kinds of ending in the order of the chart, with the class that colours each.
+const KINDS: [(&str, &str); 8] = [
+    ("solved", "green"),
+    ("failed", "red"),
+    ("gave up", "orange"),
+    ("out of a limit", "purple"),
+    ("user left", "sky"),
+    ("broken", "ink"),
+    ("cancelled", "grey"),
+    ("unfinished", "yellow"),
+];
+
+fn kind(result: &EpisodeResult) -> usize {
+    match &result.ending {
+        Some(Ending::Solved) => 0,
+        Some(Ending::Failed) => 1,
+        Some(Ending::GaveUp) => 2,
+        Some(Ending::OutOf { .. }) => 3,
+        Some(Ending::UserLeft) => 4,
+        Some(Ending::Broken { .. }) => 5,
+        Some(Ending::Cancelled) => 6,
+        None => 7,
+    }
+}
+
+/// How episodes ended: stacked bars and a table. All episodes are in it.
+pub(super) fn endings(report: &Report<'_>) -> Markup {
+    let mut found = [false; KINDS.len()];
+    for result in &report.results {
+        found[kind(result)] = true;
+    }
+    let shown = KINDS.iter().zip(found).filter(|(_, found)| *found);
+    html! {
+        section #endings {
+            h2 { "Endings" }
+            p { "How episodes ended; those that do not count are in it as well." }
+            figure {
+                (legend(shown.map(|((label, tone), _)| (*tone, *label))))
+                div.chart {
+                    @for row in rows(report) { (bar(report, &row)) }
+                }
+            }
+            (left_out(report))
+            (table(&endings_table(&report.summary)))
+        }
+    }
+}
+
+fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for result in report.all(row.group) {
+        *counts.entry(kind(result)).or_default() += 1;
+    }
+    let total = row.group.episodes.max(1) as f64;
+    let all = counts
+        .iter()
+        .filter_map(|(kind, count)| Some((KINDS.get(*kind)?, *count)));
+    let parts: Vec<Part> = all
+        .clone()
+        .map(|((_, tone), count)| Part {
+            tone,
+            share: count as f64 / total,
+            text: count.to_string(),
+        })
+        .collect();
+    let texts: Vec<String> = all
+        .map(|((label, _), count)| format!("{label} {count}"))
+        .collect();
+    let title = format!("{}: {}", row.name(), texts.join(", "));
+    let episodes = html! { span.dim { (row.group.episodes) " episodes" } };
+    line(&row.label(), &stack(&parts, &title), &episodes)
+}
+
+/// Who failed how often.
+pub(super) fn faults(report: &Report<'_>) -> Markup {
+    let faults = faults_table(&report.summary);
+    html! {
+        section #faults {
+            h2 { "Faults" }
+            @if faults.is_empty() {
+                p { "No participant failed." }
+            } @else {
+                p { "Failures of participants, those included after which the episode went on." }
+                (table(&faults))
+            }
+        }
+    }
+}

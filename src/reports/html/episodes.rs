@@ -1,0 +1,103 @@
+//! The episodes that are worth a look: lists, and their transcripts.
+
+use maud::{Markup, html};
+
+use super::super::{Report, picks};
+use super::escape::Shown;
+use super::table::linked;
+use super::transcript::{anchor, transcript};
+use crate::log::RecordedEpisode;
+
+/// The lists of episodes, each linked to its transcript.
+pub(super) fn episodes(report: &Report<'_>) -> Markup {
+    let link = |place: usize| Some(anchor(&recorded(report, place)?.id));
+    html! {
+        section #episodes {
+            h2 { "Episodes to look at" }
+            @for list in &report.picks.lists {
+                (linked(
+                    &picks::table(list.title, &report.results, &list.places, &[]),
+                    &|row| link(*list.places.get(row)?),
+                ))
+                @if list.more > 0 {
+                    p.note { "Not in this list: " (list.more) " more." }
+                }
+            }
+            (left_out(report))
+        }
+    }
+}
+
+fn left_out(report: &Report<'_>) -> Markup {
+    let places = deterministic(report);
+    let more = report.results.len().saturating_sub(places.len());
+    html! {
+        p {
+            (places.len()) " of " (report.results.len()) " episodes are on this page. "
+            @if more > 0 { "Any other one is printed by " } @else { "They are also printed by " }
+            code { "rolecall show " (Shown(&report.name)) " EPISODE" }
+            " (or with the path of the run's folder, if it is not below " code { "logs" } ")."
+        }
+    }
+}
+
+/// The places of the picked episodes, each once, in order.
+fn deterministic(report: &Report<'_>) -> Vec<usize> {
+    let mut places: Vec<usize> = report.picks.places().collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+fn recorded<'a>(report: &'a Report<'_>, place: usize) -> Option<&'a RecordedEpisode> {
+    let wanted = &report.results.get(place)?.episode;
+    let mut transcripts = report.transcripts.iter();
+    transcripts.find(|episode| episode.id == *wanted)
+}
+
+/// The transcripts of the lists.
+pub(super) fn transcripts(report: &Report<'_>) -> Markup {
+    html! {
+        section #transcripts {
+            h2 { "Transcripts" }
+            p {
+                "What happened, without what was private: "
+                code { "rolecall show " (Shown(&report.name)) " EPISODE --private" }
+                " prints that as well."
+            }
+            @for place in deterministic(report) {
+                @if let Some(episode) = recorded(report, place) { (transcript(episode)) }
+            }
+        }
+    }
+}
+
+/// The slowest episodes, with those transcripts that are nowhere else. This section alone is not a
+/// function of the events.
+pub(super) fn slowest(report: &Report<'_>) -> Markup {
+    let places: Vec<usize> = report.slowest.iter().map(|timed| timed.place).collect();
+    let wall: Vec<f64> = report.slowest.iter().map(|timed| timed.wall_ms).collect();
+    let elsewhere = deterministic(report);
+    let own = places.iter().filter(|place| !elsewhere.contains(place));
+    let link = |row: usize| {
+        let place = *places.get(row)?;
+        Some(anchor(&recorded(report, place)?.id))
+    };
+    html! {
+        @if !places.is_empty() {
+            section #slowest {
+                h2 { "Slowest episodes" }
+                p {
+                    strong { "Not deterministic: " }
+                    "by the clock, from beginning to end with all waiting for others that played at \
+                     the same time. Another run has other times; nothing else on this page depends \
+                     on them."
+                }
+                (linked(&picks::table("The slowest", &report.results, &places, &wall), &link))
+                @for place in own {
+                    @if let Some(episode) = recorded(report, *place) { (transcript(episode)) }
+                }
+            }
+        }
+    }
+}

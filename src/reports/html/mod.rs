@@ -1,0 +1,20 @@
+//! The report of a run as one page: `report.html`.
+//!
+//! The page needs nothing else: no script, no address outside, its style and its pictures inside.
+//! A policy in its head forbids browsers to load or to run anything, whatever its texts hold. Every
+//! figure in a picture is in a table beside it as well.
+
+mod chart;
+mod compare;
+mod endings;
+mod episodes;
+mod escape;
+mod page;
+mod rows;
+mod shares;
+mod spreads;
+mod success;
+mod table;
+mod transcript;
+
+pub use page::page;

@@ -1,0 +1,108 @@
+//! The page as a whole.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::super::Report;
+use super::super::shares::occurring;
+use super::super::text::apart;
+use super::compare::compare;
+use super::endings::{endings, faults};
+use super::episodes::{episodes, slowest, transcripts};
+use super::escape::Shown;
+use super::shares::actions;
+use super::spreads::spread;
+use super::success::{glance, success};
+
+const STYLE: &str = include_str!("style.css");
+
+/// Nothing may be loaded and nothing may run, apart from the style inside the page.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The page. The same for the same report, byte for byte.
+pub fn page(report: &Report<'_>) -> String {
+    let body = if report.summary.total.episodes == 0 {
+        html! { p { "No episodes were played." } }
+    } else {
+        sections(report)
+    };
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (Shown(&report.name)) " - rolecall" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(report))
+                main { (body) }
+                footer {
+                    p {
+                        "Written by rolecall from the run's event log. Figures are over the \
+                         episodes that count: broken, cancelled and unfinished ones are reported \
+                         apart."
+                    }
+                }
+            }
+        }
+    };
+    let mut text = markup.into_string();
+    text.push('\n');
+    text
+}
+
+fn header(report: &Report<'_>) -> Markup {
+    let remarks = apart(&report.summary.total).into_iter();
+    let remarks: Vec<String> = remarks.chain(report.notes.iter().cloned()).collect();
+    html! {
+        header {
+            p.kicker { "rolecall run" }
+            h1 { (Shown(&report.name)) }
+            dl.facts {
+                @for (name, value) in &report.facts {
+                    div { dt { (Shown(name)) } dd { (Shown(value)) } }
+                }
+            }
+            @if !remarks.is_empty() {
+                ul.remarks { @for remark in &remarks { li { (Shown(remark)) } } }
+            }
+        }
+    }
+}
+
+fn sections(report: &Report<'_>) -> Markup {
+    let compared = !report.comparisons.is_empty();
+    let acted = !occurring(&report.summary).is_empty();
+    let timed = !report.slowest.is_empty();
+    html! {
+        nav aria-label="Sections" {
+            ul {
+                li { a href="#glance" { "At a glance" } }
+                li { a href="#success" { "Success" } }
+                @if compared { li { a href="#compare" { "Compared" } } }
+                @if acted { li { a href="#actions" { "Actions" } } }
+                li { a href="#spread" { "Per episode" } }
+                li { a href="#endings" { "Endings" } }
+                li { a href="#faults" { "Faults" } }
+                li { a href="#episodes" { "Episodes" } }
+                li { a href="#transcripts" { "Transcripts" } }
+                @if timed { li { a href="#slowest" { "Slowest" } } }
+            }
+        }
+        (glance(report))
+        (success(report))
+        (compare(report))
+        (actions(report))
+        (spread(report))
+        (endings(report))
+        (faults(report))
+        (episodes(report))
+        (transcripts(report))
+        (slowest(report))
+    }
+}

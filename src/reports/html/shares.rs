@@ -1,0 +1,77 @@
+//! What the agents do: stacked bars of action types.
+
+use maud::{Markup, html};
+
+use super::super::Report;
+use super::super::figures::percent;
+use super::super::shares::{self, ActionType, occurring};
+use super::chart::{Part, stack};
+use super::rows::{Row, left_out, line, rows};
+use super::table::table;
+
+/// Shares of action types by cell (ReSpAct Figure 5).
+pub(super) fn actions(report: &Report<'_>) -> Markup {
+    let types = occurring(&report.summary);
+    html! {
+        @if !types.is_empty() {
+            section #actions {
+                h2 { "What the agents do" }
+                p { "The share of each type of action in all that a cell's roles did." }
+                figure {
+                    (legend(types.iter().map(|kind| (tone(*kind), kind.label()))))
+                    div.chart {
+                        @for row in rows(report) { (bar(report, &row)) }
+                    }
+                }
+                (left_out(report))
+                (table(&shares::table(report)))
+            }
+        }
+    }
+}
+
+/// What the colours mean.
+pub(super) fn legend<'a>(entries: impl Iterator<Item = (&'static str, &'a str)>) -> Markup {
+    html! {
+        ul.legend {
+            @for (tone, label) in entries {
+                li { span.swatch.(tone) {} " " (label) }
+            }
+        }
+    }
+}
+
+fn tone(kind: ActionType) -> &'static str {
+    match kind {
+        ActionType::Think => "purple",
+        ActionType::Plan => "sky",
+        ActionType::Judge => "yellow",
+        ActionType::Speak => "orange",
+        ActionType::Act => "blue",
+        ActionType::Refused => "red",
+        ActionType::Learn => "green",
+        ActionType::Finish => "grey",
+    }
+}
+
+fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
+    let found = shares::shares(&report.summary, row.group).unwrap_or_default();
+    let parts: Vec<Part> = ActionType::ALL
+        .iter()
+        .zip(found)
+        .map(|(kind, share)| Part {
+            tone: tone(*kind),
+            share,
+            text: format!("{} %", (share * 100.0).round()),
+        })
+        .collect();
+    let occur = ActionType::ALL
+        .iter()
+        .zip(found)
+        .filter(|(_, share)| *share > 0.0);
+    let texts: Vec<String> = occur
+        .map(|(kind, share)| format!("{} {} %", kind.label(), percent(share)))
+        .collect();
+    let title = format!("{}: {}", row.name(), texts.join(", "));
+    line(&row.label(), &stack(&parts, &title), &html! {})
+}

@@ -1,0 +1,80 @@
+//! How steps, questions and refused actions are spread: a histogram per cell.
+
+use maud::{Markup, html};
+
+use super::super::Report;
+use super::super::spreads::{self, Figure};
+use super::chart::{Bins, histogram};
+use super::rows::{Row, axis_line, left_out, line, rows};
+use super::table::table;
+use crate::evaluation::Spread;
+
+/// The three spreads.
+pub(super) fn spread(report: &Report<'_>) -> Markup {
+    html! {
+        section #spread {
+            h2 { "Per episode" }
+            p {
+                "How many episodes have how much of it. A bar is a share of the cell's episodes, on \
+                 the same scale for all cells; the line is the median."
+            }
+            @for figure in Figure::ALL { (one(report, figure)) }
+            (left_out(report))
+        }
+    }
+}
+
+fn one(report: &Report<'_>, figure: Figure) -> Markup {
+    let series: Vec<(Row<'_>, Vec<u32>)> = rows(report)
+        .into_iter()
+        .map(|row| (row, figure.values(report.counted(row.group))))
+        .collect();
+    let largest = series.iter().flat_map(|(_, values)| values).copied().max();
+    let bins = Bins::up_to(largest.unwrap_or(0));
+    let shares = |values: &[u32]| -> Vec<f64> {
+        let n = values.len().max(1) as f64;
+        let counts = bins.counts(values).into_iter();
+        counts.map(|count| count as f64 / n).collect()
+    };
+    let tallest = series.iter().flat_map(|(_, values)| shares(values));
+    let tallest = tallest.fold(0.0, f64::max);
+    html! {
+        @if largest.unwrap_or(0) > 0 {
+            figure {
+                figcaption { h3 { (figure.title()) } }
+                div.chart {
+                    @for (row, values) in &series {
+                        @if let Some(spread) = Spread::of(values) {
+                            @let title = title(row, figure, &spread);
+                            @let bars = shares(values);
+                            (line(
+                                &row.label(),
+                                &histogram(
+                                    &bins, &bars, tallest, spread.quartiles[2], row.tone, &title,
+                                ),
+                                &html! {
+                                    b { (format!("{:.1}", spread.mean)) }
+                                    " " span.dim { "mean" }
+                                },
+                            ))
+                        }
+                    }
+                    (axis_line(&bins.axis()))
+                }
+            }
+            (table(&spreads::table(report, figure)))
+        } @else {
+            p.note { (figure.title()) ": none in any episode." }
+        }
+    }
+}
+
+fn title(row: &Row<'_>, figure: Figure, spread: &Spread) -> String {
+    let [low, _, median, _, high] = spread.quartiles;
+    format!(
+        "{}, {}: mean {:.2}, median {median}, from {low} to {high}",
+        row.name(),
+        figure.title().to_lowercase(),
+        spread.mean,
+    )
+}

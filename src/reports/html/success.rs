@@ -1,0 +1,127 @@
+//! Success by cell and task type, with intervals.
+
+use maud::{Markup, html};
+
+use super::super::figures::{interval, value};
+use super::super::{Report, by_cell, by_task_type};
+use super::chart::{Scale, Whisker, axis, whisker};
+use super::escape::Shown;
+use super::rows::{Row, axis_line, left_out, line, rows};
+use super::table::table;
+use crate::evaluation::{Estimate, Group};
+
+/// Task types that have a chart; the table holds more.
+const KINDS: usize = 24;
+
+/// The cells at a glance.
+pub(super) fn glance(report: &Report<'_>) -> Markup {
+    html! {
+        section #glance {
+            h2 { "At a glance" }
+            ul.cards {
+                @for row in rows(report) { (card(report, &row)) }
+            }
+            (left_out(report))
+            (table(&by_cell(&report.summary)))
+        }
+    }
+}
+
+fn card(report: &Report<'_>, row: &Row<'_>) -> Markup {
+    let success = report.summary.estimate(row.group, "success");
+    let mean = |name| value(&report.summary.estimate(row.group, name));
+    html! {
+        li.card.(row.tone) {
+            h3 { (Shown(row.cell())) }
+            p.dim { @match &row.group.user {
+                Some(user) => { "user " (Shown(user)) }
+                None => "no user",
+            } }
+            p.big { (value(&success)) span.unit { " % solved" } }
+            p.dim { (interval(&success)) " · " (success.n()) " episodes" }
+            dl {
+                div { dt { "steps" } dd { (mean("steps")) } }
+                div { dt { "questions" } dd { (mean("questions")) } }
+                div { dt { "refused" } dd { (mean("invalid")) } }
+            }
+        }
+    }
+}
+
+/// Success by task type (ReSpAct Table 1).
+pub(super) fn success(report: &Report<'_>) -> Markup {
+    let kinds = &report.summary.kinds;
+    html! {
+        section #success {
+            h2 { "Success by task type" }
+            p { "The share of solved episodes in percent; whiskers are 95 % Wilson intervals." }
+            div.panels {
+                figure {
+                    figcaption { h3 { "All types" } }
+                    (panel(report, "all types", Some))
+                }
+                @if kinds.len() > 1 {
+                    @for kind in kinds.iter().take(KINDS) {
+                        figure {
+                            figcaption { h3 { (Shown(kind_name(kind))) } }
+                            (panel(report, kind_name(kind), |row| report.summary.group(row, kind)))
+                        }
+                    }
+                }
+            }
+            @if kinds.len() > KINDS {
+                p.note { "Charts of " (kinds.len() - KINDS) " more task types are left out." }
+            }
+            (table(&by_task_type(&report.summary)))
+        }
+    }
+}
+
+fn kind_name(kind: &str) -> &str {
+    if kind.is_empty() { "no type" } else { kind }
+}
+
+/// A line per row, for the group of the row that is asked for.
+fn panel<'a>(
+    report: &'a Report<'_>,
+    name: &str,
+    group: impl Fn(&'a Group) -> Option<&'a Group>,
+) -> Markup {
+    let scale = Scale::new(0.0, 100.0);
+    let ticks = scale.ticks(4);
+    let estimate = |row: &Row<'a>| match group(row.group) {
+        Some(group) => report.summary.estimate(group, "success"),
+        None => Estimate::Empty,
+    };
+    html! {
+        div.chart {
+            @for row in rows(report) {
+                @let success = estimate(&row);
+                @let drawn = success.value().map(|rate| Whisker {
+                    value: rate * 100.0,
+                    interval: success.interval().map(|(low, high)| (low * 100.0, high * 100.0)),
+                });
+                @let title = format!(
+                    "{}, {name}: {} % solved, 95 % interval {}, {} episodes",
+                    row.name(), value(&success), interval(&success), success.n(),
+                );
+                (line(
+                    &row.label(),
+                    &whisker(&scale, &ticks, drawn, row.tone, &title),
+                    &figures(&success),
+                ))
+            }
+            (axis_line(&axis(&scale, &ticks, " %")))
+        }
+    }
+}
+
+fn figures(estimate: &Estimate) -> Markup {
+    html! {
+        b { (value(estimate)) }
+        @if estimate.n() > 0 {
+            " "
+            span.dim { (interval(estimate)) ", n " (estimate.n()) }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! An episode as a readable dialogue.
+
+use maud::{Markup, html};
+
+use super::super::transcript::ending;
+use super::super::{Entry, Paint, entries};
+use super::escape::{Shown, lines};
+use super::rows::TONES;
+use crate::domain::{EpisodeId, Opened};
+use crate::log::RecordedEpisode;
+
+/// Letters of one text that are shown.
+const LONGEST: usize = 2_000;
+/// Bytes of one transcript that are shown, counting some for what surrounds each text.
+const BUDGET: usize = 60_000;
+const AROUND: usize = 120;
+
+/// Where links to an episode lead.
+pub(super) fn anchor(id: &EpisodeId) -> String {
+    format!("e-{}-{}-{}", id.cell, id.task, id.repeat)
+}
+
+/// The episode, closed until somebody opens it or follows a link to it.
+pub(super) fn transcript(episode: &RecordedEpisode) -> Markup {
+    let log = episode.log();
+    let opened = log.opened();
+    let outcome = log.outcome();
+    let task = opened.map_or("", |opened| &opened.task.id);
+    html! {
+        details.episode {
+            summary {
+                code { (episode.id) }
+                " "
+                @match outcome {
+                    Some(outcome) if outcome.success => span.badge.good { (outcome.ending.label()) },
+                    Some(outcome) => span.badge.bad { (outcome.ending.label()) },
+                    None => span.badge.bad { "unfinished" },
+                }
+                " "
+                span.dim { (Shown(task)) }
+            }
+            div.talk id=(anchor(&episode.id)) {
+                @if let Some(opened) = opened { (header(opened)) }
+                (body(episode, opened))
+                p.end {
+                    @match outcome {
+                        Some(outcome) => (ending(outcome)),
+                        None => "The log ends here: the run was interrupted.",
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn header(opened: &Opened) -> Markup {
+    let (request, _) = lines(&opened.task.text, LONGEST);
+    html! {
+        p.dim {
+            "strategy " (Shown(&opened.strategy))
+            @if let Some(user) = &opened.user { " · user " (Shown(user)) }
+            @if !opened.task.kind.is_empty() { " · type " (Shown(&opened.task.kind)) }
+        }
+        @if !request.is_empty() { p.request { (request) } }
+    }
+}
+
+fn body(episode: &RecordedEpisode, opened: Option<&Opened>) -> Markup {
+    let mut left = BUDGET;
+    let mut missing = 0_usize;
+    let mut hidden = 0_usize;
+    let mut shown = Vec::new();
+    for entry in entries(episode) {
+        if entry.private {
+            hidden += 1;
+            continue;
+        }
+        let (text, length) = lines(&entry.text, LONGEST);
+        // Once something is left out, so is all that follows.
+        left = if missing > 0 {
+            0
+        } else {
+            left.saturating_sub(length + AROUND)
+        };
+        if left == 0 {
+            missing += 1;
+        } else {
+            shown.push(turn(&entry, &text, tone(&entry.seat, opened)));
+        }
+    }
+    html! {
+        ol.turns { @for turn in shown { (turn) } }
+        @if missing > 0 { p.note { (missing) " more entries are left out." } }
+        @if hidden > 0 { p.note { (hidden) " private entries are not shown." } }
+    }
+}
+
+/// One entry: who, which move it is, what sort of thing, and the text.
+fn turn(entry: &Entry, text: &str, tone: &str) -> Markup {
+    let said = match entry.paint {
+        Paint::Speech => "said",
+        Paint::Thought => "thought",
+        Paint::Action => "done",
+        Paint::Good => "seen good",
+        Paint::Bad => "seen bad",
+        Paint::Dim => "aside",
+        Paint::Text | Paint::Heading => "seen",
+    };
+    html! {
+        li class={ "turn " (tone) " " (said) } {
+            div.who {
+                span.step { @if let Some(step) = entry.step { (step) } }
+                span.seat { (Shown(&entry.seat)) }
+                " "
+                span.kind { (entry.kind) }
+            }
+            div.text { (text) }
+        }
+    }
+}
+
+/// A colour per role in the order of the cast; users and environments have their own.
+fn tone(seat: &str, opened: Option<&Opened>) -> &'static str {
+    match seat {
+        "environment" => "world",
+        "user" => "user",
+        "conductor" => "conductor",
+        role => {
+            let mut roles = opened.into_iter().flat_map(|opened| &opened.roles);
+            let place = roles.position(|own| own.as_str() == role).unwrap_or(0);
+            ROLE_TONES[place % ROLE_TONES.len()]
+        }
+    }
+}
+
+/// The colours of roles: those of rows without the one of the user.
+const ROLE_TONES: [&str; 6] = [TONES[0], TONES[2], TONES[3], TONES[4], TONES[5], TONES[6]];

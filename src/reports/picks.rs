@@ -1,0 +1,198 @@
+//! The episodes that are worth a look: a report holds their transcripts.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+
+use super::figures::NONE;
+use super::{Align, Table};
+use crate::evaluation::{EpisodeResult, Standing, Summary};
+use crate::log::Timing;
+
+/// Episodes of each list.
+const EACH: usize = 5;
+/// Rows of which examples and failures are picked.
+const ROWS: usize = 12;
+/// Most episodes of one list.
+const MOST: usize = 24;
+
+/// Lists of episodes, by their places among the results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picks {
+    /// The lists that are not empty.
+    pub lists: Vec<Pick>,
+}
+
+/// One list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// What its episodes have in common.
+    pub title: &'static str,
+    /// Their places.
+    pub places: Vec<usize>,
+    /// How many more there are, where that says something.
+    pub more: usize,
+}
+
+/// An episode with its wall time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timed {
+    /// Its place among the results.
+    pub place: usize,
+    /// Milliseconds from beginning to end.
+    pub wall_ms: f64,
+}
+
+impl Picks {
+    /// Picks from results in canonical order.
+    pub(super) fn of(results: &[&EpisodeResult], summary: &Summary) -> Self {
+        let unsolved =
+            |result: &EpisodeResult| result.standing() == Standing::Counted && !result.success;
+        let broken = |result: &EpisodeResult| result.standing() == Standing::Broken;
+        let lists = [
+            by_row("The first of each cell", 1, results, summary, |_| true),
+            by_row("Not solved", EACH, results, summary, unsolved),
+            by_row("Broken", EACH, results, summary, broken),
+            most("The longest", results, |result| result.counts.steps),
+            most("The most talkative", results, |result| {
+                result.counts.questions
+            }),
+        ];
+        Self {
+            lists: lists
+                .into_iter()
+                .filter(|list| !list.places.is_empty())
+                .collect(),
+        }
+    }
+
+    /// The places of all lists.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.lists
+            .iter()
+            .flat_map(|list| list.places.iter().copied())
+    }
+}
+
+/// The first episodes of each row for which something is so.
+fn by_row(
+    title: &'static str,
+    each: usize,
+    results: &[&EpisodeResult],
+    summary: &Summary,
+    so: impl Fn(&EpisodeResult) -> bool,
+) -> Pick {
+    let mut places = Vec::new();
+    let mut found = vec![0_usize; summary.rows.len()];
+    let mut all = 0;
+    for (place, result) in results.iter().enumerate().filter(|(_, result)| so(result)) {
+        all += 1;
+        let row = summary.rows.iter().position(|row| {
+            row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user
+        });
+        let row = row.filter(|row| *row < ROWS);
+        if let Some(count) = row.and_then(|row| found.get_mut(row))
+            && *count < each
+            && places.len() < MOST
+        {
+            *count += 1;
+            places.push(place);
+        }
+    }
+    // That there are more than one episode of a cell goes without saying.
+    let more = if each == 1 { 0 } else { all - places.len() };
+    Pick {
+        title,
+        places,
+        more,
+    }
+}
+
+/// The episodes with the most of something; none has nothing of it. Equal ones come in order.
+fn most(
+    title: &'static str,
+    results: &[&EpisodeResult],
+    figure: impl Fn(&EpisodeResult) -> u32,
+) -> Pick {
+    let mut places: Vec<usize> = (0..results.len()).collect();
+    let amount = |place: &usize| results.get(*place).map_or(0, |result| figure(result));
+    places.retain(|place| amount(place) > 0);
+    places.sort_by_key(|place| Reverse(amount(place)));
+    places.truncate(EACH);
+    Pick {
+        title,
+        places,
+        more: 0,
+    }
+}
+
+impl Timed {
+    /// The slowest of the results.
+    pub(super) fn slowest(timings: Vec<Timing>, results: &[&EpisodeResult]) -> Vec<Self> {
+        let places: FxHashMap<_, usize> = results
+            .iter()
+            .enumerate()
+            .map(|(place, result)| (&result.episode, place))
+            .collect();
+        let timed = |timing: &Timing| {
+            let place = *places.get(&timing.episode)?;
+            let wall_ms = timing.wall_ms;
+            Some(Self { place, wall_ms })
+        };
+        let mut all: Vec<Self> = timings.iter().filter_map(timed).collect();
+        all.sort_by(|one, other| {
+            let slower = other.wall_ms.total_cmp(&one.wall_ms);
+            slower.then(one.place.cmp(&other.place))
+        });
+        all.truncate(EACH);
+        all
+    }
+}
+
+/// The episodes at the places, one a row. `wall` holds their wall times, if they are known.
+pub(super) fn table(
+    title: &str,
+    results: &[&EpisodeResult],
+    places: &[usize],
+    wall: &[f64],
+) -> Table {
+    let mut table = Table::new(title).key("episode");
+    for head in ["type", "user", "ending"] {
+        table = table.column(head, Align::Left);
+    }
+    for head in ["steps", "questions", "refused", "faults"] {
+        table = table.column(head, Align::Right);
+    }
+    if !wall.is_empty() {
+        table = table.column("seconds", Align::Right);
+    }
+    table = table.column("task", Align::Left);
+    for (row, result) in places
+        .iter()
+        .filter_map(|place| results.get(*place))
+        .enumerate()
+    {
+        let counts = &result.counts;
+        let user = result.user.clone().unwrap_or_else(|| NONE.to_owned());
+        let mut texts = vec![
+            result.episode.to_string(),
+            result.kind.clone(),
+            user,
+            result.ending_label(),
+        ];
+        let figures = [
+            counts.steps,
+            counts.questions,
+            counts.invalid,
+            counts.faults,
+        ];
+        texts.extend(figures.map(|count| count.to_string()));
+        if !wall.is_empty() {
+            let seconds = wall.get(row).map(|wall_ms| format!("{:.3}", wall_ms / 1e3));
+            texts.push(seconds.unwrap_or_else(|| NONE.to_owned()));
+        }
+        texts.push(result.task.clone());
+        table.row(texts);
+    }
+    table
+}

@@ -1,0 +1,104 @@
+//! Everything that a report says, gathered once: the Markdown and the page only write it down.
+
+use std::path::Path;
+
+use super::picks::{Picks, Timed};
+use super::{facts, notes};
+use crate::domain::CellName;
+use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary};
+use crate::log::{LogError, RecordedEpisode, RunLog};
+
+/// A run as reports show it. A function of the log, apart from [`Report::slowest`].
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The run's name: that of its folder.
+    pub name: String,
+    /// What the run says about itself, as name and value.
+    pub facts: Vec<(String, String)>,
+    /// What a reader must know about the log.
+    pub notes: Vec<String>,
+    /// The figures.
+    pub summary: Summary,
+    /// The results in canonical order.
+    pub results: Vec<&'a EpisodeResult>,
+    /// The cells in pairs.
+    pub comparisons: Vec<Comparison>,
+    /// The episodes that are worth a look.
+    pub picks: Picks,
+    /// The episodes that took longest by the clock. Not deterministic.
+    pub slowest: Vec<Timed>,
+    /// The picked episodes with their events, in canonical order.
+    pub transcripts: Vec<RecordedEpisode>,
+}
+
+impl<'a> Report<'a> {
+    /// Gathers the report of a run from its log and its results, which may be in any order.
+    pub fn of(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Self, LogError> {
+        let cells = &run.record().cells;
+        let mut report = Self::without_transcripts(results, cells);
+        report.name = name(run);
+        report.facts = facts(run);
+        report.notes = notes(run);
+        report.slowest = Timed::slowest(run.timings(), &report.results);
+        let slowest = report.slowest.iter().map(|timed| timed.place);
+        let mut wanted: Vec<usize> = report.picks.places().chain(slowest).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        for place in wanted {
+            if let Some(result) = report.results.get(place) {
+                report.transcripts.push(run.episode(&result.episode)?);
+            }
+        }
+        Ok(report)
+    }
+
+    /// The figures alone.
+    pub fn without_transcripts(results: &'a [EpisodeResult], cells: &[CellName]) -> Self {
+        let position = |cell: &CellName| {
+            let place = cells.iter().position(|listed| listed == cell);
+            place.unwrap_or(cells.len())
+        };
+        let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
+        ordered.sort_by_cached_key(|result| (position(&result.episode.cell), &result.episode));
+        let summary = Summary::of(results, cells);
+        let mut played: Vec<CellName> = Vec::new();
+        for cell in summary.rows.iter().filter_map(|row| row.cell.as_ref()) {
+            if played.last() != Some(cell) {
+                played.push(cell.clone());
+            }
+        }
+        Self {
+            name: String::new(),
+            facts: Vec::new(),
+            notes: Vec::new(),
+            comparisons: Comparison::all(&ordered, &played),
+            picks: Picks::of(&ordered, &summary),
+            results: ordered,
+            summary,
+            slowest: Vec::new(),
+            transcripts: Vec::new(),
+        }
+    }
+
+    /// The episodes of a row that count.
+    pub(super) fn counted(&self, row: &Group) -> impl Iterator<Item = &'a EpisodeResult> {
+        self.all(row)
+            .filter(|result| result.standing() == Standing::Counted)
+    }
+
+    /// The episodes of a row.
+    pub(super) fn all(&self, row: &Group) -> impl Iterator<Item = &'a EpisodeResult> {
+        let of_row = |result: &&&'a EpisodeResult| {
+            row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user
+        };
+        self.results.iter().filter(of_row).copied()
+    }
+}
+
+/// The name of the folder, which stays the same wherever a command is given.
+fn name(run: &RunLog) -> String {
+    let last = |path: &Path| Some(path.file_name()?.to_string_lossy().into_owned());
+    let whole = run.folder().canonicalize().ok();
+    let found = whole.as_deref().and_then(last);
+    found.unwrap_or_else(|| run.record().name.clone())
+}
