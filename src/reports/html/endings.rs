@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::super::{Report, endings as endings_table, faults as faults_table};
+use super::actions::legend;
 use super::chart::{Part, stack};
 use super::rows::{Row, left_out, line, rows};
-use super::shares::legend;
 use super::table::table;
 use crate::domain::Ending;
 use crate::evaluation::EpisodeResult;
