@@ -82,7 +82,7 @@ fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
         .collect();
     let title = format!("{}: {}", row.name(), texts.join(", "));
     let episodes = html! { span.dim { (row.group.episodes) " episodes" } };
-    line(&row.label(), &stack(&parts, &title), &episodes)
+    line(&row.plain(), &stack(&parts, &title), &episodes)
 }
 
 /// Who failed how often.
