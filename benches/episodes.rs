@@ -51,7 +51,7 @@ fn plan(concurrency: usize) -> Plan {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let request = Request {
         file: root.join("configs/household/respact.toml"),
-        sets: Vec::new(),
+        sets: vec!["environment.games=12".to_owned()],
         flags: Vec::new(),
         variables: Vec::new(),
         working: root.to_owned(),
@@ -98,11 +98,10 @@ fn under_the_runtime(concurrency: usize, baseline: f64) {
     let plan = plan(concurrency);
     let folder = tempfile::tempdir().unwrap();
     let writer = LogWriter::create(&folder.path().join("run"), &plan.record).unwrap();
-    let metrics = Registry::standard().metrics;
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
-        metrics: metrics.iter().map(|entry| entry.metric).collect(),
+        metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
     };
     let mut watch = Watch::default();

@@ -19,10 +19,14 @@ use std::sync::Arc;
 use measure::repeated;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rolecall::environments::household::generate::{Generator, Split, Wishes};
 use rolecall::environments::household::load::{self, Selection};
 use rolecall::environments::household::plan::{PlanLimits, shortest_plan};
-use rolecall::environments::household::{Commands, Game, World, builtin};
+use rolecall::environments::household::{Commands, Game, World};
 use rolecall::text::mt19937::PythonRandom;
+
+/// Built-in games that are measured when there are no official ones.
+const BUILT_IN: usize = 12;
 
 /// Steps per measured walk.
 const STEPS: usize = 2_000;
@@ -30,10 +34,12 @@ const STEPS: usize = 2_000;
 /// Official games when their folder is known, else the built-in ones: name and bytes.
 fn files() -> Vec<(String, Vec<u8>)> {
     let Some(root) = std::env::var_os("ROLECALL_DATA") else {
-        return builtin::games()
-            .into_iter()
-            .map(|(name, json)| (name, json.into_bytes()))
-            .collect();
+        let generator = Generator::new(Wishes::new(Split::Unseen, 1)).expect("usual wishes");
+        let generated = |index| {
+            let game = generator.game(index).expect("a game");
+            (game.id, game.game.into_bytes())
+        };
+        return (0..BUILT_IN).map(generated).collect();
     };
     let tree = Path::new(&root).join("household").join("json_2.1.1");
     let selection = Selection {

@@ -33,6 +33,13 @@
 //! 5. records the answer, folds it into the strategy, and goes on with step 1 until the strategy
 //!    says [`Close`](ports::Directive::Close).
 //!
+//! # Using it as a library
+//!
+//! `examples/own_role.rs` and `examples/own_environment.rs` add entries of their own to
+//! [`Registry::standard`](registry::Registry::standard), resolve a config against it with
+//! [`config::load`] and play it with [`runtime::Launch`]; `examples/read_log.rs` reads a finished run
+//! with [`log::RunLog`].
+//!
 //! `docs/architecture.md` tells the whole of it, with the invariants and the test of each.
 
 pub mod cli;

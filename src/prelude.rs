@@ -29,8 +29,8 @@ pub use async_trait::async_trait;
 
 pub use crate::domain::{
     Action, Answer, Begun, Brief, Call, Ending, Entrusted, Event, Message, Move, MoveKind,
-    MoveKinds, Observation, PlanStep, PublicTask, RoleName, Score, Scored, Seat, Seed, Task,
-    Utterance, View,
+    MoveKinds, Observation, PlanStep, PublicTask, RoleName, Score, Scored, Seat, Section, Seed,
+    Task, Utterance, View,
 };
 pub use crate::ports::{
     Directive, Environment, EnvironmentError, EnvironmentFactory, EpisodeLog, Measurement, Metric,

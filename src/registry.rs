@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
-use crate::environments::household;
+use crate::environments;
 use crate::evaluation::metrics;
 use crate::ports::{
     Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
@@ -13,31 +13,37 @@ use crate::roles;
 use crate::strategies;
 use crate::users;
 
-/// The tables together. A run is resolved against one registry, and tests bring their own.
-#[derive(Clone, Copy)]
+/// What configs are resolved against: the tables of this file, and whatever a program that uses
+/// the library adds to them (`examples/own_role.rs`).
+#[derive(Clone, Default)]
 pub struct Registry {
     /// Implementations of roles.
-    pub roles: &'static [RoleEntry],
+    pub roles: Vec<&'static RoleEntry>,
     /// Kinds of users.
-    pub users: &'static [UserEntry],
+    pub users: Vec<&'static UserEntry>,
     /// Strategies.
-    pub strategies: &'static [StrategyEntry],
+    pub strategies: Vec<&'static StrategyEntry>,
     /// Environments.
-    pub environments: &'static [EnvironmentEntry],
+    pub environments: Vec<&'static EnvironmentEntry>,
     /// Metrics.
-    pub metrics: &'static [MetricEntry],
+    pub metrics: Vec<&'static MetricEntry>,
 }
 
 impl Registry {
     /// The tables of this file.
     pub fn standard() -> Self {
         Self {
-            roles: ROLES,
-            users: USERS,
-            strategies: STRATEGIES,
-            environments: ENVIRONMENTS,
-            metrics: METRICS,
+            roles: ROLES.iter().collect(),
+            users: USERS.iter().collect(),
+            strategies: STRATEGIES.iter().collect(),
+            environments: ENVIRONMENTS.iter().collect(),
+            metrics: METRICS.iter().collect(),
         }
+    }
+
+    /// What is measured, in the order in which tables show it.
+    pub fn measured(&self) -> Vec<&'static dyn Metric> {
+        self.metrics.iter().map(|entry| entry.metric).collect()
     }
 }
 
@@ -71,7 +77,53 @@ macro_rules! entries {
 
 entries!(RoleEntry, UserEntry, StrategyEntry, EnvironmentEntry);
 
-/// An implementation of a role.
+/// The roles that a strategy works with.
+#[derive(Clone, Copy, Debug)]
+pub enum Cast {
+    /// These, in the order of their first turn.
+    Fixed(&'static [&'static str]),
+    /// Those that this parameter lists, which is of the kind [`ParameterKind::Roles`](crate::ports::ParameterKind::Roles).
+    Listed(&'static str),
+}
+
+/// Whether a strategy works with a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserNeed {
+    /// Nobody is ever spoken to.
+    None,
+    /// It works with a user and without one.
+    Optional,
+    /// There must be one.
+    Required,
+}
+
+impl StrategyEntry {
+    /// The roles that take part with these parameters, each once, in the order of their first turn.
+    pub fn cast(&self, parameters: &Parameters) -> Vec<RoleName> {
+        let mut cast: Vec<RoleName> = Vec::new();
+        let mut add = |role: RoleName| {
+            if !cast.contains(&role) {
+                cast.push(role);
+            }
+        };
+        match self.roles {
+            // A test holds that every name in the table is valid.
+            Cast::Fixed(names) => names
+                .iter()
+                .flat_map(|name| RoleName::new(name))
+                .for_each(add),
+            Cast::Listed(parameter) => parameters
+                .roles(parameter)
+                .iter()
+                .cloned()
+                .for_each(&mut add),
+        }
+        cast
+    }
+}
+
+/// An implementation of a role. Several may share a name if no seat in any environment could mean
+/// two of them: `rules` is an executor in one environment and a planner in another.
 pub struct RoleEntry {
     /// The name in `roles.<role>.implementation`.
     pub name: &'static str,
@@ -109,10 +161,10 @@ pub struct StrategyEntry {
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// The roles that it needs, in the order of their first turn.
-    pub roles: &'static [&'static str],
-    /// Whether it needs a user.
-    pub user: bool,
+    /// The roles that it works with.
+    pub roles: Cast,
+    /// Whether it works with a user.
+    pub user: UserNeed,
     /// What it can be told in the config.
     pub parameters: &'static [Parameter],
     /// Builds it, once per run, for the given roles.
@@ -143,11 +195,43 @@ pub struct MetricEntry {
 pub static ROLES: &[RoleEntry] = &[
     RoleEntry {
         name: "rules",
-        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice",
+        summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice and plans",
         roles: &["executor"],
         environments: &["household"],
         parameters: roles::household::PARAMETERS,
         build: roles::household::build,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "names the next sub-goal of a household game in plain English",
+        roles: &["thinker"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_thinker,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "judges whether asking is worth it, and asks where to look and which object is meant",
+        roles: &["clarifier"],
+        environments: &["household"],
+        parameters: roles::household::CLARIFIER_PARAMETERS,
+        build: roles::household::build_clarifier,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "lays out the next actions towards the sub-goal",
+        roles: &["planner"],
+        environments: &["household"],
+        parameters: roles::household::PLANNER_PARAMETERS,
+        build: roles::household::build_planner,
+    },
+    RoleEntry {
+        name: "eager",
+        summary: "asks where to look before every search, whatever was said before",
+        roles: &["clarifier"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_eager_clarifier,
     },
     RoleEntry {
         name: "scripted",
@@ -200,28 +284,39 @@ pub static STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry {
         name: "react",
         summary: "think and act in turn (ReAct)",
-        roles: &["executor"],
-        user: false,
+        roles: Cast::Fixed(&["executor"]),
+        user: UserNeed::None,
         parameters: &[],
         build: strategies::react,
     },
     StrategyEntry {
         name: "respact",
         summary: "think, speak to the user and act in turn (ReSpAct)",
-        roles: &["executor"],
-        user: true,
+        roles: Cast::Fixed(&["executor"]),
+        user: UserNeed::Required,
         parameters: &[],
         build: strategies::respact,
+    },
+    StrategyEntry {
+        name: "relay",
+        summary: "one role after the other, in the order of a list, lap after lap",
+        roles: Cast::Listed("order"),
+        user: UserNeed::Optional,
+        parameters: strategies::RELAY_PARAMETERS,
+        build: strategies::relay,
     },
 ];
 
 /// Environments.
-pub static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
-    name: "household",
-    summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
-    parameters: household::tasks::PARAMETERS,
-    build: household::tasks::build,
-}];
+pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
+    // One entry each, in the order in which they are listed.
+    EnvironmentEntry {
+        name: "household",
+        summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
+        parameters: environments::household::tasks::PARAMETERS,
+        build: environments::household::tasks::build,
+    },
+];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod household_data;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use rolecall::environments::household::builtin;
 use serde_json::{Value, json};
 
 const CONFIG: &str = r#"
@@ -33,7 +34,7 @@ fn folder(games: usize) -> tempfile::TempDir {
 }
 
 fn good(number: usize) -> String {
-    builtin::games().swap_remove(number).1
+    household_data::generated(number + 1).swap_remove(number).1
 }
 
 fn add(folder: &Path, name: &str, game: &str) {

@@ -7,8 +7,9 @@
 
 mod binary;
 
+use std::io::Write;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use binary::{rolecall, text};
 use rolecall::registry::{Entry, Registry};
@@ -34,6 +35,8 @@ fn help_names_every_subcommand_and_gives_examples() {
         "report",
         "conformance",
         "logs",
+        "completions",
+        "man",
         "Examples:",
         "Exit codes",
     ] {
@@ -56,6 +59,65 @@ fn help_names_every_subcommand_and_gives_examples() {
         assert!(help.contains(word), "{word}");
     }
     assert!(!help.contains('\u{1b}'), "colours without a terminal");
+}
+
+/// The subcommands that the help names.
+fn subcommands() -> Vec<String> {
+    let help = text(&given(&["--help"], crate_folder()).stdout);
+    let section = help.split("Commands:\n").nth(1).unwrap();
+    let lines = section.lines().take_while(|line| !line.is_empty());
+    let names = lines
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn completions_name_every_subcommand_for_every_shell() {
+    let subcommands = subcommands();
+    assert!(subcommands.len() >= 9, "{subcommands:?}");
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = given(&["completions", shell], crate_folder());
+        assert_eq!(output.status.code(), Some(0), "{shell}");
+        let script = text(&output.stdout);
+        for name in &subcommands {
+            assert!(script.contains(name.as_str()), "{shell}: {name}");
+        }
+        assert!(script.contains("no-pager"), "{shell}");
+    }
+    let script = given(&["completions", "bash"], crate_folder()).stdout;
+    let mut bash = Command::new("bash");
+    let Ok(mut bash) = bash.arg("-n").stdin(Stdio::piped()).spawn() else {
+        println!("skipped: this system has no bash");
+        return;
+    };
+    bash.stdin.take().unwrap().write_all(&script).unwrap();
+    assert!(bash.wait().unwrap().success());
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_subcommand() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = given(&["man", "--out", "pages/man1"], folder.path());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let page = |name: &str| {
+        let file = folder.path().join("pages/man1").join(name);
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    for name in subcommands().iter().filter(|name| *name != "help") {
+        let page = page(&format!("rolecall-{name}.1"));
+        assert!(
+            page.contains(".SH SYNOPSIS") && page.contains("Examples:"),
+            "{name}"
+        );
+    }
+    assert!(page("rolecall-logs-canonical.1").contains("canonical order"));
+    let printed = text(&given(&["man"], folder.path()).stdout);
+    assert_eq!(printed, page("rolecall.1"));
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let refused = given(&["man", "--out", "file"], folder.path());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("`file`"), "{refused:?}");
 }
 
 #[test]
@@ -123,7 +185,7 @@ fn configs_are_listed_with_their_first_comment() {
 }
 
 /// Names and parameters of a table, as `list` must print them.
-fn words<E: Entry>(entries: &[E]) -> Vec<&'static str> {
+fn words<E: Entry>(entries: &[&E]) -> Vec<&'static str> {
     let words = entries.iter().flat_map(|entry| {
         let parameters = entry.parameters().iter().map(|parameter| parameter.name);
         std::iter::once(entry.name()).chain(parameters)
@@ -136,10 +198,10 @@ fn every_table_can_be_listed() {
     let registry = Registry::standard();
     let metrics = registry.metrics.iter().map(|entry| entry.metric.name());
     let tables = [
-        ("roles", words(registry.roles)),
-        ("strategies", words(registry.strategies)),
-        ("environments", words(registry.environments)),
-        ("users", words(registry.users)),
+        ("roles", words(&registry.roles)),
+        ("strategies", words(&registry.strategies)),
+        ("environments", words(&registry.environments)),
+        ("users", words(&registry.users)),
         ("metrics", metrics.collect()),
     ];
     for (table, words) in tables {

@@ -7,28 +7,127 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use rolecall::config::{Plan, Request, load};
-use rolecall::domain::{Action, Message, RoleName};
-use rolecall::ports::{Parameters, conformance};
-use rolecall::registry::{ENVIRONMENTS, ROLES, Registry, STRATEGIES, USERS};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rolecall::domain::{Action, Answer, Message, MoveKind, RoleName};
+use rolecall::ports::{
+    Parameter, ParameterKind, ParameterValue, Parameters, Role, RoleError, Turn, conformance,
+};
+use rolecall::registry::{
+    Cast, ENVIRONMENTS, ROLES, Registry, RoleEntry, STRATEGIES, StrategyEntry, USERS, UserNeed,
+};
 use rolecall::runtime::redrive;
 use support::play;
 
-fn roles(names: &[&str]) -> Vec<RoleName> {
-    names
-        .iter()
-        .map(|name| RoleName::new(name).unwrap())
-        .collect()
+/// A role for every seat of every strategy: it makes whatever move is open.
+struct Anybody;
+
+#[async_trait]
+impl Role for Anybody {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let open: Vec<MoveKind> = turn.brief().unwrap().open.iter().collect();
+        let kind = open[turn.seed.0 as usize % open.len()];
+        Ok(conformance::sample_move(kind).into())
+    }
+}
+
+static ANYBODY: RoleEntry = RoleEntry {
+    name: "anybody",
+    summary: "makes whatever move is open",
+    roles: &[],
+    environments: &[],
+    parameters: &[],
+    build: |_| Ok(Arc::new(|| Box::new(Anybody))),
+};
+
+fn registry() -> Registry {
+    let mut registry = Registry::standard();
+    registry.roles.push(&ANYBODY);
+    registry
+}
+
+fn fits(made_for: &[&str], name: &str) -> bool {
+    made_for.is_empty() || made_for.contains(&name)
+}
+
+/// Whether an implementation of the name can take the seat there.
+fn takes(implementation: &str, seat: &RoleName, environment: &str) -> bool {
+    registry().roles.iter().any(|role| {
+        let here = fits(role.environments, environment);
+        role.name == implementation && here && fits(role.roles, seat.as_str())
+    })
+}
+
+/// The parameters of a strategy whose table gives them no other value.
+fn usual(entry: &StrategyEntry) -> Parameters {
+    let value = |parameter: &Parameter| {
+        let value = match parameter.kind {
+            ParameterKind::Choice { words } => ParameterValue::Text(words[0].to_owned()),
+            ParameterKind::Integer { default, .. } => ParameterValue::Integer(default?),
+            ParameterKind::Number { default, .. } => ParameterValue::Number(default),
+            ParameterKind::Flag { default } => ParameterValue::Flag(default),
+            ParameterKind::Roles { default } => {
+                let roles = default.iter().map(|name| RoleName::new(name).unwrap());
+                ParameterValue::Roles(roles.collect())
+            }
+            ParameterKind::Text { default } => ParameterValue::Text(default?.to_owned()),
+            _ => return None,
+        };
+        Some((parameter.name, value))
+    };
+    Parameters::new(entry.parameters.iter().filter_map(value).collect())
 }
 
 #[test]
 fn every_strategy_is_a_fold_and_closes() {
     for entry in STRATEGIES {
-        let factory = (entry.build)(&roles(entry.roles), &Parameters::default()).unwrap();
+        let parameters = usual(entry);
+        let cast = entry.cast(&parameters);
+        assert!(!cast.is_empty(), "{}", entry.name);
+        let factory = (entry.build)(&cast, &parameters).unwrap();
         conformance::strategy(&factory).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
     }
 }
 
-/// A config that names the given parts, with what they need.
+#[test]
+fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
+    let names = |cast: Cast| match cast {
+        Cast::Fixed(names) => names,
+        Cast::Listed(_) => &[],
+    };
+    let strategies = STRATEGIES.iter().flat_map(|entry| names(entry.roles));
+    let roles = ROLES.iter().flat_map(|entry| entry.roles);
+    for name in strategies.chain(roles) {
+        assert!(RoleName::new(name).is_ok(), "{name}");
+    }
+    let meet = |one: &[&str], other: &[&str]| {
+        one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
+    };
+    for (index, one) in ROLES.iter().enumerate() {
+        for other in ROLES[..index].iter().filter(|other| other.name == one.name) {
+            let both = meet(one.roles, other.roles) && meet(one.environments, other.environments);
+            assert!(
+                !both,
+                "two implementations could be meant by `{}`",
+                one.name
+            );
+        }
+    }
+}
+
+/// A move, as scripts write it, that is open to a role of this name wherever it plays.
+fn scripted_move(role: &str) -> &'static str {
+    match role {
+        "thinker" => r#"{"kind":"think","text":"Hm."}"#,
+        "clarifier" => r#"{"kind":"judge","clarify":false}"#,
+        "planner" => r#"{"kind":"plan","steps":[{"action":{"text":"look"}}]}"#,
+        _ => r#"{"kind":"act","action":{"text":"look"}}"#,
+    }
+}
+
+/// A config that names the given parts, with what they need. Seats that the implementation cannot
+/// take are anybody's.
 fn plan(
     folder: &Path,
     environment: &str,
@@ -36,9 +135,6 @@ fn plan(
     implementation: &str,
     user: &str,
 ) -> Plan {
-    let script = folder.join("script.jsonl");
-    let look = r#"{"moves":[{"kind":"act","action":{"text":"look"}}]}"#;
-    std::fs::write(&script, format!("{look}\n").repeat(60)).unwrap();
     let entry = STRATEGIES
         .iter()
         .find(|entry| entry.name == strategy)
@@ -46,13 +142,18 @@ fn plan(
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
-    for role in entry.roles {
+    for role in entry.cast(&usual(entry)) {
+        let able = takes(implementation, &role, environment);
+        let implementation = if able { implementation } else { ANYBODY.name };
         text += &format!("[roles.{role}]\nimplementation = \"{implementation}\"\n");
         if implementation == "scripted" {
-            text += "file = \"script.jsonl\"\n";
+            let script = format!("{role}.jsonl");
+            let line = format!("{{\"moves\":[{}]}}\n", scripted_move(role.as_str()));
+            std::fs::write(folder.join(&script), line.repeat(60)).unwrap();
+            text += &format!("file = \"{script}\"\n");
         }
     }
-    if entry.user {
+    if entry.user != UserNeed::None {
         text += &format!("[user]\nkind = \"{user}\"\n");
     }
     let file = folder.join("config.toml");
@@ -62,7 +163,7 @@ fn plan(
         working: PathBuf::from(env!("CARGO_MANIFEST_DIR")),
         ..Request::default()
     };
-    load(&request, Registry::standard())
+    load(&request, registry())
         .unwrap_or_else(|errors| panic!("{errors}"))
         .plan
 }
@@ -70,19 +171,20 @@ fn plan(
 /// Every cast that the registry allows, but for the human at the terminal.
 fn casts() -> Vec<[&'static str; 4]> {
     let mut casts = Vec::new();
-    let fits =
-        |environments: &[&str], name: &str| environments.is_empty() || environments.contains(&name);
     for environment in ENVIRONMENTS {
         for strategy in STRATEGIES {
-            for role in ROLES
-                .iter()
-                .filter(|role| fits(role.environments, environment.name))
-            {
+            let cast = strategy.cast(&usual(strategy));
+            let mut names: Vec<&str> = registry().roles.iter().map(|role| role.name).collect();
+            names.dedup();
+            // The script of the test does nothing but act.
+            names.retain(|name| *name != "scripted" || cast.len() == 1);
+            names.retain(|name| cast.iter().any(|seat| takes(name, seat, environment.name)));
+            for role in names {
                 let users = USERS
                     .iter()
                     .filter(|user| fits(user.environments, environment.name));
                 for user in users.filter(|user| user.name != "human") {
-                    casts.push([environment.name, strategy.name, role.name, user.name]);
+                    casts.push([environment.name, strategy.name, role, user.name]);
                 }
             }
         }
@@ -93,7 +195,7 @@ fn casts() -> Vec<[&'static str; 4]> {
 #[tokio::test]
 async fn every_role_and_user_is_a_function_of_its_view() {
     let casts = casts();
-    assert!(casts.len() >= 12, "{casts:?}");
+    assert!(casts.len() >= 18, "{casts:?}");
     for [environment, strategy, role, user] in casts {
         let folder = tempfile::tempdir().unwrap();
         let plan = plan(folder.path(), environment, strategy, role, user);
@@ -121,7 +223,11 @@ async fn every_role_and_user_is_a_function_of_its_view() {
 async fn every_environment_shows_the_same_for_the_same_actions() {
     for entry in ENVIRONMENTS {
         let folder = tempfile::tempdir().unwrap();
-        let plan = plan(folder.path(), entry.name, "react", "rules", "");
+        let at_home = ROLES
+            .iter()
+            .find(|role| role.environments.contains(&entry.name));
+        let role = at_home.unwrap_or(&ANYBODY).name;
+        let plan = plan(folder.path(), entry.name, "react", role, "");
         let to_play = plan.clone();
         let played = tokio::task::spawn_blocking(move || play(to_play))
             .await

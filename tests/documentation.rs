@@ -118,3 +118,150 @@ fn the_commands_of_the_readme_can_be_given() {
     }
     assert!(understood >= 5, "{commands:?}");
 }
+
+/// The documents that the package holds, by their paths from its root.
+fn documents() -> Vec<PathBuf> {
+    let mut open = vec![root().join("docs")];
+    let mut found: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "logs/README.md"]
+        .map(PathBuf::from)
+        .into();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path.strip_prefix(root()).unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// A document without its blocks of code.
+fn prose(document: &str) -> String {
+    let parts = document.split("\n```").step_by(2);
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// Where the links of a document lead.
+fn links(document: &str) -> Vec<String> {
+    let prose = prose(document);
+    let targets = prose.split("](").skip(1);
+    targets
+        .map(|rest| rest.split(')').next().unwrap().to_owned())
+        .collect()
+}
+
+/// The anchors of a document: one for each heading, as forges make them.
+fn anchors(document: &str) -> Vec<String> {
+    let prose = prose(document);
+    let headings = prose.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| -> String {
+        let text = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = text
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for path in documents() {
+        let text = document(path.to_str().unwrap());
+        for link in links(&text) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            checked += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => root().join(&path),
+                file => root().join(path.parent().unwrap()).join(file),
+            };
+            let there = target.exists();
+            let there = there
+                && (anchor.is_empty() || {
+                    let text = std::fs::read_to_string(&target).unwrap_or_default();
+                    anchors(&text).iter().any(|own| own == anchor)
+                });
+            if !there {
+                wrong.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "dead links: {wrong:#?}");
+    assert!(checked >= 8, "{checked}");
+}
+
+#[test]
+fn links_and_anchors_are_found() {
+    let text = "# A `b` c!\n[x](y.md#z) and [u](#a-b-c)\n```sh\n# no [v](w)\n```\n## D-e f\n";
+    assert_eq!(links(text), ["y.md#z", "#a-b-c"]);
+    assert_eq!(anchors(text), ["a-b-c", "d-e-f"]);
+}
+
+/// The names that a `pub use path::{...};` or `pub use path::name;` brings in.
+fn exported(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for item in code.split("pub use ").skip(1) {
+        let item = item.split(';').next().unwrap();
+        let list = item.rsplit("::").next().unwrap();
+        let list = match item.split_once("::{") {
+            Some((_, list)) => list.trim_end_matches('}'),
+            None => list,
+        };
+        names.extend(list.split(',').map(|name| name.trim().to_owned()));
+    }
+    names.retain(|name| !name.is_empty());
+    names.sort();
+    names
+}
+
+#[test]
+fn the_promised_prelude_is_the_one_that_is_exported() {
+    let promised = blocks(&document("docs/stability.md"), "text");
+    let mut promised: Vec<String> = promised.split_whitespace().map(str::to_owned).collect();
+    promised.sort();
+    let exported = exported(&document("src/prelude.rs"));
+    assert!(exported.len() > 30);
+    assert_eq!(promised, exported);
+}
+
+#[test]
+fn the_changelog_has_the_form_of_keep_a_changelog() {
+    let changelog = document("CHANGELOG.md");
+    let mut releases = Vec::new();
+    for line in changelog.lines() {
+        if let Some(release) = line.strip_prefix("## ") {
+            releases.push(release.to_owned());
+        }
+        if let Some(kind) = line.strip_prefix("### ") {
+            let kinds = [
+                "Added",
+                "Changed",
+                "Deprecated",
+                "Removed",
+                "Fixed",
+                "Security",
+            ];
+            assert!(kinds.contains(&kind), "`{kind}`");
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        releases[0], "[Unreleased]",
+        "changes are noted before they are released"
+    );
+    // The first release needs no entry of its own before it is made.
+    let released = releases
+        .iter()
+        .any(|release| release.starts_with(&format!("[{version}]")));
+    assert!(
+        released || releases.len() == 1,
+        "{releases:?} without {version}"
+    );
+}

@@ -9,14 +9,14 @@
 
 mod household_data;
 
-use household_data::data;
+use household_data::{data, generated};
 use rolecall::environments::household::dialect::{ArrivalNaming, Cleaners, PutWording};
 use rolecall::environments::household::load::{self, Selection};
-use rolecall::environments::household::{Defect, Game, HouseholdError, builtin};
+use rolecall::environments::household::{Defect, Game, HouseholdError};
 use serde_json::Value;
 
 fn first() -> Value {
-    serde_json::from_str(&builtin::games()[0].1).unwrap()
+    serde_json::from_str(&generated(1)[0].1).unwrap()
 }
 
 fn load(game: &Value) -> Result<Game, HouseholdError> {
@@ -113,10 +113,17 @@ fn each_difference_is_recognised_by_itself() {
     let help = replaced(
         &game,
         "pddl_domain",
-        "(:action help\n    :parameters (?a - agent))",
+        "(:action help\n    :parameters (?a - agent)\n    :effect (noted ?a))",
         "",
     );
     assert_eq!(load(&help).unwrap().dialect().help, None);
+}
+
+#[test]
+fn facts_that_nothing_reads_may_have_any_name() {
+    let game = first();
+    let noted = replaced(&game, "pddl_domain", "(noted ?", "(visited ?");
+    assert_eq!(load(&noted).unwrap(), load(&game).unwrap());
 }
 
 #[test]

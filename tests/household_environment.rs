@@ -27,7 +27,10 @@ fn build(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource
 }
 
 fn builtin(extra: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
-    let mut values = vec![("data", ParameterValue::Path(PathBuf::from("builtin")))];
+    let mut values = vec![
+        ("data", ParameterValue::Path(PathBuf::from("builtin"))),
+        ("games", ParameterValue::Integer(24)),
+    ];
     values.extend_from_slice(extra);
     build(&values).unwrap()
 }
@@ -88,7 +91,7 @@ fn solve(task: &OpenTask) -> Vec<Observation> {
 fn the_entrusted_plan_solves_every_builtin_game_in_either_wording() {
     for wording in ["as-game", "classic"] {
         let tasks = builtin(&[("commands", text(wording)), ("observations", text(wording))]);
-        assert!(tasks.len() >= 6);
+        assert_eq!(tasks.len(), 24);
         for index in 0..tasks.len() {
             let task = tasks.open(index).unwrap();
             let seen = solve(&task);
@@ -184,8 +187,70 @@ fn wrong_places_are_named() {
     let missing = ParameterValue::Path(PathBuf::from("/no/such/folder"));
     let error = build(&[("data", missing)]).err().unwrap();
     assert_eq!(error.key.as_deref(), Some("data"));
-    let error = build(&[("split", text("valid_unseen"))]).err().unwrap();
+    let error = build(&[("split", text("test"))]).err().unwrap();
     assert_eq!(error.key.as_deref(), Some("split"));
+}
+
+#[test]
+fn built_in_games_are_as_the_parameters_wish() {
+    let ids = |values: &[(&'static str, ParameterValue)]| -> Vec<String> {
+        let tasks = builtin(values);
+        let tasks = (0..4).map(|index| tasks.open(index).unwrap());
+        tasks.map(|task| task.task.public.id.clone()).collect()
+    };
+    let usual = ids(&[]);
+    assert_eq!(usual, ids(&[("split", text("valid_unseen"))]));
+    assert!(
+        usual.iter().all(|id| id.starts_with("valid_unseen/")),
+        "{usual:?}"
+    );
+    let seen = ids(&[("split", text("seen"))]);
+    assert!(
+        seen.iter().all(|id| id.starts_with("valid_seen/")),
+        "{seen:?}"
+    );
+    let others: [(&'static str, ParameterValue); 6] = [
+        ("games_seed", ParameterValue::Integer(2)),
+        ("rooms", ParameterValue::Integer(8)),
+        ("receptacles", text("14..16")),
+        ("objects", text("12..14")),
+        ("plan", text("8..9")),
+        ("shuffle", ParameterValue::Integer(1234)),
+    ];
+    for wish in others {
+        assert_ne!(usual, ids(std::slice::from_ref(&wish)), "{wish:?}");
+    }
+    assert_eq!(build(&[]).unwrap().len(), 134);
+}
+
+#[test]
+fn wishes_that_make_no_sense_are_refused_by_name() {
+    let wrong = [
+        ("receptacles", text("many"), "A..B"),
+        ("receptacles", text("2..3"), "12.."),
+        ("objects", text("500..600"), "4..120"),
+        ("plan", text("60..70"), "3..10"),
+    ];
+    for (key, value, remedy) in wrong {
+        let error = build(&[(key, value)]).err().unwrap();
+        assert_eq!(error.key.as_deref(), Some(key));
+        assert!(error.problem.contains(remedy), "{}", error.problem);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let of_builtin = [
+        ("games", ParameterValue::Integer(5)),
+        ("games_seed", ParameterValue::Integer(5)),
+        ("rooms", ParameterValue::Integer(5)),
+        ("receptacles", text("14..16")),
+        ("objects", text("12..14")),
+        ("plan", text("8..9")),
+    ];
+    for (key, value) in of_builtin {
+        let data = ParameterValue::Path(folder.path().to_owned());
+        let error = build(&[("data", data), (key, value)]).err().unwrap();
+        assert_eq!(error.key.as_deref(), Some(key));
+        assert!(error.problem.contains("builtin"), "{}", error.problem);
+    }
 }
 
 fn copy_game(from: &Path, to: &Path, keep: usize) {

@@ -35,6 +35,11 @@ fn plan(user: Option<&str>, settings: &[String]) -> Plan {
     resolved.unwrap_or_else(|errors| panic!("{errors}")).plan
 }
 
+/// The settings for a few built-in games.
+fn builtin() -> Vec<String> {
+    vec!["environment.games=24".to_owned()]
+}
+
 /// The settings for official games.
 fn official(split: &str, wording: &str) -> Option<Vec<String>> {
     let Some(data) = std::env::var_os("ROLECALL_DATA") else {
@@ -176,7 +181,7 @@ fn a_fresh_player_goes_on_where_another_stopped() {
         .build()
         .unwrap();
     for user in USERS {
-        let plan = plan(user, &[]);
+        let plan = plan(user, &builtin());
         for (result, events) in play(plan.clone()) {
             let again = runtime.block_on(redrive(&plan, &result.episode, &events));
             assert_eq!(again, Ok(()), "{user:?} {}", result.episode);
@@ -186,7 +191,7 @@ fn a_fresh_player_goes_on_where_another_stopped() {
 
 #[test]
 fn builtin_games_are_solved_with_a_user_who_knows() {
-    let cells = play_cells(&[]);
+    let cells = play_cells(&builtin());
     print_figures("builtin", &cells);
     let [_, helpful, perturbed, _] = cells;
     for (result, events) in helpful.iter().chain(&perturbed) {
@@ -196,7 +201,7 @@ fn builtin_games_are_solved_with_a_user_who_knows() {
 
 #[test]
 fn a_vague_user_never_says_a_number() {
-    let episodes = play(plan(Some("perturbed"), &[]));
+    let episodes = play(plan(Some("perturbed"), &builtin()));
     let events = episodes.iter().flat_map(|(_, events)| events);
     let replies: Vec<&str> = events
         .filter_map(|event| match &event.message {
@@ -215,7 +220,7 @@ fn a_vague_user_never_says_a_number() {
 
 #[test]
 fn another_seed_words_and_guesses_otherwise() {
-    let mut plan = plan(Some("unhelpful"), &[]);
+    let mut plan = plan(Some("unhelpful"), &builtin());
     let first = play(plan.clone());
     assert_eq!(first, play(plan.clone()));
     plan.seed = Seed(2);

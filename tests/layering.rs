@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import of the crate, besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let middle = ["domain", "ports", "text", "files"];
+    let middle = ["domain", "ports", "prelude", "text", "files"];
     let mut allowed = BTreeMap::from([
         ("domain", vec![]),
         ("text", vec![]),
@@ -19,9 +19,9 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("environments", middle.to_vec()),
         ("users", middle.to_vec()),
         ("roles", middle.to_vec()),
-        ("strategies", vec!["domain", "ports"]),
+        ("strategies", vec!["domain", "ports", "prelude"]),
         ("log", vec!["domain", "ports"]),
-        ("evaluation", vec!["domain", "ports", "log"]),
+        ("evaluation", vec!["domain", "ports", "prelude", "log"]),
         (
             "reports",
             vec!["domain", "ports", "text", "log", "evaluation"],

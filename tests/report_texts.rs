@@ -11,7 +11,8 @@ use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
 use rolecall::registry::METRICS;
 use rolecall::reports::{
-    self, Layout, Report, Style, TranscriptOptions, json, markdown, transcript,
+    self, Kind, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json,
+    markdown, transcript, transcript_of,
 };
 use serde_json::{Value, json};
 use synthetic::{Story, events};
@@ -314,5 +315,36 @@ fn the_page_holds_the_tables() {
         "5 of 6 episodes count",
     ] {
         assert!(page.contains(part), "{part} in {page}");
+    }
+}
+
+/// What is printed while an episode goes on is what its transcript says afterwards.
+#[test]
+fn a_live_transcript_says_the_same() {
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    for story in few() {
+        let episode = recorded(&story);
+        let options = TranscriptOptions::default();
+        for selection in [
+            Selection::default(),
+            Selection {
+                kinds: vec![Kind::named("act").unwrap(), Kind::named("told").unwrap()],
+                ..Selection::default()
+            },
+        ] {
+            let mut live = LiveTranscript::new(options, selection.clone(), false);
+            let events = episode.events.iter();
+            let printed: String = events.map(|event| live.event(&episode.id, event)).collect();
+            let whole = transcript_of(&episode, &options, &selection);
+            let about =
+                |line: &&str| line.contains("are not shown") || line.contains("entries match");
+            let interrupted = "the log ends here: the run was interrupted";
+            let whole: Vec<&str> = whole
+                .lines()
+                .filter(|line| !about(line) && *line != interrupted)
+                .collect();
+            assert_eq!(words(&printed), words(&whole.join("\n")), "{}", story.id);
+        }
     }
 }

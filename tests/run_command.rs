@@ -30,7 +30,7 @@ fn json(output: &Output) -> Value {
 #[test]
 fn quickstart_plays_and_prints_a_table_and_where_the_log_is() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), "quickstart.toml", &[]);
+    let output = run(folder.path(), "quickstart.toml", &["--limit", "12"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let printed = text(&output.stdout);
     for word in [
@@ -108,6 +108,8 @@ fn arbiters_and_concurrency_change_no_byte_of_the_canonical_log() {
             arbiters,
             "--concurrency",
             concurrency,
+            "--limit",
+            "12",
         ];
         assert_eq!(
             run(folder.path(), "quickstart.toml", &more).status.code(),
@@ -121,7 +123,7 @@ fn arbiters_and_concurrency_change_no_byte_of_the_canonical_log() {
     let other_seed = run(
         folder.path(),
         "quickstart.toml",
-        &["--name", "d", "--seed", "2"],
+        &["--name", "d", "--seed", "2", "--limit", "12"],
     );
     assert_eq!(other_seed.status.code(), Some(0));
     assert!(

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
+use super::help;
+use super::new::NewArguments;
+use super::show::ShowArguments;
 use crate::config::{Flag, Request};
 
 const EXAMPLES: &str = "\
@@ -57,21 +61,37 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Play the episodes of a config and print a table of results
-    #[command(after_long_help = SETTINGS)]
+    #[command(after_help = help::RUN, after_long_help = format!("{}\n\n{SETTINGS}", help::RUN))]
     Run(RunArguments),
     /// Check a config and print who sits where, without playing
-    #[command(after_long_help = SETTINGS)]
+    #[command(after_help = help::CHECK)]
+    #[command(after_long_help = format!("{}\n\n{SETTINGS}", help::CHECK))]
     Check(CheckArguments),
     /// List what a config can name
+    #[command(after_help = help::LIST)]
     List(ListArguments),
-    /// Print a run, or one episode of it, for reading
+    /// List runs, list the episodes of a run, or read them, also while they go on
+    #[command(after_help = help::SHOW)]
     Show(ShowArguments),
     /// Compute the results of a run again from its log
+    #[command(after_help = help::REPORT)]
     Report(ReportArguments),
     /// Compare an environment with recordings of the original program
+    #[command(after_help = help::CONFORMANCE)]
     Conformance(ConformanceArguments),
     /// Work with the log of a run
+    #[command(after_help = help::LOGS)]
     Logs(LogsArguments),
+    /// Print the completion for a shell
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(CompletionsArguments),
+    /// Print the manual page, or write the pages of all subcommands
+    #[command(after_help = help::MAN)]
+    Man(ManArguments),
+    /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    New(NewArguments),
+    /// Generate games, or measure games
+    Data(super::data::DataArguments),
 }
 
 /// A config and what is laid over it.
@@ -189,21 +209,6 @@ pub(crate) enum Listing {
     Configs,
 }
 
-/// The arguments of `show`.
-#[derive(Args, Debug)]
-pub(crate) struct ShowArguments {
-    /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
-    pub(crate) run: PathBuf,
-    /// The episode as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
-    /// without it, all are listed
-    #[arg(value_name = "EPISODE")]
-    pub(crate) episode: Option<String>,
-    /// Show the private parts of the task as well, marked as such
-    #[arg(long)]
-    pub(crate) private: bool,
-}
-
 /// The arguments of `report`.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
@@ -250,11 +255,28 @@ pub(crate) struct LogsArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
     /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
+    #[command(after_help = help::CANONICAL)]
     Canonical {
         /// The run's folder, or its name below `logs`
         #[arg(value_name = "RUN")]
         run: PathBuf,
     },
+}
+
+/// The arguments of `completions`.
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// The arguments of `man`.
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// Folder to which a page is written for the program and for each subcommand
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use super::arguments::{ListArguments, Listing};
 use super::output::{emit, style};
 use crate::ports::{Parameter, ParameterKind};
-use crate::registry::{Entry, Registry, RoleEntry, StrategyEntry, UserEntry};
+use crate::registry::{Cast, Entry, Registry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::reports::{Paint, Style, aligned};
 
 /// Prints a table of the registry, or of the configs.
@@ -18,11 +18,11 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let registry = Registry::standard();
     let style = style(&std::io::stdout());
     let text = match arguments.what {
-        Listing::Roles => entries(registry.roles, role_note, style),
-        Listing::Strategies => entries(registry.strategies, strategy_note, style),
-        Listing::Environments => entries(registry.environments, |_| None, style),
-        Listing::Users => entries(registry.users, user_note, style),
-        Listing::Metrics => metrics(registry),
+        Listing::Roles => entries(&registry.roles, role_note, style),
+        Listing::Strategies => entries(&registry.strategies, strategy_note, style),
+        Listing::Environments => entries(&registry.environments, |_| None, style),
+        Listing::Users => entries(&registry.users, user_note, style),
+        Listing::Metrics => metrics(&registry),
         Listing::Configs => configs(Path::new("configs"))?,
     };
     emit(&text)?;
@@ -30,7 +30,7 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Every entry of a table with its parameters.
-fn entries<E: Entry>(entries: &[E], note: fn(&E) -> Option<String>, style: Style) -> String {
+fn entries<E: Entry>(entries: &[&E], note: fn(&E) -> Option<String>, style: Style) -> String {
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| {
@@ -56,12 +56,16 @@ fn user_note(entry: &UserEntry) -> Option<String> {
 }
 
 fn strategy_note(entry: &StrategyEntry) -> Option<String> {
-    let user = if entry.user {
-        "needs a user"
-    } else {
-        "has no user"
+    let user = match entry.user {
+        UserNeed::Required => "needs a user",
+        UserNeed::Optional => "may have a user",
+        UserNeed::None => "has no user",
     };
-    joined([some_of("roles:", entry.roles), Some(user.to_owned())])
+    let roles = match entry.roles {
+        Cast::Fixed(roles) => some_of("roles:", roles),
+        Cast::Listed(parameter) => Some(format!("roles: those that `{parameter}` lists")),
+    };
+    joined([roles, Some(user.to_owned())])
 }
 
 fn some_of(what: &str, names: &[&str]) -> Option<String> {
@@ -93,6 +97,13 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
             kinds.extend(words);
             (kinds.join(" | "), default.map(quoted))
         }
+        ParameterKind::Roles { default } => {
+            let default: Vec<String> = default.iter().copied().map(quoted).collect();
+            (
+                "list of roles".to_owned(),
+                Some(format!("[{}]", default.join(", "))),
+            )
+        }
     };
     let default = default.map_or("must be given".to_owned(), |value| {
         format!("default {value}")
@@ -109,7 +120,7 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-fn metrics(registry: Registry) -> String {
+fn metrics(registry: &Registry) -> String {
     let rows: Vec<Vec<String>> = registry
         .metrics
         .iter()

@@ -5,11 +5,16 @@
 
 mod arguments;
 mod check;
+mod completions;
 mod conformance;
+mod data;
 mod diagnostics;
+mod help;
 mod list;
 mod logs;
+mod new;
 mod output;
+mod pager;
 mod progress;
 mod report;
 mod run;
@@ -61,5 +66,9 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Report(report) => report::execute(report),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
+        Command::Completions(completions) => completions::completions(completions),
+        Command::Man(man) => completions::man(man),
+        Command::New(new) => new::execute(new),
+        Command::Data(data) => data::execute(data),
     }
 }

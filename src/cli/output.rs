@@ -7,13 +7,21 @@ use crate::text::visible;
 
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
+    offer(text).map(|_| ())
+}
+
+/// Writes a text to standard output. False if the reader has gone away (`| head`).
+pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
     let mut output = io::stdout().lock();
     let written = output
         .write_all(text.as_bytes())
         .and_then(|()| output.flush());
     match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        written => {
+            written?;
+            Ok(true)
+        }
     }
 }
 
@@ -55,6 +63,26 @@ fn told(error: &anyhow::Error) -> String {
 pub(crate) fn harmless(text: &str) -> String {
     let lines = text.lines().map(visible);
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The end of a message about an unknown word: what may have been meant, and what there is.
+pub(crate) fn instead(word: &str, known: &[&str]) -> String {
+    if known.is_empty() {
+        return "; it has none".to_owned();
+    }
+    let listed: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+    let distance = |known: &&&str| strsim::damerau_levenshtein(word, known);
+    let near = known
+        .iter()
+        .filter(|_| word.len() < 64)
+        .min_by_key(distance);
+    let near = near.filter(|near| distance(near) <= (word.len() / 3).max(1));
+    let near = near.map(|near| format!(" (did you mean `{near}`?)"));
+    format!(
+        "{}; there is {}",
+        near.unwrap_or_default(),
+        listed.join(", ")
+    )
 }
 
 /// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use tokio_util::sync::CancellationToken;
 
 use super::arguments::RunArguments;
 use super::progress::Progress;
@@ -32,22 +31,13 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     diagnostics::trace_panics();
     let (episodes, shown) = (plan.episodes(), folder.display());
     tracing::info!(run = %visible(&shown.to_string()), episodes, "run begins");
-    let stop = CancellationToken::new();
+    let launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
+    let stop = launch.stop.clone();
     signals::listen(stop.clone(), writer.handle());
     let terminal = std::io::stderr().is_terminal();
     // A bar would be drawn over the question that somebody is about to answer.
     let silent = arguments.quiet || asks_a_person(&plan);
     let mut progress = Progress::new(plan.episodes(), terminal, silent);
-    let metrics = Registry::standard()
-        .metrics
-        .iter()
-        .map(|entry| entry.metric);
-    let launch = Launch {
-        plan: Arc::clone(&plan),
-        log: writer.handle(),
-        metrics: metrics.collect(),
-        stop: stop.clone(),
-    };
     let launched = launch.run(&mut progress);
     progress.finish();
     let written = writer.close();

@@ -1,17 +1,36 @@
-//! Finding the run that a command names.
+//! Finding the run that a command names, and the runs that there are.
 
+use std::cmp::Reverse;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::anyhow;
 
 use super::output;
-use crate::evaluation::{EpisodeResult, measure_run};
-use crate::log::{LogError, RUN, RunLog};
+use crate::evaluation::{EpisodeResult, measure_run, stored_results};
+use crate::log::{EVENTS, LogError, RUN, RUNNING, RunLog, RunRecord, is_running};
 use crate::registry::Registry;
 use crate::reports;
 
+/// The folder below which runs are looked for by their names.
+pub(crate) const LOGS: &str = "logs";
+
+/// The most runs that the message about an unknown one names.
+const MOST_NAMED: usize = 5;
+
 /// Opens a run, given its folder or its name below `logs`, and says on standard error what a reader
 /// must know about its log.
-pub(crate) fn open(run: &Path) -> Result<RunLog, LogError> {
-    let run = RunLog::open(&folder(run))?;
+pub(crate) fn open(run: &Path) -> anyhow::Result<RunLog> {
+    let folder = folder(run)?;
+    // Asked before the events are read: a run that ends meanwhile leaves none half-written.
+    let running = is_running(&folder);
+    let run = RunLog::open(&folder)?;
+    if running {
+        output::note("note: the run is still going on; this is what there is of it so far");
+        return Ok(run);
+    }
     for note in reports::notes(&run) {
         output::note(&format!("note: {note}"));
     }
@@ -20,17 +39,93 @@ pub(crate) fn open(run: &Path) -> Result<RunLog, LogError> {
 
 /// The results of a run, computed from its events.
 pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
-    let metrics = Registry::standard()
-        .metrics
-        .iter()
-        .map(|entry| entry.metric as _);
-    measure_run(run, &metrics.collect::<Vec<_>>())
+    measure_run(run, &Registry::standard().measured())
 }
 
-fn folder(run: &Path) -> PathBuf {
-    let below = Path::new("logs").join(run);
-    if !run.join(RUN).exists() && below.join(RUN).exists() {
-        return below;
+/// The results as the run wrote them, if they are whole: one for each planned episode, beside
+/// events that end with a whole line.
+pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeResult>> {
+    let planned = record.episodes?;
+    if !ends_with_a_line(&folder.join(EVENTS)) {
+        return None;
     }
-    run.to_owned()
+    let results = stored_results(folder, record)?;
+    (results.len() as u64 == planned).then_some(results)
+}
+
+fn ends_with_a_line(path: &Path) -> bool {
+    let last = || {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::End(-1))?;
+        let mut last = [0];
+        file.read_exact(&mut last)?;
+        Ok::<_, std::io::Error>(last)
+    };
+    last().is_ok_and(|last| last == *b"\n")
+}
+
+/// The folder of a run, given as such or by its name below `logs`. If there is none, the message
+/// names the newest runs.
+pub(crate) fn folder(run: &Path) -> anyhow::Result<PathBuf> {
+    let below = Path::new(LOGS).join(run);
+    let is_run = |folder: &Path| folder.join(RUN).exists() || folder.join(RUNNING).exists();
+    match [run.to_owned(), below]
+        .into_iter()
+        .find(|path| is_run(path))
+    {
+        Some(folder) => Ok(folder),
+        None => Err(unknown(run)),
+    }
+}
+
+fn unknown(run: &Path) -> anyhow::Error {
+    let folder = run.to_owned();
+    let error = LogError::NoRun { folder };
+    let newest = newest(Path::new(LOGS));
+    if newest.is_empty() {
+        return error.into();
+    }
+    let names: Vec<String> = newest
+        .iter()
+        .take(MOST_NAMED)
+        .map(|found| format!("`{}`", found.name))
+        .collect();
+    let which = if names.len() < newest.len() {
+        "the newest of them are"
+    } else {
+        "there are"
+    };
+    anyhow!("{error}; {which} {}", names.join(", "))
+}
+
+/// A run that was found.
+pub(crate) struct Found {
+    /// The name of its folder.
+    pub(crate) name: String,
+    /// Its folder.
+    pub(crate) folder: PathBuf,
+    /// When it began: the time at which its `run.toml` was written.
+    pub(crate) began: SystemTime,
+}
+
+/// The runs below a folder, newest first; none if there is no such folder.
+pub(crate) fn newest(logs: &Path) -> Vec<Found> {
+    let entries = fs::read_dir(logs).into_iter().flatten().flatten();
+    let mut found: Vec<Found> = entries
+        .filter_map(|entry| {
+            let folder = entry.path();
+            let began = fs::metadata(folder.join(RUN)).ok()?.modified().ok()?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            Some(Found {
+                name,
+                folder,
+                began,
+            })
+        })
+        .collect();
+    found.sort_by(|one, other| {
+        let key = |found: &Found| (Reverse(found.began), Reverse(found.name.clone()));
+        key(one).cmp(&key(other))
+    });
+    found
 }

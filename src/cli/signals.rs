@@ -30,6 +30,19 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
     });
 }
 
+/// Ctrl-C is for the pager while one is on the screen: this process goes on, and ends when the
+/// pager does.
+pub(crate) fn leave_interrupts_to_a_pager() {
+    std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        // Without it, Ctrl-C ends this process and leaves the pager alone with what it has.
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async { while tokio::signal::ctrl_c().await.is_ok() {} });
+    });
+}
+
 /// A file that has grown to its limit (`ulimit -f`) ends a process that does not listen to the
 /// signal; one that does gets a write error, which is reported like a full disk. Tokio keeps
 /// listening once it was asked to.

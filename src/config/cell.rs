@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::context::Context;
 use super::parameters::{named, read, report_setup};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord};
@@ -70,15 +69,18 @@ pub(super) fn cell(
     let environment_name = environment.as_ref().map(|found| found.name);
     let users = users(top, environment_name);
     let mut section = top.section("strategy");
-    let entries = top.context.registry.strategies;
+    let context = top.context;
+    let entries = &context.registry.strategies;
     let strategy = named(&mut section, "name", entries, "no strategy")?;
+    let selector = section.origin_of("name");
+    let parameters = read(&mut section, strategy, entries, selector);
     let stage = Stage {
         environment: environment_name,
         strategy,
-        selector: section.origin_of("name"),
+        cast: strategy.cast(&parameters),
+        selector,
         agents,
     };
-    let parameters = read(&mut section, strategy, entries, stage.selector);
     let (roles, role_records): (Vec<_>, Vec<_>) = roles(top, &stage).into_iter().unzip();
     let users = needed_users(top, strategy, users);
     let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
@@ -86,12 +88,11 @@ pub(super) fn cell(
     if top.context.problem_count() > 0 {
         return None;
     }
-    let names: Vec<RoleName> = roles.iter().map(|seat| seat.role.clone()).collect();
-    let factory = build_strategy(&section, strategy, &names, &parameters)?;
+    let factory = build_strategy(&section, strategy, &stage.cast, &parameters)?;
     let environment = environment?;
     let hidden = role_records
         .iter()
-        .zip(&names)
+        .zip(&stage.cast)
         .filter(|(record, _)| record.hide_thoughts);
     let hidden_thoughts = hidden.map(|(_, role)| role.clone()).collect();
     let record = CellRecord {
@@ -119,10 +120,10 @@ pub(super) fn cell(
 fn build_strategy(
     section: &Section<'_>,
     strategy: &StrategyEntry,
-    names: &[RoleName],
+    cast: &[RoleName],
     parameters: &Parameters,
 ) -> Option<StrategyFactory> {
-    let built = (strategy.build)(names, parameters);
+    let built = (strategy.build)(cast, parameters);
     built.map_err(|error| report_setup(section, &error)).ok()
 }
 
@@ -134,8 +135,8 @@ struct Environment {
 
 fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
     let mut section = top.section("environment");
-    let context: &Context = section.context;
-    let entries = context.registry.environments;
+    let context = section.context;
+    let entries = &context.registry.environments;
     let entry = named(&mut section, "name", entries, "no environment")?;
     let selector = section.origin_of("name");
     let problems = context.problem_count();

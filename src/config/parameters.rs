@@ -4,31 +4,53 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::error::{instead, listed, quoted};
+use super::node::Kind;
 use super::origin::Origin;
 use super::walk::Section;
+use crate::domain::RoleName;
 use crate::ports::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 use crate::registry::Entry;
 
 /// The entry of a table that has the name.
-pub(super) fn find<E: Entry>(entries: &'static [E], name: &str) -> Option<&'static E> {
-    entries.iter().find(|entry| entry.name() == name)
+pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
+    entries.iter().copied().find(|entry| entry.name() == name)
 }
 
-/// The names in a table.
-pub(super) fn names<E: Entry>(entries: &'static [E]) -> Vec<&'static str> {
-    entries.iter().map(E::name).collect()
+/// The names in a table, each once.
+pub(super) fn names<'a, E: Entry + 'a>(
+    entries: impl IntoIterator<Item = &'a E>,
+) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for name in entries.into_iter().map(E::name) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The entry that a key names. `what` says what the table holds, such as "no strategy".
 pub(super) fn named<'a, E: Entry>(
     section: &mut Section<'a>,
     key: &'a str,
-    entries: &'static [E],
+    entries: &[&'static E],
+    what: &str,
+) -> Option<&'static E> {
+    named_among(section, key, entries, &names(entries.iter().copied()), what)
+}
+
+/// The entry that a key names, where messages propose only some names.
+pub(super) fn named_among<'a, E: Entry>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    entries: &[&'static E],
+    proposed: &[&str],
     what: &str,
 ) -> Option<&'static E> {
     if !section.has(key) {
         section.node(key);
-        section.missing(key, &format!("write one of {}", listed(names(entries))));
+        let proposed = listed(proposed.iter().copied());
+        section.missing(key, &format!("write one of {proposed}"));
         return None;
     }
     let name = section.text(key)?;
@@ -37,7 +59,7 @@ pub(super) fn named<'a, E: Entry>(
         let problem = format!(
             "is {}, which is {what}{}",
             quoted(name),
-            instead(name, &names(entries))
+            instead(name, proposed)
         );
         section.wrong(key, problem);
     }
@@ -58,7 +80,7 @@ pub(super) fn suits(made_for: &[&str], name: &str) -> bool {
 pub(super) fn read<E: Entry>(
     section: &mut Section<'_>,
     entry: &'static E,
-    entries: &'static [E],
+    entries: &[&'static E],
     selector: Origin,
 ) -> Parameters {
     let mut values = BTreeMap::new();
@@ -68,7 +90,7 @@ pub(super) fn read<E: Entry>(
         }
     }
     section.finish_but(|key, origin| {
-        let knows = |other: &E| other.parameters().iter().any(|each| each.name == key);
+        let knows = |other: &&E| other.parameters().iter().any(|each| each.name == key);
         let written_for_another = origin.rank() < selector.rank() && entries.iter().any(knows);
         written_for_another.then(|| format!("`{}` does not know it", entry.name()))
     });
@@ -114,7 +136,46 @@ fn value(section: &mut Section<'_>, parameter: &Parameter) -> Option<ParameterVa
             }
             (None, None) => missing(section, parameter, written),
         },
+        ParameterKind::Roles { default } => {
+            let usual = || {
+                default
+                    .iter()
+                    .flat_map(|name| RoleName::new(name))
+                    .collect()
+            };
+            let roles = if written {
+                roles(section, key)?
+            } else {
+                usual()
+            };
+            Some(ParameterValue::Roles(roles))
+        }
     }
+}
+
+/// A list of names of roles, at least one.
+fn roles(section: &mut Section<'_>, key: &'static str) -> Option<Vec<RoleName>> {
+    let items = section.list(key)?;
+    if items.is_empty() {
+        section.wrong(key, "is empty; it must name at least one role".to_owned());
+        return None;
+    }
+    let mut roles = Vec::new();
+    for item in items {
+        let problem = match &item.kind {
+            Kind::Text(name) => match RoleName::new(name) {
+                Ok(role) => {
+                    roles.push(role);
+                    continue;
+                }
+                Err(error) => error.to_string(),
+            },
+            other => format!("{} is no name of a role", other.describe()),
+        };
+        section.wrong(key, format!("lists what cannot be a role: {problem}"));
+        return None;
+    }
+    Some(roles)
 }
 
 fn missing(section: &Section<'_>, parameter: &Parameter, written: bool) -> Option<ParameterValue> {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::error::is_secret;
 use super::plan::{Limits, RunSettings};
+use crate::domain::RoleName;
 use crate::ports::{ParameterValue, Parameters};
 
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
@@ -205,6 +206,11 @@ pub(super) fn recorded(parameters: &Parameters) -> BTreeMap<&'static str, toml::
         ParameterValue::Number(number) => (*number).into(),
         ParameterValue::Flag(flag) => (*flag).into(),
         ParameterValue::Path(path) => path.display().to_string().into(),
+        ParameterValue::Roles(roles) => roles
+            .iter()
+            .map(RoleName::as_str)
+            .collect::<Vec<_>>()
+            .into(),
     };
     parameters
         .iter()

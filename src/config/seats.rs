@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use super::error::{instead, listed, quoted};
+use super::error::{instead, listed, nearest, quoted};
 use super::origin::Origin;
-use super::parameters::{find, named, names, read, report_setup, suits};
+use super::parameters::{find, named, named_among, names, read, report_setup, suits};
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
 use crate::ports::RoleSetup;
-use crate::registry::{RoleEntry, StrategyEntry};
+use crate::registry::{Cast, RoleEntry, StrategyEntry, UserNeed};
 
 /// What the seats of a cell are checked against.
 pub(super) struct Stage<'a> {
@@ -19,68 +19,73 @@ pub(super) struct Stage<'a> {
     pub(super) environment: Option<&'static str>,
     /// The strategy.
     pub(super) strategy: &'static StrategyEntry,
+    /// The roles that take part.
+    pub(super) cast: Vec<RoleName>,
     /// Where the strategy was named.
     pub(super) selector: Origin,
     /// The folder of the persona cards.
     pub(super) agents: Option<&'a Path>,
 }
 
-/// The roles that the strategy needs, in its order.
+/// The roles that take part, in the order of their first turn.
 pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRole, RoleRecord)> {
     let mut section = top.section("roles");
     let seats: Vec<Option<(PlannedRole, RoleRecord)>> = stage
-        .strategy
-        .roles
+        .cast
         .iter()
-        .map(|name| role(section.section(name), name, stage))
+        .map(|name| role(section.section_named(name.as_str()), name, stage))
         .collect();
-    let strategies = section.context.registry.strategies;
+    // What is written for a role of the cast cannot be a slip for another one of it.
+    let unwritten: Vec<&str> = stage.cast.iter().map(RoleName::as_str).collect();
+    let unwritten: Vec<&str> = unwritten
+        .into_iter()
+        .filter(|name| !section.has(name))
+        .collect();
     section.finish_but(|key, origin| {
-        let needed = |other: &StrategyEntry| other.roles.contains(&key);
-        let written_for_another =
-            origin.rank() < stage.selector.rank() && strategies.iter().any(needed);
-        written_for_another.then(|| format!("`{}` has no such role", stage.strategy.name))
+        let name = stage.strategy.name;
+        let stronger = origin.rank() < stage.selector.rank();
+        match stage.strategy.roles {
+            // Taking a role off the list is the whole of taking it out of the cast.
+            Cast::Listed(parameter) if nearest(key, unwritten.iter().copied()).is_none() => {
+                Some(format!("`strategy.{parameter}` does not list this role"))
+            }
+            Cast::Fixed(_) if stronger && takes_part_elsewhere(&section, key) => {
+                Some(format!("`{name}` has no such role"))
+            }
+            Cast::Listed(_) | Cast::Fixed(_) => None,
+        }
     });
     seats.into_iter().flatten().collect()
 }
 
+/// Whether the role can take part in another strategy.
+fn takes_part_elsewhere(section: &Section<'_>, role: &str) -> bool {
+    let mut strategies = section.context.registry.strategies.iter();
+    strategies.any(|other| match other.roles {
+        Cast::Fixed(roles) => roles.contains(&role),
+        Cast::Listed(_) => true,
+    })
+}
+
 fn role(
     mut section: Section<'_>,
-    name: &'static str,
+    role: &RoleName,
     stage: &Stage<'_>,
 ) -> Option<(PlannedRole, RoleRecord)> {
+    let name = role.as_str();
     let card = card(&mut section, name, stage)?;
     let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
     let selector = section.origin_of("implementation");
-    let entry = implementation(&mut section, name, &card)?;
-    if !suits(entry.roles, name) {
-        let others = listed(entry.roles.iter().copied());
-        section.wrong(
-            "implementation",
-            format!("is `{}`, which can only be {others}", entry.name),
-        );
-    }
-    check_environment(
-        &section,
-        "implementation",
-        entry.name,
-        entry.environments,
-        stage.environment,
-    );
-    let entries = section.context.registry.roles;
+    let entry = implementation(&mut section, name, stage, &card)?;
+    let context = section.context;
+    let entries = &context.registry.roles;
     let parameters = read(&mut section, entry, entries, selector);
-    let role = match RoleName::new(name) {
-        Ok(role) => role,
-        Err(error) => {
-            section.wrong_here(error.to_string());
-            return None;
-        }
-    };
     let setup = RoleSetup {
         role: role.clone(),
         parameters,
         persona: card.persona,
     };
+    let role = role.clone();
     let record = RoleRecord {
         role: name.to_owned(),
         implementation: entry.name.to_owned(),
@@ -140,25 +145,66 @@ fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card
     }
 }
 
+/// The implementation that the config names, and else the card: of all that share the name, the
+/// one for this role and environment.
 fn implementation(
     section: &mut Section<'_>,
     role: &str,
+    stage: &Stage<'_>,
     card: &Card,
 ) -> Option<&'static RoleEntry> {
-    let entries = section.context.registry.roles;
+    let first = first_named(section, role, stage, card)?;
+    let entries = section.context.registry.roles.iter().copied();
+    let same_name: Vec<&RoleEntry> = entries.filter(|entry| entry.name == first.name).collect();
+    let for_role = |entry: &&&RoleEntry| suits(entry.roles, role);
+    let Some(one_for_role) = same_name.iter().find(for_role) else {
+        let others = listed(same_name.iter().flat_map(|entry| entry.roles).copied());
+        let problem = format!("is `{}`, which can only be {others}", first.name);
+        section.wrong("implementation", problem);
+        return Some(first);
+    };
+    let for_both = |entry: &&&RoleEntry| {
+        let environment = stage.environment;
+        for_role(entry) && environment.is_none_or(|name| suits(entry.environments, name))
+    };
+    if let Some(entry) = same_name.iter().find(for_both) {
+        return Some(entry);
+    }
+    let made_for: Vec<&str> = same_name
+        .iter()
+        .filter(for_role)
+        .flat_map(|entry| entry.environments)
+        .copied()
+        .collect();
+    let key = "implementation";
+    check_environment(section, key, first.name, &made_for, stage.environment);
+    Some(one_for_role)
+}
+
+/// The first implementation that has the name which the config or the card gives.
+fn first_named(
+    section: &mut Section<'_>,
+    role: &str,
+    stage: &Stage<'_>,
+    card: &Card,
+) -> Option<&'static RoleEntry> {
+    let context = section.context;
+    let entries = &context.registry.roles;
+    let fitting = names(entries.iter().copied().filter(|entry| {
+        let here = stage
+            .environment
+            .is_none_or(|name| suits(entry.environments, name));
+        here && suits(entry.roles, role)
+    }));
     let key = "implementation";
     let Some(name) = card.implementation.as_ref().filter(|_| !section.has(key)) else {
-        return named(
-            section,
-            key,
-            entries,
-            &format!("no implementation of `{role}`"),
-        );
+        let what = format!("no implementation of `{role}`");
+        return named_among(section, key, entries, &fitting, &what);
     };
     section.node(key);
     let entry = find(entries, name);
     if entry.is_none() {
-        let (card, known) = (&card.persona.name, instead(name, &names(entries)));
+        let (card, known) = (&card.persona.name, instead(name, &fitting));
         section.wrong(
             key,
             format!(
@@ -236,15 +282,15 @@ pub(super) fn needed_users(
         .into_iter()
         .filter(|key| top.has(key))
         .peekable();
-    if strategy.user && written.peek().is_none() {
-        let kinds = listed(names(top.context.registry.users));
+    if strategy.user == UserNeed::Required && written.peek().is_none() {
+        let kinds = listed(names(top.context.registry.users.iter().copied()));
         let remedy = format!(
             "`{}` needs a user; write `[user]` with a `kind`, one of {kinds}",
             strategy.name
         );
         top.missing("user", &remedy);
     }
-    if strategy.user {
+    if strategy.user != UserNeed::None {
         return seats;
     }
     for key in written {
@@ -261,7 +307,8 @@ fn user(
     environment: Option<&'static str>,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
-    let entries = section.context.registry.users;
+    let context = section.context;
+    let entries = &context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
     check_environment(section, "kind", entry.name, entry.environments, environment);
     let sees = section.choice("sees", &UserSees::NAMES);

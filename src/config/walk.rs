@@ -1,6 +1,8 @@
 //! The walk over the raw values: types, bounds and unknown keys. Nothing is converted, and every
 //! problem is reported, not only the first.
 
+use std::borrow::Cow;
+
 use super::context::Context;
 use super::error::{instead, is_secret, quoted};
 use super::node::{Kind, Node, Table, join};
@@ -18,7 +20,7 @@ pub(super) struct Section<'a> {
     cell: Option<&'a str>,
     path: String,
     table: &'a Table,
-    known: Vec<&'a str>,
+    known: Vec<Cow<'a, str>>,
     /// The table is not a table: what it lacks is not worth a message.
     mistyped: bool,
 }
@@ -46,6 +48,17 @@ impl<'a> Section<'a> {
     pub(super) fn section(&mut self, key: &'a str) -> Self {
         let node = self.node(key);
         self.section_of(key, node)
+    }
+
+    /// The table under a key whose name is not part of the program; an empty one if there is none.
+    pub(super) fn section_named(&mut self, name: &str) -> Self {
+        match self.table.get_key_value(name) {
+            Some((key, _)) => self.section(key),
+            None => {
+                self.known.push(name.to_owned().into());
+                self.section_of(name, None)
+            }
+        }
     }
 
     /// A table that stands in this one, such as an item of a list.
@@ -88,7 +101,7 @@ impl<'a> Section<'a> {
 
     /// The value of a key, whatever it is.
     pub(super) fn node(&mut self, key: &'a str) -> Option<&'a Node> {
-        self.known.push(key);
+        self.known.push(key.into());
         self.table.get(key)
     }
 
@@ -215,7 +228,7 @@ impl<'a> Section<'a> {
     /// which is noted.
     pub(super) fn finish_but(&self, excuse: impl Fn(&str, Origin) -> Option<String>) {
         for (key, node) in self.entries() {
-            if self.known.contains(&key) {
+            if self.known.iter().any(|known| known == key) {
                 continue;
             }
             let path = self.path_to(key, node.origin);
@@ -224,7 +237,8 @@ impl<'a> Section<'a> {
                 self.context.note(node.origin, &note);
                 continue;
             }
-            let problem = format!("is unknown{}", instead(key, &self.known));
+            let known: Vec<&str> = self.known.iter().map(|known| &**known).collect();
+            let problem = format!("is unknown{}", instead(key, &known));
             self.context.report(node.origin, Some(&path), problem);
         }
     }

@@ -63,4 +63,12 @@ impl Observation {
             ..Self::default()
         }
     }
+
+    /// What is shown when an action was not understood or not possible.
+    pub fn refused(text: impl Into<String>) -> Self {
+        Self {
+            invalid: true,
+            ..Self::text(text)
+        }
+    }
 }

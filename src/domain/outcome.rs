@@ -94,6 +94,17 @@ pub struct Score {
     pub detail: Value,
 }
 
+impl Score {
+    /// The score of a task that is solved, with the reward 1, or not, with the reward 0.
+    pub fn all_or_nothing(success: bool) -> Self {
+        Self {
+            success,
+            reward: if success { 1.0 } else { 0.0 },
+            ..Self::default()
+        }
+    }
+}
+
 /// What was counted while an episode ran ([`Message::add_to`](super::Message::add_to)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {

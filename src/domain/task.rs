@@ -31,6 +31,28 @@ pub struct PublicTask {
     pub data: Value,
 }
 
+impl PublicTask {
+    /// A task that is described by its request.
+    pub fn new(id: impl Into<String>, kind: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            kind: kind.into(),
+            text: text.into(),
+            data: Value::Null,
+        }
+    }
+}
+
+/// A task without private parts.
+impl From<PublicTask> for Task {
+    fn from(public: PublicTask) -> Self {
+        Self {
+            public: Arc::new(public),
+            entrusted: Vec::new(),
+        }
+    }
+}
+
 /// A private part of a task: an oracle plan, a target product, a reference to score against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entrusted {

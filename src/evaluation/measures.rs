@@ -56,13 +56,44 @@ impl<'de> Deserialize<'de> for Measures {
     }
 }
 
-/// What may stand for a measurement.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Rate(bool),
-    Value(f64),
-    Absent(()),
+/// What stands for a measurement. Long lists of results are read again and again, so nothing is
+/// tried that may fail.
+struct Written(Measurement);
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Figure)
+    }
+}
+
+struct Figure;
+
+impl Visitor<'_> for Figure {
+    type Value = Written;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("true, false, a number or null")
+    }
+
+    fn visit_bool<E>(self, yes: bool) -> Result<Written, E> {
+        Ok(Written(Measurement::Rate(yes)))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Written, E> {
+        Ok(Written(Measurement::Value(value)))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Written, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Written, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_unit<E>(self) -> Result<Written, E> {
+        Ok(Written(Measurement::Absent))
+    }
 }
 
 struct InOrder;
@@ -77,12 +108,7 @@ impl<'de> Visitor<'de> for InOrder {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measures, A::Error> {
         let mut measures = Measures::default();
         while let Some((name, written)) = map.next_entry::<String, Written>()? {
-            let measurement = match written {
-                Written::Rate(yes) => Measurement::Rate(yes),
-                Written::Value(value) => Measurement::Value(value),
-                Written::Absent(()) => Measurement::Absent,
-            };
-            measures.0.push((Cow::Owned(name), measurement));
+            measures.0.push((Cow::Owned(name), written.0));
         }
         Ok(measures)
     }
@@ -104,5 +130,10 @@ mod tests {
         assert_eq!(text, expected);
         assert_eq!(serde_json::from_str::<Measures>(&text).unwrap(), measures);
         assert_eq!(measures.get("none"), Measurement::Absent);
+        // As other programs may write numbers; anything but a figure is refused.
+        let others: Measures = serde_json::from_str(r#"{"a":3,"b":-2}"#).unwrap();
+        assert_eq!(others.get("a"), Measurement::Value(3.0));
+        assert_eq!(others.get("b"), Measurement::Value(-2.0));
+        assert!(serde_json::from_str::<Measures>(r#"{"a":"3"}"#).is_err());
     }
 }

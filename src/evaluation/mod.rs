@@ -10,6 +10,7 @@ pub mod metrics;
 mod paired;
 mod result;
 mod spread;
+mod stored;
 mod student;
 mod summary;
 
@@ -19,4 +20,5 @@ pub use measures::Measures;
 pub use paired::{Difference, Fourfold, mean_difference};
 pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
 pub use spread::Spread;
+pub use stored::stored_results;
 pub use summary::{Group, Summary};

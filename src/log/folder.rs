@@ -8,6 +8,8 @@ pub const EVENTS: &str = "events.jsonl";
 pub const TIMINGS: &str = "timings.jsonl";
 /// One closed episode a line.
 pub const RESULTS: &str = "results.jsonl";
+/// There, and locked, as long as the run is being written.
+pub const RUNNING: &str = "running";
 /// Tracing, for people. Nothing is computed from it.
 pub const TRACE: &str = "trace.log";
 /// The report as Markdown, for people.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::line::decode_head;
-use super::lines::{Lines, TornLine};
+use super::line::{decode_head, plain_head};
+use super::lines::{Line, Lines, TornLine};
 use super::{LogError, RunRecord};
 use crate::domain::EpisodeId;
 
@@ -49,9 +49,15 @@ impl Index {
         record: &RunRecord,
     ) -> Result<Self, LogError> {
         let mut index = Self::default();
-        let mut places = FxHashMap::default();
+        let mut places = Places::default();
         let mut lines = Lines::new(input);
         while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
+            if let Some((id, seq)) = plain_head(line.bytes).filter(|_| line.complete)
+                && let Some(place) = places.written.get(id)
+            {
+                index.add(*place, seq, &line);
+                continue;
+            }
             let head = match decode_head(path, line.number, line.bytes) {
                 Ok(head) => head,
                 Err(_) if !line.complete => {
@@ -63,23 +69,17 @@ impl Index {
                 }
                 Err(error) => return Err(error),
             };
-            let place = *places.entry(head.episode.clone()).or_insert_with(|| {
+            let place = *places.known.entry(head.episode.clone()).or_insert_with(|| {
                 index.episodes.push(Indexed {
                     id: head.episode,
                     spans: Vec::new(),
                 });
                 index.episodes.len() - 1
             });
-            let span = Span {
-                seq: head.seq,
-                count: 1,
-                offset: line.offset,
-                length: line.bytes.len() as u64 + u64::from(line.complete),
-                line: line.number,
-            };
-            if let Some(episode) = index.episodes.get_mut(place) {
-                add(&mut episode.spans, span);
+            if let Some((id, _)) = plain_head(line.bytes) {
+                places.written.insert(id.into(), place);
             }
+            index.add(place, head.seq, &line);
         }
         for episode in &mut index.episodes {
             episode.spans.sort_by_key(|span| (span.seq, span.offset));
@@ -89,6 +89,27 @@ impl Index {
         index.episodes.sort_by_cached_key(order);
         Ok(index)
     }
+
+    fn add(&mut self, place: usize, seq: u32, line: &Line<'_>) {
+        let span = Span {
+            seq,
+            count: 1,
+            offset: line.offset,
+            length: line.bytes.len() as u64 + u64::from(line.complete),
+            line: line.number,
+        };
+        if let Some(episode) = self.episodes.get_mut(place) {
+            add(&mut episode.spans, span);
+        }
+    }
+}
+
+/// Where the episodes stand that were met.
+#[derive(Default)]
+struct Places {
+    known: FxHashMap<EpisodeId, usize>,
+    /// The same by the bytes that name the episode in a line.
+    written: FxHashMap<Box<[u8]>, usize>,
 }
 
 fn add(spans: &mut Vec<Span>, next: Span) {

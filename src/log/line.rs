@@ -11,6 +11,9 @@ use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
 /// readable.
 const DEPTH_LIMIT: usize = 100;
 
+/// How a line of this schema begins, up to the episode's name.
+const PLAIN_START: &str = r#"{"schema":1,"episode":""#;
+
 /// Writes the events of one episode as lines.
 ///
 /// Schema and episode are rendered once. Nothing else is kept, so an encoder may be made anew at
@@ -161,6 +164,28 @@ pub fn decode_event(path: &Path, number: u64, line: &[u8]) -> Result<(EpisodeId,
     Ok((whole.episode, event))
 }
 
+/// Reads only which episode a line belongs to.
+pub fn decode_episode(path: &Path, number: u64, line: &[u8]) -> Result<EpisodeId, LogError> {
+    decode_head(path, number, line).map(|head| head.episode)
+}
+
+/// Episode (as it is written) and `seq` of a line that looks as [`EventEncoder`] writes it, without
+/// reading the rest. A line that is damaged further on is found out when its episode is read.
+pub(super) fn plain_head(line: &[u8]) -> Option<(&[u8], u32)> {
+    let rest = line
+        .strip_suffix(b"}}")?
+        .strip_prefix(PLAIN_START.as_bytes())?;
+    let end = rest.iter().position(|byte| *byte == b'"')?;
+    let (episode, rest) = rest.split_at(end);
+    let rest = rest.strip_prefix(b"\",\"seq\":")?;
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    let seq = std::str::from_utf8(rest.get(..digits)?)
+        .ok()?
+        .parse()
+        .ok()?;
+    (rest.get(digits) == Some(&b',')).then_some((episode, seq))
+}
+
 pub(super) fn decode_head(path: &Path, number: u64, line: &[u8]) -> Result<Head, LogError> {
     let head: Head = parse(path, number, line)?;
     check_schema(path, number, head.schema)?;
@@ -242,6 +267,27 @@ mod tests {
             "\n"
         );
         assert_eq!(String::from_utf8(lines).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_head_of_a_written_line_is_found_without_reading_the_rest() {
+        let mut lines = Vec::new();
+        EventEncoder::new(&id())
+            .encode(&event(Message::Moved(Move::think("a"))), &mut lines)
+            .unwrap();
+        let line = lines.strip_suffix(b"\n").unwrap();
+        assert_eq!(plain_head(line), Some((&b"main:12:0"[..], 4)));
+        assert!(PLAIN_START.contains(&format!(":{SCHEMA},")));
+        let text = std::str::from_utf8(line).unwrap();
+        for other in [
+            text.replace("\"schema\":1", "\"schema\":2"),
+            text.replace("\"seq\":4", "\"seq\":-4"),
+            text.replace("\"seq\":4", "\"seq\":4.5"),
+            text.replace("\"seq\":4", "\"seq\":4000000000000"),
+            text[..text.len() - 2].to_owned(),
+        ] {
+            assert_eq!(plain_head(other.as_bytes()), None, "{other}");
+        }
     }
 
     #[test]

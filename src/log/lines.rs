@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// A line longer than this is no line of ours.
-const LINE_LIMIT: u64 = 256 << 20;
+pub(super) const LINE_LIMIT: u64 = 256 << 20;
 
 /// A last line that was cut off while it was being written, as a killed process leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

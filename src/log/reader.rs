@@ -75,8 +75,11 @@ impl RunLog {
 
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let mut places = self.index.episodes.iter();
-        let place = places.find(|episode| episode.id == *id);
+        let order = |id: &EpisodeId| self.record.position(&id.cell);
+        let sought = (order(id), id);
+        let places = &self.index.episodes;
+        let place = places.binary_search_by(|own| (order(&own.id), &own.id).cmp(&sought));
+        let place = place.ok().and_then(|place| places.get(place));
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
         RecordedEpisode::read(&self.events_path, &mut open(&self.events_path)?, place)
     }

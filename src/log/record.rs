@@ -9,10 +9,11 @@ use toml::{Table, Value};
 
 use super::LogError;
 use super::folder::RUN;
-use crate::domain::{CellName, SCHEMA, Seed};
+use crate::domain::{CellName, RoleName, SCHEMA, Seat, Seed};
 
-/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed` and `cells`. All of
-/// them may be absent but none may be of another type.
+/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`, `episodes`
+/// and `cells` with their `roles` and `users`. All of them may be absent but none may be of another
+/// type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
@@ -21,8 +22,15 @@ pub struct RunRecord {
     pub version: Option<String>,
     /// The seed of the run.
     pub seed: Option<Seed>,
+    /// How often each cell plays each task.
+    pub repeats: Option<u64>,
+    /// The number of episodes that were planned.
+    pub episodes: Option<u64>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
+    /// The seats of all cells: the roles in the order of the config, then the user if some cell has
+    /// one, the environment and the conductor. Without roles if the file does not name them.
+    pub seats: Vec<Seat>,
 }
 
 impl RunRecord {
@@ -67,7 +75,10 @@ impl RunRecord {
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
             version: string("rolecall")?,
             seed: number("seed")?.map(Seed),
+            repeats: number("repeats")?,
+            episodes: number("episodes")?,
             cells: cells(&table)?,
+            seats: seats(&table),
         })
     }
 
@@ -99,6 +110,28 @@ fn cells(table: &Table) -> Result<Vec<CellName>, String> {
     cells.iter().map(name).collect()
 }
 
+/// What the file does not say, or says in another way, names no seat: whoever looks for it there
+/// learns which seats are known.
+fn seats(table: &Table) -> Vec<Seat> {
+    let cells = table.get("cells").and_then(Value::as_array);
+    let cells = cells.map_or(&[][..], Vec::as_slice);
+    let parts = |key| {
+        let parts = cells.iter().filter_map(move |cell: &Value| cell.get(key));
+        parts.filter_map(Value::as_array).flatten()
+    };
+    let names = parts("roles").filter_map(|role| role.get("role")?.as_str());
+    let mut seats: Vec<Seat> = Vec::new();
+    for role in names.filter_map(|name| RoleName::new(name).ok()) {
+        let seat = Seat::Role(role);
+        if !seats.contains(&seat) {
+            seats.push(seat);
+        }
+    }
+    seats.extend(parts("users").next().map(|_| Seat::User));
+    seats.extend([Seat::Environment, Seat::Conductor]);
+    seats
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,12 +139,16 @@ mod tests {
     #[test]
     fn what_is_not_written_is_absent() {
         let whole = "schema = 1\nname = \"a\"\nrolecall = \"0.1.0\"\nseed = 7\n\
-                     [[cells]]\nname = \"react\"\n[[cells]]\nname = \"act\"";
+                     [[cells]]\nname = \"react\"\n[[cells.roles]]\nrole = \"executor\"\n\
+                     [[cells]]\nname = \"act\"\n[[cells.roles]]\nrole = \"executor\"\n\
+                     [[cells.users]]\nkind = \"helpful\"";
         let record = RunRecord::parse(whole, "folder").unwrap();
         assert_eq!((record.name.as_str(), record.seed), ("a", Some(Seed(7))));
         assert_eq!(record.version.as_deref(), Some("0.1.0"));
         let cells: Vec<&str> = record.cells.iter().map(CellName::as_str).collect();
         assert_eq!(cells, ["react", "act"]);
+        let seats: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
+        assert_eq!(seats, ["executor", "user", "environment", "conductor"]);
         let short = RunRecord::parse("schema = 1", "folder").unwrap();
         assert_eq!((short.name.as_str(), short.seed), ("folder", None));
         assert!(short.version.is_none() && short.cells.is_empty());

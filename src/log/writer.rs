@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
 use super::handle::{LogHandle, Queued, Shared};
+use super::running::Mark;
 use super::sink::{Appender, Sink};
 use super::{Batch, LogError};
 
@@ -33,6 +34,7 @@ pub struct LogWriter {
     handle: LogHandle,
     thread: Option<JoinHandle<Result<LogSummary, LogError>>>,
     folder: PathBuf,
+    running: Option<Mark>,
 }
 
 /// What was written.
@@ -68,6 +70,7 @@ impl LogWriter {
             },
             _ => LogError::create(folder, &error),
         })?;
+        let running = Mark::set(folder)?;
         write_record(&folder.join(RUN), run_toml)?;
         let open = |name: &str| {
             let path = folder.join(name);
@@ -80,7 +83,9 @@ impl LogWriter {
             results: open(RESULTS)?,
             timings: open(TIMINGS)?,
         };
-        Self::start(folder, files, QUEUE_CAPACITY)
+        let mut writer = Self::start(folder, files, QUEUE_CAPACITY)?;
+        writer.running = Some(running);
+        Ok(writer)
     }
 
     fn start<S: Sink>(folder: &Path, files: Files<S>, capacity: usize) -> Result<Self, LogError> {
@@ -106,6 +111,7 @@ impl LogWriter {
             },
             thread: Some(thread),
             folder: folder.to_owned(),
+            running: None,
         })
     }
 
@@ -134,7 +140,9 @@ impl LogWriter {
         };
         self.handle.shared.closing.cancel();
         self.handle.thread.unpark();
-        thread.join().unwrap_or(Err(LogError::Closed))
+        let written = thread.join().unwrap_or(Err(LogError::Closed));
+        self.running = None;
+        written
     }
 }
 

@@ -143,7 +143,8 @@ impl Play {
     }
 }
 
-fn sample_move(kind: MoveKind) -> Move {
+/// A move of the kind, for roles that answer whatever is open.
+pub fn sample_move(kind: MoveKind) -> Move {
     match kind {
         MoveKind::Think => Move::think("I should look around."),
         MoveKind::Act => Move::act("look"),

@@ -12,7 +12,7 @@ use crate::domain::{Action, Begun, Observation, Score, Task};
 /// setting it up again and performing the same actions gives the same observations. That is how
 /// it is rebuilt after a fault.
 #[diagnostic::on_unimplemented(
-    note = "an environment implements `begin`, `perform` and `assess`; see docs/architecture.md"
+    note = "an environment implements `begin`, `perform` and `assess`; see docs/adding-an-environment.md"
 )]
 #[async_trait]
 pub trait Environment: Send {

@@ -8,9 +8,7 @@ use super::Turn;
 use crate::domain::Answer;
 
 /// An agent that answers with a move when it has its turn.
-#[diagnostic::on_unimplemented(
-    note = "a role implements `take_turn`; see docs/architecture.md, \"Adding something\""
-)]
+#[diagnostic::on_unimplemented(note = "a role implements `take_turn`; see docs/adding-a-role.md")]
 #[async_trait]
 pub trait Role: Send {
     /// Decides on a move (or several, where the strategy takes several).

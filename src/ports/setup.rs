@@ -62,6 +62,11 @@ pub enum ParameterKind {
         /// Values that are not paths, such as `builtin`.
         words: &'static [&'static str],
     },
+    /// A list of roles in order, at least one; a role may come more than once.
+    Roles {
+        /// The roles when nothing is written.
+        default: &'static [&'static str],
+    },
 }
 
 /// A checked value.
@@ -78,6 +83,8 @@ pub enum ParameterValue {
     Flag(bool),
     /// Of [`ParameterKind::Path`].
     Path(PathBuf),
+    /// Of [`ParameterKind::Roles`].
+    Roles(Vec<RoleName>),
 }
 
 /// The checked parameters of one implementation, defaults filled in.
@@ -129,6 +136,14 @@ impl Parameters {
         match self.0.get(name) {
             Some(ParameterValue::Path(path)) => Some(path),
             _ => None,
+        }
+    }
+
+    /// The roles in order; none if they are absent or not roles.
+    pub fn roles(&self, name: &str) -> &[RoleName] {
+        match self.0.get(name) {
+            Some(ParameterValue::Roles(roles)) => roles,
+            _ => &[],
         }
     }
 }

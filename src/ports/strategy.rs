@@ -10,7 +10,7 @@ use crate::domain::{Action, Brief, Ending, Event, RoleName, Utterance};
 /// [`Strategy::next`] is asked again after every event that answers a directive, a list of actions
 /// is a queue in the strategy's state: a resumed episode goes on in the middle of it.
 #[diagnostic::on_unimplemented(
-    note = "a strategy implements `apply` and `next`; see docs/architecture.md"
+    note = "a strategy implements `apply` and `next`; see docs/adding-a-strategy.md"
 )]
 pub trait Strategy: Send {
     /// Takes note of an event.

@@ -8,9 +8,7 @@ use super::Turn;
 use crate::domain::Utterance;
 
 /// A user, simulated or real.
-#[diagnostic::on_unimplemented(
-    note = "a user implements `reply`; see docs/architecture.md, \"Adding something\""
-)]
+#[diagnostic::on_unimplemented(note = "a user implements `reply`; see docs/adding-a-user.md")]
 #[async_trait]
 pub trait UserSimulator: Send {
     /// Answers what was just said ([`Turn::question`]).

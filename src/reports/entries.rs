@@ -25,37 +25,75 @@ pub struct Entry {
 
 /// The entries of an episode in order, private ones included.
 pub fn entries(episode: &RecordedEpisode) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    let mut step = 0;
-    // What was moved and is passed on as it is would only be said twice.
-    let mut passed_on = None;
-    for event in &episode.events {
+    let mut reader = EntryReader::default();
+    let events = episode.events.iter();
+    events.filter_map(|event| reader.read(event)).collect()
+}
+
+/// Makes entries of the events of one episode, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EntryReader {
+    thorough: bool,
+    step: u32,
+    /// What was moved and is passed on as it is would only be said twice.
+    passed_on: Option<String>,
+}
+
+impl EntryReader {
+    /// A thorough one leaves nothing out: somebody asked for certain kinds of messages.
+    pub(super) fn new(thorough: bool) -> Self {
+        Self {
+            thorough,
+            ..Self::default()
+        }
+    }
+
+    /// The entry of the next event, if a reader is to see it.
+    pub(super) fn read(&mut self, event: &Event) -> Option<Entry> {
         if let Message::Moved(made) = &event.message {
-            step += 1;
-            passed_on = match made {
-                Move::Act { action } => Some(action.text.as_str()),
-                Move::Speak { text, .. } => Some(text.as_str()),
+            self.step += 1;
+            self.passed_on = match made {
+                Move::Act { action } => Some(action.text.clone()),
+                Move::Speak { text, .. } => Some(text.clone()),
                 Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => None,
                 Move::Learn { .. } | Move::Finish { .. } => None,
             };
         }
-        if let Some((kind, text, paint)) = content(event, passed_on) {
-            entries.push(Entry {
-                seq: event.seq,
-                step: matches!(event.message, Message::Moved(_)).then_some(step),
-                seat: event.from.to_string(),
-                kind,
-                text,
-                paint,
-                private: is_private(&event.message),
-            });
-        }
+        let passed_on = self.passed_on.as_deref().filter(|_| !self.thorough);
+        let usual = content(event, passed_on);
+        let content = usual.or_else(|| self.thorough.then(|| bookkeeping(event)))?;
+        let (kind, text, paint) = content;
+        Some(Entry {
+            seq: event.seq,
+            step: matches!(event.message, Message::Moved(_)).then_some(self.step),
+            seat: event.from.to_string(),
+            kind,
+            text,
+            paint,
+            private: is_private(&event.message),
+        })
     }
-    entries
 }
 
-fn is_private(message: &Message) -> bool {
+/// Whether a message was not for everybody's eyes while the episode ran: a private part of the
+/// task, or a model call.
+pub fn is_private(message: &Message) -> bool {
     matches!(message, Message::Entrusted(_) | Message::ModelCalled(_))
+}
+
+/// What is said of an event that transcripts usually leave out.
+fn bookkeeping(event: &Event) -> Content {
+    let text = match &event.message {
+        Message::Opened(opened) => opened.task.text.clone(),
+        Message::Closed(outcome) => outcome.ending.label(),
+        Message::Begun(_) => "trial 1, round 1".to_owned(),
+        Message::Brief(brief) => brief.notice.clone().unwrap_or_default(),
+        Message::Assess | Message::Entrusted(_) | Message::Moved(_) => String::new(),
+        Message::Repaired(_) | Message::Perform(_) | Message::Observed(_) => String::new(),
+        Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => String::new(),
+        Message::Scored(_) | Message::Fault(_) => String::new(),
+    };
+    (event.message.kind(), text, Paint::Dim)
 }
 
 type Content = (&'static str, String, Paint);

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use super::entries::EntryReader;
 use super::wrap::{columns, lines};
-use super::{Entry, Layout, Paint, Style, entries};
-use crate::domain::{Ending, Opened, Outcome, RoleName};
+use super::{Entry, Layout, Paint, Selection, Style, is_private};
+use crate::domain::{Ending, EpisodeId, Opened, Outcome, RoleName};
 use crate::log::RecordedEpisode;
 use crate::text::visible;
 
@@ -32,25 +33,56 @@ impl Default for TranscriptOptions {
 
 /// The transcript. Whatever a model, a user or a data set wrote is escaped.
 pub fn transcript(episode: &RecordedEpisode, options: &TranscriptOptions) -> String {
+    transcript_of(episode, options, &Selection::default())
+}
+
+/// The transcript with those events only that are wanted. Steps keep their numbers.
+pub fn transcript_of(
+    episode: &RecordedEpisode,
+    options: &TranscriptOptions,
+    selection: &Selection,
+) -> String {
     let mut text = String::new();
-    header(episode, options, &mut text);
-    let entries = entries(episode);
-    let shown = |entry: &&Entry| options.private || !entry.private;
-    let margins = Margins::of(entries.iter().filter(shown));
-    for entry in entries.iter().filter(shown) {
+    header(&episode.id, episode.log().opened(), options, &mut text);
+    let mut reader = EntryReader::new(!selection.kinds.is_empty());
+    let (mut entries, mut hidden, mut unwanted) = (Vec::new(), 0, 0);
+    for event in &episode.events {
+        let Some(entry) = reader.read(event) else {
+            continue;
+        };
+        if !selection.takes(event) {
+            unwanted += usize::from(options.private || !is_private(&event.message));
+        } else if entry.private && !options.private {
+            hidden += 1;
+        } else {
+            entries.push(entry);
+        }
+    }
+    let margins = Margins::of(entries.iter());
+    for entry in &entries {
         margins.entry(entry, options, &mut text);
     }
-    let hidden = entries.iter().filter(|entry| !shown(entry)).count();
-    footer(episode, hidden, options.layout.style, &mut text);
+    let style = options.layout.style;
+    footer(episode, hidden, style, &mut text);
+    if !selection.is_everything() {
+        let (shown, all) = (entries.len(), entries.len() + unwanted);
+        let line = format!("{shown} of {all} entries match");
+        let _ = writeln!(text, "{}", style.paint(Paint::Dim, &line));
+    }
     text
 }
 
-fn header(episode: &RecordedEpisode, options: &TranscriptOptions, text: &mut String) {
+pub(super) fn header(
+    id: &EpisodeId,
+    opened: Option<&Opened>,
+    options: &TranscriptOptions,
+    text: &mut String,
+) {
     let style = options.layout.style;
-    let title = format!("Episode {}", episode.id);
+    let title = format!("Episode {id}");
     // Writing to a text cannot fail, here and below.
     let _ = writeln!(text, "{}", style.paint(Paint::Heading, &title));
-    let Some(opened) = episode.log().opened() else {
+    let Some(opened) = opened else {
         text.push_str("the log does not hold how it opened\n\n");
         return;
     };
@@ -84,9 +116,9 @@ fn facts(opened: &Opened) -> [(&'static str, String); 5] {
 }
 
 /// Widths of the columns left of the texts.
-struct Margins {
-    seat: usize,
-    kind: usize,
+pub(super) struct Margins {
+    pub(super) seat: usize,
+    pub(super) kind: usize,
 }
 
 impl Margins {
@@ -97,7 +129,7 @@ impl Margins {
         })
     }
 
-    fn entry(&self, entry: &Entry, options: &TranscriptOptions, text: &mut String) {
+    pub(super) fn entry(&self, entry: &Entry, options: &TranscriptOptions, text: &mut String) {
         let style = options.layout.style;
         let step = entry.step.map_or_else(String::new, |step| step.to_string());
         let (seat, kind) = (visible(&entry.seat), entry.kind);
@@ -123,12 +155,10 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
     text.push('\n');
     match episode.log().outcome() {
         Some(outcome) => {
-            let paint = if outcome.success {
-                Paint::Good
-            } else {
-                Paint::Bad
-            };
-            let _ = writeln!(text, "{}", style.paint(paint, &ending(outcome)));
+            let line = style
+                .paint(ending_paint(outcome), &ending(outcome))
+                .into_owned();
+            let _ = writeln!(text, "{line}");
         }
         None => {
             let line = "the log ends here: the run was interrupted";
@@ -141,7 +171,7 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
     }
 }
 
-/// How it ended, in one line.
+/// How the episode ended, in one line.
 pub(super) fn ending(outcome: &Outcome) -> String {
     let counts = &outcome.counts;
     let solved = match outcome.ending {
@@ -159,4 +189,13 @@ pub(super) fn ending(outcome: &Outcome) -> String {
         counts.invalid,
         counts.faults,
     )
+}
+
+/// The colour of an ending.
+pub(super) fn ending_paint(outcome: &Outcome) -> Paint {
+    if outcome.success {
+        Paint::Good
+    } else {
+        Paint::Bad
+    }
 }

@@ -74,7 +74,40 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
             open.join(", ")
         ));
     }
+    cut_to_limits(&mut answer, brief);
     Ok(answer)
+}
+
+/// Leaves out the moves of a long answer that the steps and questions left do not allow: limits
+/// hold in the middle of an answer as well. Its first move is always allowed.
+fn cut_to_limits(answer: &mut Answer, brief: &Brief) {
+    let most = |left: Option<u32>| left.map_or(usize::MAX, |left| left as usize);
+    let mut cut = |moves: usize, code: &str, what: &str| {
+        if moves > 0 {
+            answer.repaired.push(Repair {
+                code: code.to_owned(),
+                note: format!("{moves} moves were left out: no more {what} are left"),
+            });
+        }
+    };
+    let steps = most(brief.steps_left).max(1);
+    cut(
+        answer.moves.len().saturating_sub(steps),
+        "moves_beyond_steps",
+        "steps",
+    );
+    answer.moves.truncate(steps);
+    let mut spoken = 0;
+    let before = answer.moves.len();
+    answer.moves.retain(|made| {
+        spoken += usize::from(made.kind() == MoveKind::Speak);
+        made.kind() != MoveKind::Speak || spoken <= most(brief.questions_left)
+    });
+    cut(
+        before - answer.moves.len(),
+        "moves_beyond_questions",
+        "questions",
+    );
 }
 
 /// Refuses a task whose structured parts could not be read back from the log.
@@ -128,4 +161,53 @@ fn check_size(what: &str, bytes: usize, most: usize) -> Result<(), Failure> {
         FaultKind::TooLarge,
         format!("the {what} has {bytes} bytes; limits.answer_bytes allows {most}"),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::MoveKinds;
+
+    #[test]
+    fn a_long_answer_ends_where_the_limits_do() {
+        let kept = |steps_left, questions_left| {
+            let brief = Brief {
+                open: MoveKinds::of(&MoveKind::ALL),
+                several: true,
+                steps_left: Some(steps_left),
+                questions_left,
+                ..Brief::default()
+            };
+            let moves = vec![
+                Move::think("a"),
+                Move::speak("b"),
+                Move::speak("c"),
+                Move::act("d"),
+            ];
+            let repaired = Vec::new();
+            let checked = check_answer(Answer { moves, repaired }, &brief, 100).unwrap();
+            let codes: Vec<String> = checked.repaired.into_iter().map(|mend| mend.code).collect();
+            let kinds: Vec<&str> = checked
+                .moves
+                .iter()
+                .map(|made| made.kind().as_str())
+                .collect();
+            (kinds.join(" "), codes.join(" "))
+        };
+        let row = |kinds: &str, codes: &str| (kinds.to_owned(), codes.to_owned());
+        assert_eq!(kept(9, None), row("think speak speak act", ""));
+        assert_eq!(
+            kept(3, None),
+            row("think speak speak", "moves_beyond_steps")
+        );
+        assert_eq!(
+            kept(9, Some(1)),
+            row("think speak act", "moves_beyond_questions")
+        );
+        assert_eq!(
+            kept(3, Some(1)),
+            row("think speak", "moves_beyond_steps moves_beyond_questions")
+        );
+        assert_eq!(kept(1, Some(1)), row("think", "moves_beyond_steps"));
+    }
 }

@@ -17,7 +17,7 @@ use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
 use crate::evaluation::EpisodeResult;
-use crate::log::LogHandle;
+use crate::log::{LogHandle, LogWriter};
 use crate::ports::{EnvironmentError, Metric, OpenTask};
 
 /// Follows a run while it goes on.
@@ -27,6 +27,13 @@ pub trait Observer {
 
     /// Some time has passed.
     fn tick(&mut self, live: &Directory);
+}
+
+/// For runs that nobody follows.
+impl Observer for () {
+    fn closed(&mut self, _: &EpisodeResult, _: &Directory) {}
+
+    fn tick(&mut self, _: &Directory) {}
 }
 
 /// Why a run cannot go on.
@@ -66,6 +73,20 @@ pub struct Launched {
 }
 
 impl Launch {
+    /// The run of a plan whose log goes to the writer's folder, with a token of its own to stop it.
+    pub fn new(
+        plan: impl Into<Arc<Plan>>,
+        log: &LogWriter,
+        metrics: Vec<&'static dyn Metric>,
+    ) -> Self {
+        Self {
+            plan: plan.into(),
+            log: log.handle(),
+            metrics: metrics.into(),
+            stop: CancellationToken::new(),
+        }
+    }
+
     /// Plays all episodes. Blocks until they are closed.
     pub fn run(self, observer: &mut dyn Observer) -> Result<Launched, LaunchError> {
         System::new().block_on(self.play(observer))

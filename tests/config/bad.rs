@@ -21,7 +21,7 @@ fn names_that_do_not_exist() {
         with("\"respact\"", "\"respcat\""),
         [
             "run.toml:5: `strategy.name` is `respcat`, which is no strategy (did you mean `respact`?); \
-          allowed: `react`, `respact`, `relay`"
+          allowed: `react`, `respact`, `relay`, `sequence`"
         ]
     );
     assert_eq!(

@@ -6,6 +6,7 @@
 )]
 
 mod bad;
+mod casts;
 mod check;
 mod layers;
 mod personas;

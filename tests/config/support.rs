@@ -9,7 +9,9 @@ use rolecall::ports::{
     EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, Role, SetupError, Strategy,
     TaskSource, UserSimulator,
 };
-use rolecall::registry::{EnvironmentEntry, Registry, RoleEntry, StrategyEntry, UserEntry};
+use rolecall::registry::{
+    Cast, EnvironmentEntry, Registry, RoleEntry, StrategyEntry, UserEntry, UserNeed,
+};
 
 struct Tasks(usize);
 
@@ -87,8 +89,12 @@ const fn strategy(
     StrategyEntry {
         name,
         summary: "an order of moves",
-        roles,
-        user,
+        roles: Cast::Fixed(roles),
+        user: if user {
+            UserNeed::Required
+        } else {
+            UserNeed::None
+        },
         parameters,
         build: |_, _| {
             Ok(Arc::new(|| -> Box<dyn Strategy> {
@@ -102,6 +108,22 @@ static STRATEGIES: &[StrategyEntry] = &[
     strategy("react", &["executor"], false, &[COMMANDS]),
     strategy("respact", &["executor"], true, &[COMMANDS]),
     strategy("relay", &["thinker", "executor"], true, &[]),
+    StrategyEntry {
+        roles: Cast::Listed("order"),
+        user: UserNeed::Optional,
+        ..strategy(
+            "sequence",
+            &[],
+            false,
+            &[Parameter {
+                name: "order",
+                kind: ParameterKind::Roles {
+                    default: &["thinker", "executor"],
+                },
+                help: "who takes part",
+            }],
+        )
+    },
 ];
 
 fn rules(parameters: &Parameters) -> Result<(), SetupError> {
@@ -110,6 +132,12 @@ fn rules(parameters: &Parameters) -> Result<(), SetupError> {
         _ => Ok(()),
     }
 }
+
+const DEPTH: Parameter = Parameter {
+    name: "depth",
+    kind: ParameterKind::Flag { default: false },
+    help: "thinks twice",
+};
 
 static ROLES: &[RoleEntry] = &[
     RoleEntry {
@@ -137,6 +165,22 @@ static ROLES: &[RoleEntry] = &[
             rules(&setup.parameters)?;
             Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") }))
         },
+    },
+    RoleEntry {
+        name: "twice",
+        summary: "a thinker in the household",
+        roles: &["thinker"],
+        environments: &["household"],
+        parameters: &[DEPTH],
+        build: |_| Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") })),
+    },
+    RoleEntry {
+        name: "twice",
+        summary: "an executor in the shop",
+        roles: &["executor"],
+        environments: &["shop"],
+        parameters: &[],
+        build: |_| Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") })),
     },
     RoleEntry {
         name: "scripted",
@@ -205,11 +249,11 @@ static USERS: &[UserEntry] = &[
 /// The small registry.
 pub(crate) fn registry() -> Registry {
     Registry {
-        roles: ROLES,
-        users: USERS,
-        strategies: STRATEGIES,
-        environments: ENVIRONMENTS,
-        metrics: &[],
+        roles: ROLES.iter().collect(),
+        users: USERS.iter().collect(),
+        strategies: STRATEGIES.iter().collect(),
+        environments: ENVIRONMENTS.iter().collect(),
+        metrics: Vec::new(),
     }
 }
 

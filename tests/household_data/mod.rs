@@ -1,7 +1,9 @@
-//! Where the recordings and official games are, if they are.
+//! Where the recordings and official games are, if they are; and built-in games.
 
 use std::env;
 use std::path::PathBuf;
+
+use rolecall::environments::household::generate::{Generator, Split, Wishes};
 
 /// A folder named by an environment variable; says so when the test is skipped.
 fn folder(variable: &str) -> Option<PathBuf> {
@@ -22,4 +24,12 @@ pub(crate) fn oracle() -> Option<PathBuf> {
 #[allow(dead_code, reason = "not every test uses both folders")]
 pub(crate) fn data() -> Option<PathBuf> {
     folder("ROLECALL_DATA")
+}
+
+/// The first of the built-in games: id and text of the file.
+#[allow(dead_code, reason = "not every test plays them")]
+pub(crate) fn generated(count: usize) -> Vec<(String, String)> {
+    let generator = Generator::new(Wishes::new(Split::Unseen, 1)).unwrap();
+    let games = (0..count).map(|index| generator.game(index).unwrap());
+    games.map(|game| (game.id, game.game)).collect()
 }

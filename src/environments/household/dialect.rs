@@ -1,14 +1,14 @@
 //! How games speak and play, where the data releases differ; and the rules that all share.
 //!
-//! The dynamics and texts that this crate plays are stated once, in `builtin/domain.pddl` and
-//! `builtin/grammar.twl2`; `recognise` compares every game with them.
+//! The dynamics and texts that this crate plays are stated once, in `generate/domain.pddl` and
+//! `generate/grammar.twl2`; `recognise` compares every game with them.
 
 /// The domain text of games that this crate writes itself, in the new style.
-pub(crate) const DOMAIN: &str = include_str!("builtin/domain.pddl");
+pub(crate) const DOMAIN: &str = include_str!("generate/domain.pddl");
 
 /// The grammar text of games that this crate writes itself, in the new style; its `task` rule holds
 /// [`TASK_MARK`] where the sentence belongs.
-pub(crate) const GRAMMAR: &str = include_str!("builtin/grammar.twl2");
+pub(crate) const GRAMMAR: &str = include_str!("generate/grammar.twl2");
 
 /// Stands for the task sentence in [`GRAMMAR`].
 pub(crate) const TASK_MARK: &str = "UNKNOWN GOAL";

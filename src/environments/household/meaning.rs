@@ -65,6 +65,8 @@ pub(crate) struct Meaning {
     pub(crate) rules: BTreeMap<&'static str, Text>,
     /// The text of the `task` rule.
     pub(crate) task: String,
+    /// Predicates that a condition, a text or a goal reads.
+    pub(crate) read: BTreeSet<String>,
 }
 
 impl Meaning {
@@ -105,6 +107,7 @@ impl Meaning {
             actions,
             rules,
             task: task_of(grammar)?,
+            read: BTreeSet::new(),
         };
         meaning.drop_unread_effects();
         Ok(meaning)
@@ -132,8 +135,8 @@ impl Meaning {
                 break;
             }
         }
-        let read: BTreeSet<String> = read.into_iter().map(str::to_owned).collect();
-        let read: BTreeSet<&str> = read.iter().map(String::as_str).collect();
+        self.read = read.into_iter().map(str::to_owned).collect();
+        let read: BTreeSet<&str> = self.read.iter().map(String::as_str).collect();
         for action in self.actions.values_mut() {
             action.effects.retain(|effect| is_read(effect, &read));
             action.effects.sort();

@@ -5,15 +5,18 @@
 
 pub mod admissible;
 pub mod builtin;
+
 pub mod classic;
 pub mod conformance;
 pub mod dialect;
 pub mod environment;
 pub mod error;
 pub mod game;
+pub mod generate;
 pub mod goal;
 pub mod load;
 pub mod plan;
+pub mod statistics;
 pub mod tasks;
 pub mod world;
 

@@ -325,9 +325,12 @@ fn compare_action(name: &str, known: &ActionMeaning, found: &ActionMeaning) -> R
     Ok(())
 }
 
-/// Compares the predicates and the rules that are used without being named.
+/// Compares the predicates that are read and the rules that are used without being named.
 pub(crate) fn compare_rest(reference: &Meaning, game: &Meaning) -> Result<(), Defect> {
-    for (name, known) in &reference.predicates {
+    for name in &reference.read {
+        let Some(known) = reference.predicates.get(name) else {
+            continue;
+        };
         let found = game
             .predicates
             .get(name)

@@ -1,4 +1,4 @@
-//! The tasks of household games: official files, or the games that ship with the crate.
+//! The tasks of household games: official files, or built-in games.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,6 +10,7 @@ use super::classic::Phrasing;
 use super::environment::HouseholdEnvironment;
 use super::error::HouseholdError;
 use super::game::Game;
+use super::generate::Generator;
 use super::load::{Selection, list};
 use super::plan::{PlanLimits, shortest_plan};
 use super::world::World;
@@ -20,8 +21,11 @@ use crate::ports::{
 };
 use crate::text::mt19937::NumpyRandom;
 
-/// The word for the games that ship with the crate.
+/// The word for games that are generated instead of read.
 const BUILTIN: &str = "builtin";
+
+/// What built-in games can be told.
+const GENERATED: [Parameter; 6] = builtin::PARAMETERS;
 
 /// Words that choose a wording; the first is the default.
 const WORDINGS: &[&str] = &["as-game", "classic"];
@@ -39,7 +43,8 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "split",
         kind: ParameterKind::Text { default: Some("") },
-        help: "folder below `data` whose games are played, such as `valid_unseen`; empty: all",
+        help: "folder below `data` whose games are played, such as `valid_unseen`; empty: all. Of the \
+               built-in games: `train`, `seen` or `unseen`; empty: `unseen`",
     },
     Parameter {
         name: "shuffle",
@@ -48,7 +53,8 @@ pub const PARAMETERS: &[Parameter] = &[
             min: 0,
             max: u32::MAX as i64,
         },
-        help: "seed of the official shuffle (NumPy's RandomState); absent: sorted by path",
+        help: "seed of the official shuffle (NumPy's RandomState); absent: sorted by path, built-in \
+               games by number",
     },
     Parameter {
         name: "commands",
@@ -65,6 +71,12 @@ pub const PARAMETERS: &[Parameter] = &[
         kind: ParameterKind::Flag { default: false },
         help: "put the admissible commands into each observation's data",
     },
+    GENERATED[0],
+    GENERATED[1],
+    GENERATED[2],
+    GENERATED[3],
+    GENERATED[4],
+    GENERATED[5],
 ];
 
 /// Finds the games, once per run.
@@ -81,7 +93,11 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
         ..Selection::default()
     };
     let tasks = HouseholdTasks {
-        games: find(data, &selection)?,
+        games: if data == Path::new(BUILTIN) {
+            generated(parameters, selection.shuffle)?
+        } else {
+            find(data, &selection, parameters)?
+        },
         classic_commands: classic("commands"),
         classic_observations: classic("observations"),
         list_admissible: parameters.flag("list_admissible"),
@@ -89,39 +105,37 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
     Ok(Arc::new(tasks))
 }
 
-fn find(data: &Path, selection: &Selection) -> Result<Vec<Slot>, SetupError> {
-    if data == Path::new(BUILTIN) {
-        return find_builtin(selection);
-    }
+/// The games that exist as files.
+fn find(
+    data: &Path,
+    selection: &Selection,
+    parameters: &Parameters,
+) -> Result<Vec<Slot>, SetupError> {
+    builtin::refuse(parameters)?;
     let files = list(data, selection).map_err(|error| {
         let split = matches!(error, HouseholdError::NoSplit { .. });
         SetupError::at(if split { "split" } else { "data" }, error)
     })?;
-    let slots = files.into_iter().map(|file| Slot {
-        id: id_of(data, &file),
-        source: Source::File(file),
-        live: Mutex::new(Weak::new()),
+    let sources = files.into_iter().map(|path| Source::File {
+        id: id_of(data, &path),
+        path,
     });
-    Ok(slots.collect())
+    Ok(sources.map(Slot::new).collect())
 }
 
-fn find_builtin(selection: &Selection) -> Result<Vec<Slot>, SetupError> {
-    if selection.split.is_some() {
-        let why =
-            "the built-in games have no splits; leave it empty or name a tree of games in `data`";
-        return Err(SetupError::at("split", why));
+/// The built-in games; each is generated when it is opened.
+fn generated(parameters: &Parameters, shuffle: Option<u32>) -> Result<Vec<Slot>, SetupError> {
+    let (generator, count) = builtin::generator(parameters)?;
+    let generator = Arc::new(generator);
+    let mut numbers: Vec<usize> = (0..count).collect();
+    if let Some(seed) = shuffle {
+        NumpyRandom::new(seed).shuffle(&mut numbers);
     }
-    let mut games = builtin::games();
-    games.sort();
-    if let Some(seed) = selection.shuffle {
-        NumpyRandom::new(seed).shuffle(&mut games);
-    }
-    let slots = games.into_iter().map(|(id, json)| Slot {
-        id,
-        source: Source::BuiltIn(json),
-        live: Mutex::new(Weak::new()),
+    let sources = numbers.into_iter().map(|index| Source::Generated {
+        generator: Arc::clone(&generator),
+        index,
     });
-    Ok(slots.collect())
+    Ok(sources.map(Slot::new).collect())
 }
 
 /// A task's id: the folder of its game as seen from the root, or the name of that folder where the
@@ -148,14 +162,16 @@ fn id_of(root: &Path, file: &Path) -> String {
 /// Where a game comes from.
 enum Source {
     /// A game file.
-    File(PathBuf),
-    /// The text of a game file that ships with the crate.
-    BuiltIn(String),
+    File { id: String, path: PathBuf },
+    /// One of the built-in games.
+    Generated {
+        generator: Arc<Generator>,
+        index: usize,
+    },
 }
 
 /// One task.
 struct Slot {
-    id: String,
     source: Source,
     /// What concurrently live episodes of this task share.
     live: Mutex<Weak<Prepared>>,
@@ -176,11 +192,30 @@ struct HouseholdTasks {
     list_admissible: bool,
 }
 
+impl Slot {
+    fn new(source: Source) -> Self {
+        Self {
+            source,
+            live: Mutex::new(Weak::new()),
+        }
+    }
+}
+
 impl Source {
-    fn load(&self, id: &str) -> Result<Game, HouseholdError> {
+    /// The task's id and the game.
+    fn load(&self) -> Result<(String, Game), EnvironmentError> {
         match self {
-            Self::File(path) => Game::load(path),
-            Self::BuiltIn(json) => Game::from_json(id, json.as_bytes()),
+            Self::File { id, path } => match Game::load(path) {
+                Ok(game) => Ok((id.clone(), game)),
+                Err(error) => Err(EnvironmentError::Data(error.to_string())),
+            },
+            Self::Generated { generator, index } => {
+                let made = generator.game(*index);
+                let made = made.map_err(|error| EnvironmentError::Data(error.to_string()))?;
+                let game = Game::from_json(&made.id, made.game.as_bytes());
+                let game = game.map_err(|error| EnvironmentError::Data(error.to_string()))?;
+                Ok((made.id, game))
+            }
         }
     }
 }
@@ -218,22 +253,20 @@ impl HouseholdTasks {
         if let Some(prepared) = live.upgrade() {
             return Ok(prepared);
         }
-        let prepared = Arc::new(
-            self.prepare(slot)
-                .map_err(|error| EnvironmentError::Data(error.to_string()))?,
-        );
+        let prepared = Arc::new(self.prepare(slot)?);
         *live = Arc::downgrade(&prepared);
         Ok(prepared)
     }
 
-    fn prepare(&self, slot: &Slot) -> Result<Prepared, HouseholdError> {
-        let game = Arc::new(slot.source.load(&slot.id)?);
+    fn prepare(&self, slot: &Slot) -> Result<Prepared, EnvironmentError> {
+        let (id, game) = slot.source.load()?;
+        let game = Arc::new(game);
         let put = game.dialect().put;
         let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
         let world = World::new(game.clone());
         let task = Task {
             public: Arc::new(PublicTask {
-                id: slot.id.clone(),
+                id,
                 kind: game.task_type().short().to_owned(),
                 text: game.task_sentence().to_owned(),
                 data: json!({

@@ -78,7 +78,7 @@ impl Belief {
 
     /// The receptacle whose objects count for a task of two: the one of the right class that
     /// holds most of them.
-    fn kept_at(&self, goal: &Goal) -> Option<u8> {
+    pub(super) fn kept_at(&self, goal: &Goal) -> Option<u8> {
         let Errand::Put { to, count: 2, .. } = &goal.errand else {
             return None;
         };
@@ -93,7 +93,7 @@ impl Belief {
             .map(|(_, index)| index)
     }
 
-    fn thing(&self, class: &str) -> Option<&Thing> {
+    pub(super) fn thing(&self, class: &str) -> Option<&Thing> {
         self.things
             .iter()
             .find(|thing| class_of(&thing.name) == class)
@@ -129,21 +129,33 @@ impl Belief {
     }
 
     fn fetch(&self, goal: &Goal, guidance: &Guidance<'_>) -> String {
-        let cost = |thing: &&Thing| {
-            let preferred = guidance.preferred.contains(&thing.name);
-            (!preferred, !self.room.is_here(thing.place))
-        };
-        match self.candidates(goal).min_by_key(cost) {
-            Some(thing) => self.at(thing.place, true, || {
-                let from = self.room.place(thing.place).map_or("", |place| &place.name);
-                format!("take {} from {from}", thing.name)
-            }),
+        match self.cheapest(self.candidates(goal), guidance) {
+            Some(thing) => self.take_step(thing),
             None => self.explore(&goal.object, guidance),
         }
     }
 
+    /// The thing that the user asked for, and else one that is near.
+    pub(super) fn cheapest<'a>(
+        &self,
+        things: impl Iterator<Item = &'a Thing>,
+        guidance: &Guidance<'_>,
+    ) -> Option<&'a Thing> {
+        things.min_by_key(|thing| {
+            let preferred = guidance.preferred.contains(&thing.name);
+            (!preferred, !self.room.is_here(thing.place))
+        })
+    }
+
+    pub(super) fn take_step(&self, thing: &Thing) -> String {
+        self.at(thing.place, true, || {
+            let from = self.room.place(thing.place).map_or("", |place| &place.name);
+            format!("take {} from {from}", thing.name)
+        })
+    }
+
     /// Goes to a receptacle, opens it if need be, and does something there.
-    fn at(&self, index: u8, inside: bool, deed: impl FnOnce() -> String) -> String {
+    pub(super) fn at(&self, index: u8, inside: bool, deed: impl FnOnce() -> String) -> String {
         let Some(place) = self.room.place(index) else {
             return "look".to_owned();
         };
@@ -156,18 +168,27 @@ impl Belief {
         }
     }
 
-    fn treat_held(&self, treatment: Treatment, held: &str, guidance: &Guidance<'_>) -> String {
+    pub(super) fn treat_held(
+        &self,
+        treatment: Treatment,
+        held: &str,
+        guidance: &Guidance<'_>,
+    ) -> String {
         let mut stations = treatment.stations().iter();
         match stations.find_map(|class| self.best_of_class(class)) {
-            Some(station) => self.at(station, false, || {
-                let with = self.room.place(station).map_or("", |place| &place.name);
-                format!("{} {held} with {with}", treatment.verb())
-            }),
+            Some(station) => self.treat_at(station, treatment, held),
             None => self.explore(treatment.stations()[0], guidance),
         }
     }
 
-    fn put_held(&self, target: u8, held: &str, guidance: &Guidance<'_>) -> String {
+    pub(super) fn treat_at(&self, station: u8, treatment: Treatment, held: &str) -> String {
+        self.at(station, false, || {
+            let with = self.room.place(station).map_or("", |place| &place.name);
+            format!("{} {held} with {with}", treatment.verb())
+        })
+    }
+
+    pub(super) fn put_held(&self, target: u8, held: &str, guidance: &Guidance<'_>) -> String {
         self.at(target, true, || {
             let receptacle = self.room.place(target).map_or("", |place| &place.name);
             let put = guidance.put.replace("{object}", held);
@@ -177,6 +198,14 @@ impl Belief {
 
     /// Something of no use is in hand: put it down where that is possible.
     fn get_rid_of(&self, held: &str, guidance: &Guidance<'_>) -> String {
+        match self.place_to_get_rid() {
+            Some(target) => self.put_held(target, held, guidance),
+            None => "look".to_owned(),
+        }
+    }
+
+    /// Where something of no use is put down with the fewest steps.
+    pub(super) fn place_to_get_rid(&self) -> Option<u8> {
         let able = self
             .room
             .places()
@@ -184,14 +213,11 @@ impl Belief {
         let cost = |(index, place): &(u8, &Place)| {
             (!self.room.is_here(*index), place.state != PlaceState::Open)
         };
-        match able.min_by_key(cost) {
-            Some((target, _)) => self.put_held(target, held, guidance),
-            None => "look".to_owned(),
-        }
+        able.min_by_key(cost).map(|(target, _)| target)
     }
 
     /// The receptacle of a class that takes the fewest steps to use.
-    fn best_of_class(&self, class: &str) -> Option<u8> {
+    pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
         let able = self
             .room
             .places()
@@ -204,7 +230,7 @@ impl Belief {
 
     /// The step that looks for an object of the class: where the user said, else where it is
     /// likeliest.
-    fn explore(&self, class: &str, guidance: &Guidance<'_>) -> String {
+    pub(super) fn explore(&self, class: &str, guidance: &Guidance<'_>) -> String {
         if let Some(place) = self.opened_in_vain().filter(|_| guidance.tidy) {
             return format!("close {}", place.name);
         }
@@ -298,6 +324,13 @@ impl Belief {
         } else {
             format!("examine {name}")
         }
+    }
+
+    /// Whether the receptacle is closed as far as one knows.
+    pub(super) fn is_expected_closed(&self, name: &str) -> bool {
+        let index = self.room.find(name);
+        let place = index.and_then(|index| self.room.place(index));
+        place.is_some_and(|place| place.state == PlaceState::Closed || self.may_have_door(place))
     }
 
     fn may_have_door(&self, place: &Place) -> bool {

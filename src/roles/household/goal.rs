@@ -56,7 +56,7 @@ impl Treatment {
         }
     }
 
-    fn from_word(word: &str) -> Option<Self> {
+    pub(super) fn from_word(word: &str) -> Option<Self> {
         match word {
             "clean" | "cleaned" | "wash" | "washed" | "rinse" | "rinsed" => Some(Self::Clean),
             "heat" | "heated" | "hot" | "warm" | "warmed" => Some(Self::Heat),

@@ -1,32 +1,60 @@
-//! A rule-based executor for household games: a competent player that uses only the public task,
-//! what it observed and what it was told.
+//! Rule-based roles for household games: a competent player that uses only the public task, what it
+//! observed and what it was told, alone ([`HouseholdPlayer`]) or as a cast of four.
 //!
-//! What it knows is a fold over its view of the transcript (`belief`, `talk`); what it does
-//! is a function of that (`decide`). Keeping the fold between turns is only a cache.
+//! What a role knows is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
+//! it heard); what it does is a function of that (`decide`, and `pursue` for sub-goals). Keeping the
+//! fold between turns is only a cache. The roles of a cast share code, never state: a sub-goal is a
+//! sentence (`sub_goal`), a plan is what the planner said, and advice is what the user replied.
 
 mod advice;
 mod belief;
+#[cfg(test)]
+mod cast_tests;
+mod clarifier;
 mod decide;
+mod follow;
 mod goal;
+mod mind;
+mod planner;
 mod player;
 mod prior;
+mod pursue;
 mod room;
 mod speech;
+mod sub_goal;
 mod talk;
+mod thinker;
 
+pub use clarifier::{Clarifier, EagerClarifier};
+pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
+pub use thinker::Thinker;
 
 use std::sync::Arc;
 
-use crate::ports::{Parameter, ParameterKind, Role, RoleFactory, RoleSetup, SetupError};
+use crate::ports::{
+    Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
+};
+
+const TIDY: Parameter = Parameter {
+    name: "tidy",
+    kind: ParameterKind::Flag { default: true },
+    help: "close again what was opened in vain, as ALFWorld's own rule-based expert does",
+};
+
+const PATIENCE: Parameter = Parameter {
+    name: "patience",
+    kind: ParameterKind::Integer {
+        default: Some(3),
+        min: 0,
+        max: 50,
+    },
+    help: "answers that lead nowhere before it stops asking",
+};
 
 /// What the player can be told.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "tidy",
-        kind: ParameterKind::Flag { default: true },
-        help: "close again what was opened in vain, as ALFWorld's own rule-based expert does",
-    },
+    TIDY,
     Parameter {
         name: "thoughts",
         kind: ParameterKind::Choice {
@@ -34,14 +62,23 @@ pub const PARAMETERS: &[Parameter] = &[
         },
         help: "think after each look in vain, or only when all receptacles of a class were seen",
     },
+    PATIENCE,
+];
+
+/// What the clarifier can be told.
+pub const CLARIFIER_PARAMETERS: &[Parameter] = &[PATIENCE];
+
+/// What the planner can be told.
+pub const PLANNER_PARAMETERS: &[Parameter] = &[
+    TIDY,
     Parameter {
-        name: "patience",
+        name: "longest",
         kind: ParameterKind::Integer {
-            default: Some(3),
-            min: 0,
-            max: 50,
+            default: Some(6),
+            min: 1,
+            max: 100,
         },
-        help: "answers that lead nowhere before it stops asking",
+        help: "the most steps in one plan",
     },
 ];
 
@@ -50,13 +87,47 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let habits = Habits {
         tidy: setup.parameters.flag("tidy"),
         reasons_after_each_look: setup.parameters.text("thoughts") != Some("each-class"),
-        patience: setup
-            .parameters
-            .integer("patience")
-            .and_then(|answers| u8::try_from(answers).ok())
-            .unwrap_or_default(),
+        patience: patience(&setup.parameters),
     };
     Ok(Arc::new(move || {
         Box::new(HouseholdPlayer::new(habits)) as Box<dyn Role>
     }))
+}
+
+/// Builds the thinker (registry entry `rules`).
+pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    Ok(Arc::new(|| Box::new(Thinker::default()) as Box<dyn Role>))
+}
+
+/// Builds the clarifier (registry entry `rules`).
+pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let patience = patience(&setup.parameters);
+    Ok(Arc::new(move || {
+        Box::new(Clarifier::new(patience)) as Box<dyn Role>
+    }))
+}
+
+/// Builds the clarifier that asks before every search (registry entry `eager`).
+pub fn build_eager_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    Ok(Arc::new(|| {
+        Box::new(EagerClarifier::default()) as Box<dyn Role>
+    }))
+}
+
+/// Builds the planner (registry entry `rules`).
+pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let tidy = setup.parameters.flag("tidy");
+    let longest = setup.parameters.integer("longest");
+    let longest = longest.and_then(|steps| usize::try_from(steps).ok());
+    let longest = longest.unwrap_or(1);
+    Ok(Arc::new(move || {
+        Box::new(Planner::new(tidy, longest)) as Box<dyn Role>
+    }))
+}
+
+fn patience(parameters: &Parameters) -> u8 {
+    let answers = parameters.integer("patience");
+    answers
+        .and_then(|answers| u8::try_from(answers).ok())
+        .unwrap_or_default()
 }

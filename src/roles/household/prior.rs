@@ -19,6 +19,12 @@ impl Prior {
         Self { places }
     }
 
+    /// Whether the class is an object that people keep at home.
+    pub(super) fn knows(object: &str) -> bool {
+        KEPT.iter()
+            .any(|row| row.0.split(' ').any(|name| name == object))
+    }
+
     /// How early one would look in a receptacle of the class: 1 for the first place that comes to
     /// mind, less for later ones, never 0.
     pub(super) fn likelihood(self, receptacle: &str) -> f32 {

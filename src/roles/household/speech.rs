@@ -1,7 +1,6 @@
 //! How the player words its thoughts and questions.
 
 use super::belief::{Belief, Thing};
-use super::decide::Need;
 use super::goal::{Errand, Goal};
 use super::prior::Prior;
 use super::talk::{Talk, Thought, Topic};
@@ -98,13 +97,16 @@ pub(super) fn question(topic: Topic, talk: &Talk, belief: &Belief) -> String {
         return "What am I to do?".to_owned();
     };
     match topic {
-        Topic::Where(need) => where_to_look(need, goal, talk, belief),
+        Topic::Where(need) => {
+            let class = belief.class_needed(need).unwrap_or(&goal.object);
+            where_to_look(class, goal, talk, belief)
+        }
         Topic::Which => which_one(goal, belief),
     }
 }
 
-fn where_to_look(need: Need, goal: &Goal, talk: &Talk, belief: &Belief) -> String {
-    let class = belief.class_needed(need).unwrap_or(&goal.object);
+/// The words of the question where to look for things of a class.
+pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Belief) -> String {
     let likely = likely_places(belief, class);
     let disappointing = talk
         .disappointed_by
@@ -140,7 +142,10 @@ fn which_one(goal: &Goal, belief: &Belief) -> String {
 }
 
 /// The objects at the first place that has any, and the place.
-fn names_with_place<'a>(belief: &'a Belief, goal: &'a Goal) -> Option<(String, &'a str)> {
+pub(super) fn names_with_place<'a>(
+    belief: &'a Belief,
+    goal: &'a Goal,
+) -> Option<(String, &'a str)> {
     let candidates: Vec<&Thing> = belief.candidates(goal).collect();
     let first = candidates.first()?;
     let together = candidates.iter().filter(|thing| thing.place == first.place);

@@ -38,6 +38,19 @@ pub(super) enum Topic {
     Which,
 }
 
+/// Why a question is not worth its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// Speech is not open.
+    Closed,
+    /// The user has answered what there is to ask.
+    Advised,
+    /// Asking has led nowhere.
+    InVain,
+    /// With so few steps left an answer cannot be used.
+    Late,
+}
+
 /// How things stand, as far as thoughts and questions depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
@@ -100,25 +113,46 @@ impl Talk {
         brief: &Brief,
         patience: u8,
     ) -> Option<Topic> {
-        let open = brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
-        let time = |needed| brief.steps_left.is_none_or(|left| left > needed);
-        if !open || self.fruitless >= patience {
-            return None;
-        }
         match belief.need() {
             Some(need) => {
-                let may = !self.following && self.questions < patience;
-                (may && time(STEPS_TO_ASK_WHERE)).then_some(Topic::Where(need))
+                let silence = self.why_not_ask_where(brief, patience);
+                silence.is_none().then_some(Topic::Where(need))
             }
             None => {
-                let may = !self.asked_which && self.several_in_view(belief);
-                (may && time(STEPS_TO_ASK_WHICH)).then_some(Topic::Which)
+                let silence = self.why_not_ask_which(brief, patience);
+                (silence.is_none() && self.several_in_view(belief)).then_some(Topic::Which)
             }
         }
     }
 
+    /// Why it is not worth asking where to look; none if it is.
+    pub(super) fn why_not_ask_where(&self, brief: &Brief, patience: u8) -> Option<Silence> {
+        let silence = self.why_not_ask(brief, patience, STEPS_TO_ASK_WHERE);
+        silence
+            .or(self.following.then_some(Silence::Advised))
+            .or((self.questions >= patience).then_some(Silence::InVain))
+    }
+
+    /// Why it is not worth asking which object is meant, if there are several; none if it is.
+    pub(super) fn why_not_ask_which(&self, brief: &Brief, patience: u8) -> Option<Silence> {
+        let silence = self.why_not_ask(brief, patience, STEPS_TO_ASK_WHICH);
+        silence.or(self.asked_which.then_some(Silence::Advised))
+    }
+
+    fn why_not_ask(&self, brief: &Brief, patience: u8, steps: u32) -> Option<Silence> {
+        if !brief.open.contains(MoveKind::Speak) || brief.questions_left == Some(0) {
+            Some(Silence::Closed)
+        } else if self.fruitless >= patience {
+            Some(Silence::InVain)
+        } else if brief.steps_left.is_some_and(|left| left <= steps) {
+            Some(Silence::Late)
+        } else {
+            None
+        }
+    }
+
     /// Whether there is a choice: more objects at one place than the task needs.
-    fn several_in_view(&self, belief: &Belief) -> bool {
+    pub(super) fn several_in_view(&self, belief: &Belief) -> bool {
         let (Some(goal), None) = (&belief.goal, &belief.holding) else {
             return false;
         };

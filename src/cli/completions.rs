@@ -1,0 +1,38 @@
+//! `rolecall completions` and `rolecall man`: made from the same table as the help.
+
+use std::fs;
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+use super::arguments::{Arguments, CompletionsArguments, ManArguments};
+use super::output;
+
+/// Prints the completion of a shell.
+pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<ExitCode> {
+    let mut command = Arguments::command();
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, "rolecall", &mut script);
+    output::emit(&String::from_utf8(script)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the page of the program, or writes one for it and one for each subcommand.
+pub(crate) fn man(arguments: &ManArguments) -> anyhow::Result<ExitCode> {
+    // The page of `help` would say what every page says.
+    let command = Arguments::command().disable_help_subcommand(true);
+    let Some(folder) = &arguments.out else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page)?;
+        output::emit(&String::from_utf8(page)?)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let written = |error: io::Error| {
+        Err(error).with_context(|| format!("no pages can be written to `{}`", folder.display()))
+    };
+    fs::create_dir_all(folder).or_else(written)?;
+    clap_mangen::generate_to(command, folder).or_else(written)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,131 @@
+//! The examples that stand below the help of each subcommand.
+
+/// Below `run`.
+pub(crate) const RUN: &str = "\
+Examples:
+  rolecall run configs/quickstart.toml
+      Play the built-in games and print a table.
+  rolecall run configs/household/respact.toml --set user.kind=unhelpful --limit 5
+      Swap the user, and play the first five games only.
+  rolecall run configs/household/react.toml --seed 2 --name second --json
+      Play with another seed, and print the results for a program.";
+
+/// Below `check`.
+pub(crate) const CHECK: &str = "\
+Examples:
+  rolecall check configs/household/respact.toml
+      Print who sits where and who sees what.
+  rolecall check configs/household/respact.toml --set limits.steps=20
+      Check a change before playing with it.";
+
+/// Below `list`.
+pub(crate) const LIST: &str = "\
+Examples:
+  rolecall list roles
+      What can sit in a role's seat, with every parameter and its default.
+  rolecall list configs
+      The configs in this folder, with the first line of each.";
+
+/// Below `show`.
+pub(crate) const SHOW: &str = "\
+Examples:
+  rolecall show
+      List the runs below logs, newest first.
+  rolecall show quickstart --failed --sort steps
+      List the episodes of a run that were not solved, the longest first.
+  rolecall show quickstart respact-helpful:3:0
+      Read one episode.
+  rolecall show quickstart --failed --kind speak --kind replied
+      Read what was said in every episode that was not solved.
+  rolecall show quickstart --follow
+      See episodes close while the run goes on; with an episode, see it happen.
+  rolecall show quickstart --json --broken
+      Give the results of broken episodes to another program.
+
+On a terminal, what is longer than the screen goes through $ROLECALL_PAGER, $PAGER or less.";
+
+/// Below `report`.
+pub(crate) const REPORT: &str = "\
+Examples:
+  rolecall report quickstart
+      Print the tables of a run once more.
+  rolecall report quickstart --markdown
+      The same as a page for a repository or a wiki.";
+
+/// Below `conformance`.
+pub(crate) const CONFORMANCE: &str = "\
+Examples:
+  rolecall conformance household --oracle recordings --data games
+      Replay the recordings and print every step that shows something else.";
+
+/// Below `logs`.
+pub(crate) const LOGS: &str = "\
+Examples:
+  rolecall logs canonical quickstart
+      Print the events in an order that does not depend on threads.";
+
+/// Below `logs canonical`.
+pub(crate) const CANONICAL: &str = "\
+Examples:
+  rolecall logs canonical first > first.jsonl
+      Write the events of a run, to be compared with those of another one.";
+
+/// Below `completions`.
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  rolecall completions bash > ~/.local/share/bash-completion/completions/rolecall
+  rolecall completions zsh > \"${fpath[1]}/_rolecall\"
+  rolecall completions fish > ~/.config/fish/completions/rolecall.fish";
+
+/// Below `man`.
+pub(crate) const MAN: &str = "\
+Examples:
+  rolecall man --out ~/.local/share/man/man1
+      Write a page for rolecall and one for each subcommand: man rolecall-run.
+  rolecall man | man -l -
+      Read the page of rolecall itself.";
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::{Command, CommandFactory, Parser};
+
+    use crate::cli::arguments::Arguments;
+
+    /// The command and everything below it, with the words that lead there.
+    fn all(command: &Command, words: &str, found: &mut Vec<(String, String)>) {
+        let help = command.get_after_help().map(ToString::to_string);
+        found.push((words.to_owned(), help.unwrap_or_default()));
+        for below in command.get_subcommands() {
+            all(below, &format!("{words} {}", below.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn every_subcommand_has_examples_that_can_be_given() {
+        let mut found = Vec::new();
+        all(&Arguments::command(), "rolecall", &mut found);
+        assert!(found.len() > 8);
+        for (words, help) in found {
+            let examples = help.split("Examples:\n").nth(1);
+            let examples = examples.unwrap_or_else(|| panic!("`{words}` has no examples"));
+            let given: Vec<&str> = examples
+                .lines()
+                .filter_map(|line| line.strip_prefix("  rolecall"))
+                .collect();
+            assert!(!given.is_empty(), "`{words}` has no examples");
+            for example in given {
+                let bare = example.split(['>', '|']).next().unwrap();
+                let line = format!("rolecall{bare}");
+                assert!(line.starts_with(&words), "`{line}` below `{words}`");
+                let parsed = Arguments::try_parse_from(line.split_whitespace());
+                assert!(parsed.is_ok(), "`{line}`: {}", parsed.unwrap_err());
+                for word in line.split(' ').filter(|word| word.starts_with("configs/")) {
+                    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(word);
+                    assert!(file.exists(), "`{word}` in `{line}`");
+                }
+            }
+        }
+    }
+}

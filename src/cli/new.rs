@@ -1,0 +1,141 @@
+//! `rolecall new KIND NAME`: puts the first version of a role, a user, an environment, a strategy or
+//! a metric into a checkout of rolecall. It plays at once; the guides in `docs` explain it.
+
+mod change;
+mod checkout;
+mod name;
+mod part;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use self::change::{Change, apply};
+use self::checkout::Checkout;
+use self::name::Name;
+use self::part::Part;
+use super::output::{emit, harmless, note};
+use crate::registry::{Entry, Registry};
+
+/// The arguments of `new`.
+#[derive(Args, Debug)]
+pub(crate) struct NewArguments {
+    /// What to add
+    #[arg(value_enum)]
+    kind: Kind,
+    /// Its name in configs, for instance my-role
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// A folder in the checkout of rolecall; the working folder if nothing is said
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What can be added.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Kind {
+    /// Somebody who thinks, acts and asks
+    Role,
+    /// Somebody who answers
+    User,
+    /// A world with its tasks
+    Environment,
+    /// The order in which a cast works
+    Strategy,
+    /// A figure of an episode
+    Metric,
+}
+
+/// Writes the files and lines, or shows them.
+pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
+    let part = Part::of(arguments.kind);
+    let working = std::env::current_dir().context("the working folder cannot be found")?;
+    let start = arguments
+        .dir
+        .as_ref()
+        .map_or_else(|| working.clone(), |dir| working.join(dir));
+    let Checkout { root, version } = checkout::find(&start)?;
+    let name = Name::new(&arguments.name)?;
+    if taken(arguments.kind, &name) {
+        bail!(
+            "`{}` is taken: `rolecall list` names what there is",
+            name.text
+        );
+    }
+    if part.mentions(&name) {
+        let word = &name.type_name;
+        bail!(
+            "`{}` cannot be the name: the file that is written uses `{word}` already",
+            name.text
+        );
+    }
+    let changes = part.changes(&root, &name)?;
+    let own = env!("CARGO_PKG_VERSION");
+    if !version.starts_with(own) {
+        note(&format!(
+            "note: the checkout is version {version} and this program {own}; what it writes may not \
+             fit there: `cargo run -- new ...` in the checkout does"
+        ));
+    }
+    let mut text: String = changes
+        .iter()
+        .map(|change| told(change, arguments.dry_run))
+        .collect();
+    if arguments.dry_run {
+        text.push_str("\nnothing was written (--dry-run)\n");
+    } else {
+        apply(&root, &changes)?;
+        let place = match root == working {
+            true => String::new(),
+            false => format!(", in `{}`", harmless(&root.display().to_string())),
+        };
+        text.push_str(&format!("\nnext{place}:\n"));
+        for command in part.commands(&name) {
+            text.push_str(&format!("  {command}\n"));
+        }
+        text.push_str(&format!("and read {}\n", part.guide));
+    }
+    emit(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether this program knows an entry of the name.
+fn taken(kind: Kind, name: &Name) -> bool {
+    fn has<E: Entry>(entries: &[&E], name: &str) -> bool {
+        entries.iter().any(|entry| entry.name() == name)
+    }
+    let registry = Registry::standard();
+    match kind {
+        Kind::Role => has(&registry.roles, &name.text),
+        Kind::User => has(&registry.users, &name.text),
+        Kind::Environment => has(&registry.environments, &name.text),
+        Kind::Strategy => has(&registry.strategies, &name.text),
+        Kind::Metric => {
+            let metrics = registry.measured();
+            metrics.iter().any(|metric| metric.name() == name.module)
+        }
+    }
+}
+
+/// A change in words; with its text if nothing is written.
+fn told(change: &Change, whole: bool) -> String {
+    let count = change.added.lines().count();
+    let lines = if count == 1 { "line" } else { "lines" };
+    let head = match change.after_line {
+        None => format!("new file  {} ({count} {lines})\n", change.path),
+        Some(after) => {
+            let path = &change.path;
+            format!("changed   {path} ({count} {lines} after line {after})\n")
+        }
+    };
+    if !whole {
+        return head;
+    }
+    let added = change.added.lines().map(|line| format!("+{line}\n"));
+    head + &added.collect::<String>()
+}

@@ -1,0 +1,101 @@
+//! The episode that a name stands for.
+
+use anyhow::bail;
+
+use crate::domain::EpisodeId;
+use crate::log::{RunLog, RunRecord};
+use crate::text::visible;
+
+/// The one episode that a name stands for: `cell:task:repeat`, or less where that is enough.
+pub(super) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
+    let named = |id: &&EpisodeId| {
+        let task = format!("{}:{}", id.cell, id.task);
+        [id.to_string(), task, id.task.to_string()]
+            .iter()
+            .any(|way| way == name)
+    };
+    let found: Vec<&EpisodeId> = run.ids().filter(named).collect();
+    let shown = visible(name);
+    match found[..] {
+        [id] => Ok(id.clone()),
+        [] => {
+            let first = run
+                .ids()
+                .next()
+                .map(EpisodeId::to_string)
+                .unwrap_or_default();
+            bail!("episode `{shown}` is not in this run; its first one is `{first}`")
+        }
+        [first, second, ..] => bail!(
+            "`{shown}` stands for {} episodes, such as `{first}` and `{second}`",
+            found.len()
+        ),
+    }
+}
+
+/// The same for a run that goes on, whose episodes are not all known: what is left out must be
+/// clear from the config.
+pub(super) fn expected(record: &RunRecord, name: &str) -> anyhow::Result<EpisodeId> {
+    let once = record.repeats == Some(1);
+    let whole = match (name.split(':').count(), &record.cells[..]) {
+        (1, [cell]) if once => format!("{cell}:{name}:0"),
+        (2, _) if once => format!("{name}:0"),
+        _ => name.to_owned(),
+    };
+    let id: EpisodeId = match whole.parse() {
+        Ok(id) => id,
+        Err(_) => bail!(
+            "`{}` may stand for several episodes of this run: write `cell:task:repeat`",
+            visible(name)
+        ),
+    };
+    if !record.cells.is_empty() && !record.cells.contains(&id.cell) {
+        let cells: Vec<&str> = record.cells.iter().map(|cell| cell.as_str()).collect();
+        bail!(
+            "this run has no cell `{}`; it has {}",
+            id.cell,
+            cells.join(", ")
+        );
+    }
+    Ok(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::CellName;
+
+    fn record(cells: &[&str], repeats: u64) -> RunRecord {
+        RunRecord {
+            name: "x".to_owned(),
+            version: None,
+            seed: None,
+            repeats: Some(repeats),
+            episodes: None,
+            cells: cells
+                .iter()
+                .map(|name| CellName::new(name).unwrap())
+                .collect(),
+            seats: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_name_is_completed_where_only_one_episode_can_be_meant() {
+        let found = |cells: &[&str], repeats, name: &str| {
+            expected(&record(cells, repeats), name).map(|id| id.to_string())
+        };
+        assert_eq!(found(&["main"], 1, "3").unwrap(), "main:3:0");
+        assert_eq!(found(&["a", "b"], 1, "b:3").unwrap(), "b:3:0");
+        assert_eq!(found(&["a", "b"], 5, "b:3:4").unwrap(), "b:3:4");
+        for (cells, repeats, name) in [
+            (&["a", "b"][..], 1, "3"),
+            (&["a"], 2, "3"),
+            (&["a"], 2, "a:3"),
+            (&["a"], 1, "b:3:0"),
+            (&["a"], 1, "x"),
+        ] {
+            assert!(found(cells, repeats, name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! `rolecall show --follow`: a run that goes on, as it goes on.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::bail;
+
+use super::arguments::ShowArguments;
+use super::{find, json_results};
+use crate::cli::{output, runs};
+use crate::domain::{EpisodeId, Message};
+use crate::evaluation::{EpisodeResult, Standing};
+use crate::log::{
+    EVENTS, EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
+    decode_event, is_running,
+};
+use crate::reports::{EpisodeLines, LiveTranscript, Selection, is_private};
+
+/// How long it is waited when nothing new has come: at first, and at most.
+const WAITS: (Duration, Duration) = (Duration::from_millis(25), Duration::from_secs(1));
+
+/// How long a run may take from making its folder to saying what it plays.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Prints what happens until the run is over, or the episode is.
+pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+    let record = begun(folder)?;
+    let one = arguments.episode.as_deref();
+    let one = one.map(|name| find::expected(&record, name)).transpose()?;
+    if arguments.wants_events() {
+        if arguments.choice.is_narrow() {
+            bail!(
+                "events cannot be followed by what becomes of their episodes: leave out the \
+                 options that choose episodes, or name one"
+            );
+        }
+        let mut events = Events::new(folder, arguments, &record, one)?;
+        until_over(folder, || events.advance())?;
+        events.finish();
+    } else {
+        arguments.choice.check_cells(&record)?;
+        let mut results = Results::new(folder, arguments);
+        until_over(folder, || results.advance())?;
+        results.finish(folder, &record)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the run plays; waited for if its folder was made this moment.
+fn begun(folder: &Path) -> Result<RunRecord, LogError> {
+    let mut waited = Duration::ZERO;
+    loop {
+        match RunRecord::read(folder) {
+            Err(LogError::NoRun { .. } | LogError::Record { .. })
+                if is_running(folder) && waited < PATIENCE =>
+            {
+                wait(WAITS.0);
+                waited += WAITS.0;
+            }
+            record => return record,
+        }
+    }
+}
+
+/// How it stands after everything was printed that was there.
+#[derive(PartialEq, Eq)]
+enum Progress {
+    /// Something was printed.
+    Grown,
+    /// There was nothing new.
+    Still,
+    /// Nothing more is wanted.
+    Enough,
+}
+
+/// Advances again and again until nothing can come any more. Waits longer and longer while nothing
+/// comes.
+fn until_over(
+    folder: &Path,
+    mut advance: impl FnMut() -> anyhow::Result<Progress>,
+) -> anyhow::Result<()> {
+    let mut pause = WAITS.0;
+    loop {
+        // Asked first: what was written before the end is then seen by the next look at the file.
+        let running = is_running(folder);
+        match advance()? {
+            Progress::Enough => return Ok(()),
+            Progress::Grown => pause = WAITS.0,
+            Progress::Still if !running => return Ok(()),
+            Progress::Still => {
+                wait(pause);
+                pause = (pause * 2).min(WAITS.1);
+            }
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this process has no arbiter that could be held up"
+)]
+fn wait(pause: Duration) {
+    std::thread::sleep(pause);
+}
+
+/// The results as episodes close.
+struct Results<'a> {
+    arguments: &'a ShowArguments,
+    tail: Tail,
+    lines: EpisodeLines,
+    headed: bool,
+    closed: usize,
+    counted: usize,
+    solved: usize,
+}
+
+impl<'a> Results<'a> {
+    fn new(folder: &Path, arguments: &'a ShowArguments) -> Self {
+        Self {
+            arguments,
+            tail: Tail::new(&folder.join(RESULTS)),
+            lines: EpisodeLines::new(output::layout()),
+            headed: arguments.json,
+            closed: 0,
+            counted: 0,
+            solved: 0,
+        }
+    }
+
+    fn advance(&mut self) -> anyhow::Result<Progress> {
+        let Some(chunk) = self.tail.grown()? else {
+            return Ok(Progress::Still);
+        };
+        let mut results = Vec::new();
+        for (number, line) in chunk.lines() {
+            match EpisodeResult::decode(line) {
+                Ok(result) => results.push(result),
+                Err(error) => bail!("`{RESULTS}` line {number}: {error}"),
+            }
+        }
+        self.print(results)
+    }
+
+    fn print(&mut self, mut results: Vec<EpisodeResult>) -> anyhow::Result<Progress> {
+        let counted = |result: &&EpisodeResult| result.standing() == Standing::Counted;
+        self.closed += results.len();
+        self.counted += results.iter().filter(counted).count();
+        let solved = results
+            .iter()
+            .filter(counted)
+            .filter(|result| result.success);
+        self.solved += solved.count();
+        results.retain(|result| self.arguments.choice.takes(result));
+        if results.is_empty() {
+            return Ok(Progress::Grown);
+        }
+        let mut text = String::new();
+        if !self.headed {
+            self.headed = true;
+            text.push_str(&self.lines.head());
+        }
+        if self.arguments.json {
+            text.push_str(&json_results(&results)?);
+        } else {
+            text.extend(results.iter().map(|result| self.lines.line(result)));
+        }
+        progress(output::offer(&text)?)
+    }
+
+    /// Says what came of the run.
+    fn finish(mut self, folder: &Path, record: &RunRecord) -> anyhow::Result<()> {
+        if self.closed == 0 && !folder.join(RESULTS).exists() {
+            // Somebody removed the file; the events say the same.
+            let mut results = runs::results(&RunLog::open(folder)?)?;
+            results.retain(|result| result.standing() != Standing::Unfinished);
+            self.print(results)?;
+        }
+        let planned = record.episodes.filter(|all| *all != self.closed as u64);
+        let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
+        output::note(&format!(
+            "the run is over: {}{planned} episodes are closed, {} of {} that count are solved",
+            self.closed, self.solved, self.counted
+        ));
+        Ok(())
+    }
+}
+
+/// The events of one episode, or of all.
+struct Events<'a> {
+    arguments: &'a ShowArguments,
+    one: Option<EpisodeId>,
+    path: std::path::PathBuf,
+    tail: Tail,
+    live: LiveTranscript,
+    selection: Selection,
+    over: bool,
+    seen: bool,
+}
+
+impl<'a> Events<'a> {
+    fn new(
+        folder: &Path,
+        arguments: &'a ShowArguments,
+        record: &RunRecord,
+        one: Option<EpisodeId>,
+    ) -> anyhow::Result<Self> {
+        let selection = arguments.selection(record)?;
+        let path = folder.join(EVENTS);
+        Ok(Self {
+            arguments,
+            tail: Tail::new(&path),
+            live: LiveTranscript::new(arguments.options(), selection.clone(), one.is_none()),
+            one,
+            path,
+            selection,
+            over: false,
+            seen: false,
+        })
+    }
+
+    fn advance(&mut self) -> anyhow::Result<Progress> {
+        let Some(chunk) = self.tail.grown()? else {
+            return Ok(Progress::Still);
+        };
+        let mut text = String::new();
+        for (number, line) in chunk.lines() {
+            if let Some(one) = &self.one
+                && decode_episode(&self.path, number, line)? != *one
+            {
+                continue;
+            }
+            let (id, event) = decode_event(&self.path, number, line)?;
+            self.seen = true;
+            if !self.arguments.json {
+                text.push_str(&self.live.event(&id, &event));
+            } else if self.selection.takes(&event)
+                && (self.arguments.private || !is_private(&event.message))
+            {
+                let mut lines = Vec::new();
+                EventEncoder::new(&id).encode(&event, &mut lines)?;
+                text.push_str(&String::from_utf8(lines)?);
+            }
+            if self.one.is_some() && matches!(event.message, Message::Closed(_)) {
+                self.over = true;
+                break;
+            }
+        }
+        if !text.is_empty() && !output::offer(&text)? || self.over {
+            return Ok(Progress::Enough);
+        }
+        Ok(Progress::Grown)
+    }
+
+    fn finish(&self) {
+        let name = self.one.as_ref().map(ToString::to_string);
+        match name {
+            Some(name) if !self.seen => {
+                output::note(&format!("the run is over and has no episode `{name}`"));
+            }
+            Some(name) if !self.over => {
+                output::note(&format!("the run is over; `{name}` has no end"));
+            }
+            Some(_) => {}
+            None => output::note("the run is over"),
+        }
+        if let Some(TornLine { line, bytes }) = self.tail.torn().filter(|_| !self.over) {
+            output::note(&format!(
+                "note: the last line of the events (line {line}, {bytes} bytes) was cut off"
+            ));
+        }
+    }
+}
+
+/// Whether to go on, given whether somebody still reads.
+fn progress(read: bool) -> anyhow::Result<Progress> {
+    Ok(if read {
+        Progress::Grown
+    } else {
+        Progress::Enough
+    })
+}

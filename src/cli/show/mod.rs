@@ -1,0 +1,192 @@
+//! `rolecall show`: the runs that there are, a run, or one episode of it, for reading.
+
+mod arguments;
+mod choice;
+mod find;
+mod follow;
+mod overview;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+pub(crate) use arguments::ShowArguments;
+
+use super::output::instead;
+use super::pager::{Pager, page};
+use super::{output, runs};
+use crate::domain::{EpisodeId, Seat};
+use crate::evaluation::EpisodeResult;
+use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
+use crate::reports::{self, Selection, TranscriptOptions, is_private};
+use crate::text::visible;
+
+/// Prints the runs that there are, the episodes of a run, or transcripts.
+pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+    let Some(run) = &arguments.run else {
+        return overview::print(Path::new(runs::LOGS), arguments);
+    };
+    let folder = match runs::folder(run) {
+        Ok(folder) => folder,
+        Err(_) if !runs::newest(run).is_empty() => return overview::print(run, arguments),
+        Err(error) => return Err(error),
+    };
+    if arguments.follow {
+        return follow::follow(&folder, arguments);
+    }
+    match &arguments.episode {
+        Some(name) => {
+            let run = runs::open(&folder)?;
+            let id = find::find(&run, name)?;
+            print_transcripts(arguments, &run, &[id])?;
+        }
+        None if arguments.wants_events() => {
+            let run = runs::open(&folder)?;
+            // What the run wrote down is enough for choosing; the transcripts are of the events.
+            let results = match runs::whole_results(&folder, run.record()) {
+                Some(results) => results,
+                None => runs::results(&run)?,
+            };
+            let chosen = choose(arguments, results, run.record())?;
+            let ids: Vec<EpisodeId> = chosen.into_iter().map(|result| result.episode).collect();
+            print_transcripts(arguments, &run, &ids)?;
+        }
+        None => {
+            let record = RunRecord::read(&folder)?;
+            let results = match runs::whole_results(&folder, &record) {
+                Some(results) => results,
+                None => runs::results(&runs::open(&folder)?)?,
+            };
+            print_list(arguments, &choose(arguments, results, &record)?)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl ShowArguments {
+    /// Whether events are asked for, and not the results of episodes.
+    fn wants_events(&self) -> bool {
+        let narrower = !self.events.seat.is_empty() || !self.events.kind.is_empty();
+        self.transcripts || narrower || self.episode.is_some()
+    }
+
+    /// The events that are asked for. A seat that the run does not have is an error that names
+    /// those it has.
+    fn selection(&self, record: &RunRecord) -> anyhow::Result<Selection> {
+        let known: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
+        let seat = |name: &String| {
+            let found = record.seats.iter().find(|seat| seat.as_str() == name);
+            let Some(seat) = found else {
+                let (shown, instead) = (visible(name), instead(name, &known));
+                bail!("this run has no seat `{shown}`{instead}");
+            };
+            Ok(seat.clone())
+        };
+        Ok(Selection {
+            seats: self
+                .events
+                .seat
+                .iter()
+                .map(seat)
+                .collect::<Result<_, _>>()?,
+            kinds: self.events.kind.iter().map(|word| word.0).collect(),
+        })
+    }
+
+    fn options(&self) -> TranscriptOptions {
+        TranscriptOptions {
+            layout: output::layout(),
+            private: self.private,
+            ..TranscriptOptions::default()
+        }
+    }
+}
+
+/// The episodes that are asked for; says so if there are none.
+fn choose(
+    arguments: &ShowArguments,
+    results: Vec<EpisodeResult>,
+    record: &RunRecord,
+) -> anyhow::Result<Vec<EpisodeResult>> {
+    let all = results.len();
+    let chosen = arguments.choice.apply(results, record)?;
+    if chosen.is_empty() {
+        output::note(&format!("none of the {all} episodes of this run matches"));
+    }
+    Ok(chosen)
+}
+
+fn print_list(arguments: &ShowArguments, results: &[EpisodeResult]) -> anyhow::Result<()> {
+    if results.is_empty() {
+        return Ok(());
+    }
+    if arguments.json {
+        return output::emit(&json_results(results)?);
+    }
+    let text = reports::episodes(results, &output::layout());
+    page(&text, !arguments.no_pager)
+}
+
+/// The results as JSON lines.
+fn json_results(results: &[EpisodeResult]) -> anyhow::Result<String> {
+    let mut lines = Vec::new();
+    for result in results {
+        result.encode(&mut lines);
+    }
+    Ok(String::from_utf8(lines)?)
+}
+
+fn print_transcripts(
+    arguments: &ShowArguments,
+    run: &RunLog,
+    ids: &[EpisodeId],
+) -> anyhow::Result<()> {
+    let selection = arguments.selection(run.record())?;
+    let mut pager = Pager::new(!arguments.no_pager && !arguments.json);
+    let (options, mut hidden, mut shown) = (arguments.options(), 0, 0);
+    for (place, id) in ids.iter().enumerate() {
+        let episode = run.episode(id)?;
+        let text = if arguments.json {
+            let taken = |event: &&_| selection.takes(event);
+            let (private, open): (Vec<_>, Vec<_>) = episode
+                .events
+                .iter()
+                .filter(taken)
+                .partition(|event| is_private(&event.message) && !arguments.private);
+            hidden += private.len();
+            shown += open.len();
+            json_events(&episode, &open)?
+        } else {
+            let gap = if place == 0 { "" } else { "\n" };
+            shown += 1;
+            format!(
+                "{gap}{}",
+                reports::transcript_of(&episode, &options, &selection)
+            )
+        };
+        if !pager.write(&text)? {
+            break;
+        }
+    }
+    pager.finish()?;
+    if hidden > 0 {
+        output::note(&format!("{hidden} private events are left out (--private)"));
+    } else if shown == 0 && !ids.is_empty() {
+        output::note(&format!("no event of {} episodes matches", ids.len()));
+    }
+    Ok(())
+}
+
+/// Events as lines of the log.
+fn json_events(
+    episode: &RecordedEpisode,
+    events: &[&crate::domain::Event],
+) -> anyhow::Result<String> {
+    let encoder = EventEncoder::new(&episode.id);
+    let mut lines = Vec::new();
+    for event in events {
+        encoder.encode(event, &mut lines)?;
+    }
+    Ok(String::from_utf8(lines)?)
+}

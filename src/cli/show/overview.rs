@@ -1,0 +1,160 @@
+//! The runs that there are: `rolecall show` without a run.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use anyhow::bail;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use super::ShowArguments;
+use crate::cli::output;
+use crate::cli::pager::page;
+use crate::cli::runs::{self, Found};
+use crate::evaluation::{EpisodeResult, Standing, stored_results};
+use crate::log::{RunLog, RunRecord, is_running};
+use crate::reports::{Align, Table};
+
+/// What the list says of a run.
+struct Line {
+    name: String,
+    began: SystemTime,
+    closed: usize,
+    planned: Option<u64>,
+    counted: usize,
+    solved: usize,
+    state: &'static str,
+}
+
+/// Prints the runs below a folder, newest first.
+pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+    let choice = &arguments.choice;
+    if arguments.follow || arguments.wants_events() || choice.is_narrow() || choice.sort.is_some() {
+        bail!("name a run: `rolecall show RUN ...`; `rolecall show` lists those there are");
+    }
+    let mut found = runs::newest(logs);
+    if found.is_empty() {
+        let folder = logs.display();
+        output::note(&format!(
+            "there are no runs below `{folder}`; `rolecall run CONFIG` makes one"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if choice.reverse {
+        found.reverse();
+    }
+    found.truncate(choice.limit.unwrap_or(usize::MAX));
+    let lines: Vec<Line> = found.into_iter().map(look).collect();
+    if arguments.json {
+        let lines = lines.iter().map(|line| format!("{}\n", line.json()));
+        output::emit(&lines.collect::<String>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new("")
+        .key("run")
+        .column("began", Align::Left)
+        .column("episodes", Align::Right)
+        .column("success %", Align::Right)
+        .column("", Align::Left);
+    for line in &lines {
+        table.row(line.texts());
+    }
+    page(&table.text(&output::layout()), !arguments.no_pager)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Looks into a run. One that cannot be read is listed as such: the others are still of interest.
+fn look(found: Found) -> Line {
+    let mut line = Line {
+        name: found.name,
+        began: found.began,
+        closed: 0,
+        planned: None,
+        counted: 0,
+        solved: 0,
+        state: "unreadable",
+    };
+    let Ok(record) = RunRecord::read(&found.folder) else {
+        return line;
+    };
+    line.planned = record.episodes;
+    let stored = stored_results(&found.folder, &record);
+    let computed = || runs::results(&RunLog::open(&found.folder)?);
+    let Ok(results) = stored.map_or_else(computed, Ok) else {
+        return line;
+    };
+    line.count(&results);
+    line.state = if is_running(&found.folder) {
+        "running"
+    } else if line
+        .planned
+        .is_some_and(|planned| (line.closed as u64) < planned)
+    {
+        "interrupted"
+    } else {
+        ""
+    };
+    line
+}
+
+impl Line {
+    fn count(&mut self, results: &[EpisodeResult]) {
+        let counted = |result: &&EpisodeResult| result.standing() == Standing::Counted;
+        let closed = |result: &&EpisodeResult| result.standing() != Standing::Unfinished;
+        self.closed = results.iter().filter(closed).count();
+        self.counted = results.iter().filter(counted).count();
+        let solved = results
+            .iter()
+            .filter(counted)
+            .filter(|result| result.success);
+        self.solved = solved.count();
+    }
+
+    /// The share of the counted episodes that were solved.
+    fn success(&self) -> Option<f64> {
+        (self.counted > 0).then(|| self.solved as f64 / self.counted as f64)
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let episodes = match self.planned {
+            Some(planned) if planned != self.closed as u64 => {
+                format!("{} of {planned}", self.closed)
+            }
+            Some(_) | None => self.closed.to_string(),
+        };
+        let success = self.success();
+        let success = success.map_or("-".to_owned(), |rate| format!("{:.1}", 100.0 * rate));
+        vec![
+            self.name.clone(),
+            local(self.began),
+            episodes,
+            success,
+            self.state.to_owned(),
+        ]
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let began = Timestamp::try_from(self.began).ok();
+        let state = Some(self.state).filter(|state| !state.is_empty());
+        json!({
+            "run": self.name,
+            "began": began.map(|began| format!("{began:.0}")),
+            "episodes": self.closed,
+            "planned": self.planned,
+            "counted": self.counted,
+            "success": self.success(),
+            "state": state.unwrap_or("finished"),
+        })
+    }
+}
+
+/// Date and time of day where the reader is.
+fn local(time: SystemTime) -> String {
+    let Ok(time) = Timestamp::try_from(time) else {
+        return "-".to_owned();
+    };
+    let time = time.to_zoned(TimeZone::system());
+    time.strftime("%Y-%m-%d %H:%M").to_string()
+}

@@ -1,0 +1,129 @@
+//! The built-in games: generated ones, as a config wishes for them.
+
+use std::str::FromStr;
+
+use super::generate::{GenerateError, Generator, Span, Split, Wishes};
+use crate::ports::{Parameter, ParameterKind, Parameters, SetupError};
+
+/// How many games there are unless a config says something else: as many as in the official
+/// `valid_unseen`.
+pub const GAMES: usize = 134;
+
+/// The seed unless a config says something else.
+pub const SEED: u32 = 1;
+
+/// The most games of a run.
+pub(super) const MOST_GAMES: i64 = 1_000_000;
+
+/// A parameter without default, so that it can be told whether it was given.
+const fn number(name: &'static str, min: i64, max: i64, help: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: ParameterKind::Integer {
+            default: None,
+            min,
+            max,
+        },
+        help,
+    }
+}
+
+const fn range(name: &'static str, help: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: ParameterKind::Text { default: Some("") },
+        help,
+    }
+}
+
+/// What the built-in games can be told, besides their split.
+pub(super) const PARAMETERS: [Parameter; 6] = [
+    number(
+        "games",
+        1,
+        MOST_GAMES,
+        "built-in games only: how many are generated; absent: 134",
+    ),
+    number(
+        "games_seed",
+        0,
+        u32::MAX as i64,
+        "built-in games only: the seed that they are drawn from; absent: 1",
+    ),
+    number(
+        "rooms",
+        2,
+        Wishes::MOST_ROOMS as i64,
+        "built-in games only: how many different floor plans; absent: 40",
+    ),
+    range(
+        "receptacles",
+        "built-in games only: receptacles in a room, as `A..B`; empty: as usual in its kind of room",
+    ),
+    range(
+        "objects",
+        "built-in games only: objects in a room, as `A..B`; empty: as usual in its kind of room",
+    ),
+    range(
+        "plan",
+        "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10",
+    ),
+];
+
+/// The generator that the parameters ask for, and how many games.
+pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), SetupError> {
+    let split = match parameters.text("split").unwrap_or_default() {
+        "" => Split::Unseen,
+        word => Split::named(word).map_err(at_knob)?,
+    };
+    let seed = number_of(parameters, "games_seed")?.unwrap_or(SEED);
+    let mut wishes = Wishes::new(split, seed);
+    if let Some(rooms) = number_of(parameters, "rooms")? {
+        wishes.rooms = rooms;
+    }
+    wishes.receptacles = range_of(parameters, "receptacles")?;
+    wishes.objects = range_of(parameters, "objects")?;
+    if let Some(plan) = range_of(parameters, "plan")? {
+        wishes.plan = plan;
+    }
+    let games = number_of(parameters, "games")?.unwrap_or(GAMES);
+    let generator = Generator::new(wishes).map_err(at_knob)?;
+    Ok((generator, games))
+}
+
+/// Refuses parameters of built-in games where games are read from files.
+pub(super) fn refuse(parameters: &Parameters) -> Result<(), SetupError> {
+    for parameter in &PARAMETERS {
+        let given = parameters.integer(parameter.name).is_some()
+            || parameters
+                .text(parameter.name)
+                .is_some_and(|text| !text.is_empty());
+        if given {
+            let why = "it says how built-in games are generated, but `data` names games that exist; \
+                       leave it out, or set data = \"builtin\"";
+            return Err(SetupError::at(parameter.name, why));
+        }
+    }
+    Ok(())
+}
+
+fn at_knob(error: GenerateError) -> SetupError {
+    SetupError {
+        key: error.knob().map(str::to_owned),
+        problem: error.to_string(),
+    }
+}
+
+fn number_of<T: TryFrom<i64, Error: ToString>>(
+    parameters: &Parameters,
+    name: &str,
+) -> Result<Option<T>, SetupError> {
+    let number = parameters.integer(name).map(T::try_from).transpose();
+    number.map_err(|error| SetupError::at(name, error.to_string()))
+}
+
+fn range_of(parameters: &Parameters, name: &str) -> Result<Option<Span>, SetupError> {
+    let text = parameters.text(name).filter(|text| !text.is_empty());
+    let range = text.map(Span::from_str).transpose();
+    range.map_err(|error| SetupError::at(name, error))
+}

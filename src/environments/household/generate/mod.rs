@@ -1,0 +1,158 @@
+//! Generated games: rooms, contents and tasks of our own in the official format, drawn from a seed.
+//!
+//! Game `k` depends on the wishes and on `k` alone, so that a longer set begins with the shorter one.
+//! A game is solvable by construction, proved by the plan search, and never solved at its start. See
+//! `docs/household-games.md`.
+
+mod catalogue;
+mod contents;
+mod floor;
+mod furnish;
+mod random;
+mod rooms;
+pub mod span;
+mod task;
+pub mod wishes;
+mod writer;
+
+use std::sync::Arc;
+
+pub use span::{Span, SpanError};
+pub use wishes::{GenerateError, Split, Wishes};
+
+use super::TaskType;
+use super::game::Game;
+use super::plan::{PlanLimits, shortest_plan};
+use super::world::World;
+use floor::FloorPlan;
+use random::Dice;
+use writer::Sketch;
+
+/// How many games are drawn at most until one is as wished.
+const TRIES: u32 = 500;
+
+/// Generates the games of a split.
+#[derive(Debug)]
+pub struct Generator {
+    wishes: Wishes,
+    /// The task types of the first games, after which they begin again.
+    order: Vec<TaskType>,
+}
+
+/// A generated game: the files of an official one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GeneratedGame {
+    /// The path of its folder: `SPLIT/TASKTYPE-Object-None-Target-Scene/trial_T…`.
+    pub id: String,
+    /// The text of `game.tw-pddl`.
+    pub game: String,
+    /// The text of `traj_data.json`.
+    pub trajectory: String,
+    /// The text of `initial_state.pddl`.
+    pub problem: String,
+}
+
+impl Generator {
+    /// A generator of the games wished for. Draws nothing yet.
+    ///
+    /// # Errors
+    /// For wishes that no game can fulfil.
+    pub fn new(wishes: Wishes) -> Result<Self, GenerateError> {
+        wishes.check()?;
+        let order = task::order(&wishes);
+        if order.is_empty() {
+            let lengths = TaskType::ALL.map(task::plan_lengths);
+            let least = lengths.iter().map(|span| span.least()).min();
+            let most = lengths.iter().map(|span| span.most()).max();
+            return Err(GenerateError::Plan {
+                wished: wishes.plan,
+                possible: Span::new(least.unwrap_or(0), most.unwrap_or(0)),
+            });
+        }
+        Ok(Self { wishes, order })
+    }
+
+    /// What is wished for.
+    pub fn wishes(&self) -> &Wishes {
+        &self.wishes
+    }
+
+    /// The task type of a game.
+    pub fn task_type(&self, index: usize) -> TaskType {
+        self.order[index % self.order.len()]
+    }
+
+    /// Draws the game of that number, from 0.
+    ///
+    /// # Errors
+    /// When the wishes together are so narrow that no game fulfils them.
+    pub fn game(&self, index: usize) -> Result<GeneratedGame, GenerateError> {
+        for tried in 0..TRIES {
+            if let Some(game) = self.draw(index, tried)? {
+                return Ok(game);
+            }
+        }
+        Err(GenerateError::NoGame {
+            index,
+            tries: TRIES,
+            wished: self.wishes.plan,
+        })
+    }
+
+    /// Draws a game; none when it turns out not to be as wished.
+    fn draw(&self, index: usize, tried: u32) -> Result<Option<GeneratedGame>, GenerateError> {
+        let wishes = &self.wishes;
+        let parts = [u64::from(wishes.seed), index as u64, u64::from(tried)];
+        let mut dice = Dice::new(wishes.split.folder(), &parts);
+        let task = self.task_type(index);
+        let plan = FloorPlan::draw(wishes, task::floor_plan(task, wishes.rooms, &mut dice))?;
+        let Some(chore) = task::draw(task, &plan, &mut dice) else {
+            return Ok(None);
+        };
+        let Some(contents) = contents::draw(&plan, &chore, wishes.objects, &mut dice) else {
+            return Ok(None);
+        };
+        let start = plan.start(&mut dice);
+        let trial = format!(
+            "trial_T{:08}_{index:06}_{:06}",
+            wishes.seed,
+            dice.below(1_000_000)
+        );
+        let sketch = Sketch {
+            plan: &plan,
+            chore: &chore,
+            contents: &contents,
+            start: &start,
+            trial: &trial,
+        };
+        let problem = writer::problem(&sketch);
+        let Some(walkthrough) = self.walkthrough(&writer::game(&sketch, &problem, None))? else {
+            return Ok(None);
+        };
+        Ok(Some(GeneratedGame {
+            id: format!(
+                "{}/{}/{trial}",
+                wishes.split.folder(),
+                writer::folder(&sketch)
+            ),
+            game: writer::game(&sketch, &problem, Some(&walkthrough)),
+            trajectory: writer::trajectory(&sketch, &walkthrough),
+            problem,
+        }))
+    }
+
+    /// The shortest plan of a game; none when it is solved already or the plan is not as wished.
+    fn walkthrough(&self, json: &str) -> Result<Option<Vec<String>>, GenerateError> {
+        let game = Game::from_json("generated", json.as_bytes());
+        let game = game.map_err(|error| GenerateError::Unplayable {
+            reason: error.to_string(),
+        })?;
+        let world = World::new(Arc::new(game));
+        if world.won() {
+            return Ok(None);
+        }
+        let plan = shortest_plan(&world, PlanLimits::default()).ok();
+        let commands = plan.map(|plan| plan.commands);
+        Ok(commands.filter(|commands| self.wishes.plan.contains(commands.len())))
+    }
+}

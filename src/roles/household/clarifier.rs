@@ -1,0 +1,151 @@
+//! The clarifiers of a cast: they judge whether the user has to be asked before the others go on,
+//! and ask (CEP's clarification agent, section 4: first whether, then what).
+
+use async_trait::async_trait;
+
+use super::mind::{Mind, brief};
+use super::speech;
+use super::sub_goal::SubGoal;
+use super::talk::{Silence, Topic};
+use crate::domain::{Answer, Brief, Move, MoveKind, Seed};
+use crate::ports::{Role, RoleError, Turn};
+
+/// A verdict with its reason, and the question if one is to be asked.
+struct Verdict {
+    reason: String,
+    question: Option<String>,
+}
+
+impl Verdict {
+    fn ask(reason: impl Into<String>, question: String) -> Self {
+        Self {
+            reason: reason.into(),
+            question: Some(question),
+        }
+    }
+
+    fn go_on(reason: &str) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            question: None,
+        }
+    }
+
+    /// The verdict and the question as moves, as far as they are open.
+    fn answer(self, brief: &Brief) -> Result<Answer, RoleError> {
+        let judgement = Move::Judge {
+            clarify: self.question.is_some(),
+            reason: Some(self.reason),
+        };
+        let question = self.question.map(Move::speak);
+        let judges = brief.several || question.is_none();
+        let moves = [Some(judgement).filter(|_| judges), question];
+        let open = |made: &Move| brief.open.contains(made.kind());
+        let moves: Vec<Move> = moves.into_iter().flatten().filter(open).collect();
+        if moves.is_empty() {
+            let why = "a clarifier can only judge and ask, and that is not open";
+            return Err(RoleError::Unusable(why.to_owned()));
+        }
+        Ok(Answer {
+            moves,
+            repaired: Vec::new(),
+        })
+    }
+}
+
+/// Asks where asking is worth it: where to look, and which of several objects is meant. It does
+/// not ask again what was answered, and stops asking a user whose answers lead nowhere.
+#[derive(Clone, Debug, Default)]
+pub struct Clarifier {
+    mind: Mind,
+    patience: u8,
+}
+
+#[async_trait]
+impl Role for Clarifier {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        self.mind.catch_up(turn, false);
+        self.mind.require_goal()?;
+        let brief = brief(turn)?;
+        self.verdict(brief, turn.seed).answer(brief)
+    }
+}
+
+impl Clarifier {
+    /// A clarifier that gives up asking after `patience` answers that led nowhere.
+    pub fn new(patience: u8) -> Self {
+        Self {
+            mind: Mind::default(),
+            patience,
+        }
+    }
+
+    fn verdict(&self, brief: &Brief, seed: Seed) -> Verdict {
+        let Mind { belief, talk, .. } = &self.mind;
+        let sub_goal = self.mind.sub_goal(&self.mind.guidance(false, seed));
+        if let Some(SubGoal::Find(what)) = &sub_goal {
+            return match talk.why_not_ask_where(brief, self.patience) {
+                Some(silence) => Verdict::go_on(self.reason(silence)),
+                None => Verdict::ask(
+                    format!("The {} could be in many places.", what.class),
+                    where_to_look(&what.class, &self.mind),
+                ),
+            };
+        }
+        // A sub-goal that names one object leaves no choice.
+        let open_choice = sub_goal.as_ref().and_then(SubGoal::object);
+        let open_choice = open_choice.is_some_and(|object| object.number.is_none());
+        if !open_choice || !talk.several_in_view(belief) {
+            return Verdict::go_on("It is clear what is meant and where it is.");
+        }
+        match talk.why_not_ask_which(brief, self.patience) {
+            Some(silence) => Verdict::go_on(self.reason(silence)),
+            None => Verdict::ask(
+                "Several objects could be meant.",
+                speech::question(Topic::Which, talk, belief),
+            ),
+        }
+    }
+
+    fn reason(&self, silence: Silence) -> &'static str {
+        match silence {
+            Silence::Closed if self.mind.heard.has_user => "No question is left.",
+            Silence::Closed => "There is nobody to ask.",
+            Silence::Advised => "The user has said what to do.",
+            Silence::InVain => "Asking has led nowhere.",
+            Silence::Late => "There are too few steps left to use an answer.",
+        }
+    }
+}
+
+/// Asks before every search, whatever was said before.
+#[derive(Clone, Debug, Default)]
+pub struct EagerClarifier {
+    mind: Mind,
+}
+
+#[async_trait]
+impl Role for EagerClarifier {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        self.mind.catch_up(turn, false);
+        self.mind.require_goal()?;
+        let brief = brief(turn)?;
+        let sub_goal = self.mind.sub_goal(&self.mind.guidance(false, turn.seed));
+        let verdict = match sub_goal {
+            _ if !self.mind.heard.has_user => Verdict::go_on("There is nobody to ask."),
+            _ if !brief.open.contains(MoveKind::Speak) => Verdict::go_on("No question is left."),
+            Some(SubGoal::Find(what)) => Verdict::ask(
+                "Something has to be found, and a hint is worth having.",
+                where_to_look(&what.class, &self.mind),
+            ),
+            Some(_) | None => Verdict::go_on("Nothing has to be found."),
+        };
+        verdict.answer(brief)
+    }
+}
+
+fn where_to_look(class: &str, mind: &Mind) -> String {
+    let question = |goal| speech::where_to_look(class, goal, &mind.talk, &mind.belief);
+    let asked = mind.belief.goal.as_ref().map(question);
+    asked.unwrap_or_else(|| format!("Where should I look for the {class}?"))
+}

@@ -1,0 +1,403 @@
+//! Sub-goals: what is to be reached next, in words that another role can read.
+//!
+//! The thinker writes them and the others read them; whoever else takes the thinker's seat may
+//! word them otherwise, so that reading is tolerant. What cannot be read is no sub-goal, and the
+//! reader judges for itself.
+
+use std::fmt;
+
+use super::belief::Belief;
+use super::goal::{Errand, Treatment};
+use super::prior::Prior;
+use crate::text::household::{Command, Mention, Word, mentions, split_name, words};
+
+/// A thing as it is spoken of: `mug 1`, or any `mug`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) class: Box<str>,
+    /// None if any one will do.
+    pub(super) number: Option<u32>,
+}
+
+impl Named {
+    /// The thing of a name, or any of a class.
+    pub(super) fn of(name: &str) -> Self {
+        let (class, number) = match split_name(name) {
+            Some((class, number)) => (class, Some(number)),
+            None => (name, None),
+        };
+        Self {
+            class: class.into(),
+            number,
+        }
+    }
+
+    /// Whether the name can be meant.
+    pub(super) fn fits(&self, name: &str) -> bool {
+        let named = Self::of(name);
+        named.class == self.class && (self.number.is_none() || named.number == self.number)
+    }
+
+    fn mentioned(mention: &Mention) -> Self {
+        Self {
+            class: mention.class.as_str().into(),
+            number: mention.numbers.first().copied(),
+        }
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, number } = self;
+        match number {
+            Some(number) => write!(to, "the {class} {number}"),
+            None if class.starts_with(['a', 'e', 'i', 'o', 'u']) => write!(to, "an {class}"),
+            None => write!(to, "a {class}"),
+        }
+    }
+}
+
+/// What is to be reached next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SubGoal {
+    /// Something is to be found.
+    Find(Named),
+    /// An object is to be taken.
+    Take(Named),
+    /// An object is to be cleaned, heated or cooled.
+    Treat {
+        treatment: Treatment,
+        object: Named,
+        with: Option<Named>,
+    },
+    /// An object is to be put somewhere.
+    Put { object: Named, to: Named },
+    /// An object is to be looked at under a lamp.
+    Light { object: Named, lamp: Named },
+}
+
+impl fmt::Display for SubGoal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Find(what) => write!(to, "find {what}"),
+            Self::Take(object) => write!(to, "take {object}"),
+            Self::Treat {
+                treatment,
+                object,
+                with,
+            } => {
+                write!(to, "{} {object}", treatment.verb())?;
+                match with {
+                    Some(with) => write!(to, " with {with}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Put { object, to: place } => write!(to, "put {object} in/on {place}"),
+            Self::Light { object, lamp } => write!(to, "look at {object} under {lamp}"),
+        }
+    }
+}
+
+/// What a verb asks for.
+#[derive(Clone, Copy)]
+enum Deed {
+    Find,
+    Take,
+    Treat(Treatment),
+    Put,
+    Light,
+}
+
+impl Deed {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "find" | "locate" | "search" | "seek" => Self::Find,
+            "take" | "get" | "grab" | "fetch" | "pick" | "collect" => Self::Take,
+            "put" | "place" | "move" | "store" | "bring" | "leave" | "drop" => Self::Put,
+            "look" | "examine" | "inspect" | "use" | "turn" | "toggle" | "switch" => Self::Light,
+            _ => return Treatment::from_word(word).map(Self::Treat),
+        })
+    }
+}
+
+impl SubGoal {
+    /// Reads a sub-goal from the first sentence that holds one, with the words that the task, the
+    /// room and common sense know.
+    pub(super) fn read(text: &str, belief: &Belief) -> Option<Self> {
+        let words = words(text);
+        let mut sentences = words.split(|word| *word == Word::Stop);
+        sentences.find_map(|sentence| Reader::new(sentence, belief).sub_goal())
+    }
+
+    /// Whether the action is the last step towards this. A search has no last step: one never
+    /// knows.
+    pub(super) fn is_reached_by(&self, action: &str) -> bool {
+        let command = Command::read(action);
+        match self {
+            Self::Find(_) => false,
+            Self::Take(_) => matches!(command, Command::Take { .. }),
+            Self::Treat { .. } => matches!(command, Command::Treat { .. }),
+            Self::Put { .. } => matches!(command, Command::Put { .. }),
+            Self::Light { .. } => matches!(command, Command::Use(_)),
+        }
+    }
+
+    /// The object that is handled, unless something is only looked for.
+    pub(super) fn object(&self) -> Option<&Named> {
+        match self {
+            Self::Find(_) => None,
+            Self::Take(object) | Self::Treat { object, .. } => Some(object),
+            Self::Put { object, .. } | Self::Light { object, .. } => Some(object),
+        }
+    }
+}
+
+/// One sentence that may hold a sub-goal.
+struct Reader<'a> {
+    sentence: &'a [Word],
+    mentions: Vec<Mention>,
+    belief: &'a Belief,
+}
+
+impl<'a> Reader<'a> {
+    fn new(sentence: &'a [Word], belief: &'a Belief) -> Self {
+        let of_task = |word: &str| match &belief.goal {
+            Some(goal) => match &goal.errand {
+                _ if word == &*goal.object => true,
+                Errand::Put { to, .. } => word == &**to,
+                Errand::Light { lamp } => word == &**lamp,
+            },
+            None => false,
+        };
+        let of_room = |word: &str| belief.room.places().any(|(_, place)| place.class() == word);
+        let mentions = mentions(sentence, |word| {
+            of_task(word) || of_room(word) || Prior::knows(word)
+        });
+        Self {
+            sentence,
+            mentions,
+            belief,
+        }
+    }
+
+    fn sub_goal(&self) -> Option<SubGoal> {
+        let letters = self
+            .sentence
+            .iter()
+            .enumerate()
+            .filter_map(|(place, word)| match word {
+                Word::Letters(letters) => Some((place, letters.as_str())),
+                Word::Number(_) | Word::Dash | Word::Pause | Word::Stop => None,
+            });
+        let mut deeds = letters.filter_map(|(place, word)| Some((place, Deed::of(word)?)));
+        deeds.find_map(|(place, deed)| self.deed(place, deed))
+    }
+
+    fn deed(&self, verb: usize, deed: Deed) -> Option<SubGoal> {
+        let sought = self.word_after(verb, "for");
+        match deed {
+            Deed::Find => {
+                let after = sought.and_then(|place| self.first_after(place));
+                after.or_else(|| self.first_after(verb)).map(SubGoal::Find)
+            }
+            Deed::Light => {
+                if let Some(sought) = sought {
+                    return self.first_after(sought).map(SubGoal::Find);
+                }
+                let lamp = self.after(verb).find(|mention| self.is_lamp(mention))?;
+                Some(SubGoal::Light {
+                    object: self.object(verb)?,
+                    lamp: Named::mentioned(lamp),
+                })
+            }
+            Deed::Take => self.object(verb).map(SubGoal::Take),
+            Deed::Treat(treatment) => Some(SubGoal::Treat {
+                treatment,
+                object: self.object(verb)?,
+                with: self.place(verb).filter(|with| {
+                    let stations = treatment.stations();
+                    stations.contains(&&*with.class)
+                }),
+            }),
+            Deed::Put => Some(SubGoal::Put {
+                object: self.object(verb)?,
+                to: self.place(verb)?,
+            }),
+        }
+    }
+
+    fn word_after(&self, verb: usize, wanted: &str) -> Option<usize> {
+        let mut rest = self.sentence.iter().enumerate().skip(verb);
+        rest.find_map(|(place, word)| match word {
+            Word::Letters(letters) if letters == wanted => Some(place),
+            _ => None,
+        })
+    }
+
+    fn after(&self, place: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.position > place)
+    }
+
+    fn first_after(&self, place: usize) -> Option<Named> {
+        self.after(place).next().map(Named::mentioned)
+    }
+
+    fn is_lamp(&self, mention: &Mention) -> bool {
+        let goal = self.belief.goal.as_ref();
+        let lamp = goal.is_some_and(|goal| match &goal.errand {
+            Errand::Light { lamp } => **lamp == *mention.class,
+            Errand::Put { .. } => false,
+        });
+        lamp || mention.class.ends_with("lamp")
+    }
+
+    fn is_place(&self, mention: &Mention) -> bool {
+        let places = self.belief.room.places();
+        let mut classes = places.map(|(_, place)| place.class());
+        classes.any(|class| class == mention.class)
+    }
+
+    /// The object of a deed: the first thing after the verb that is no receptacle, or the task's
+    /// own object where the sentence says `it`.
+    fn object(&self, verb: usize) -> Option<Named> {
+        let own = self.belief.goal.as_ref().map(|goal| &goal.object);
+        let is_object = |mention: &&Mention| {
+            let own = own.is_some_and(|own| **own == *mention.class);
+            own || !(self.is_place(mention) || self.is_lamp(mention))
+        };
+        let named = self.after(verb).find(is_object).map(Named::mentioned);
+        let pronoun = || {
+            ["it", "them"]
+                .iter()
+                .any(|it| self.word_after(verb, it).is_some())
+        };
+        named.or_else(|| own.filter(|_| pronoun()).map(|own| Named::of(own)))
+    }
+
+    /// The receptacle of a deed: the last one that is named after the verb.
+    fn place(&self, verb: usize) -> Option<Named> {
+        let places = self.after(verb).filter(|mention| self.is_place(mention));
+        places.last().map(Named::mentioned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn belief(task: &str) -> Belief {
+        let mut belief = Belief::default();
+        let text = format!(
+            "You are in the middle of a room. Looking quickly around you, you see a desk 1, a \
+             cabinet 2, a cabinet 1, a countertop 1, a microwave 1, and a sidetable 1.\nYour task \
+             is to: {task}."
+        );
+        belief.observe(&text, false, "");
+        belief
+    }
+
+    #[test]
+    fn what_the_thinker_writes_is_read_as_it_was_meant() {
+        let belief = belief("put a hot mug in cabinet");
+        let (mug, any) = (|| Named::of("mug 1"), || Named::of("mug"));
+        let treat = |object, with: Option<&str>| SubGoal::Treat {
+            treatment: Treatment::Heat,
+            object,
+            with: with.map(Named::of),
+        };
+        let to = |place| Named::of(place);
+        let all = [
+            (SubGoal::Find(any()), "find a mug"),
+            (SubGoal::Take(mug()), "take the mug 1"),
+            (
+                treat(any(), Some("microwave 1")),
+                "heat a mug with the microwave 1",
+            ),
+            (treat(mug(), None), "heat the mug 1"),
+            (
+                SubGoal::Put {
+                    object: mug(),
+                    to: to("cabinet 2"),
+                },
+                "put the mug 1 in/on the cabinet 2",
+            ),
+            (
+                SubGoal::Light {
+                    object: mug(),
+                    lamp: to("desklamp 1"),
+                },
+                "look at the mug 1 under the desklamp 1",
+            ),
+        ];
+        for (sub_goal, wording) in all {
+            assert_eq!(sub_goal.to_string(), wording);
+            let read = SubGoal::read(&format!("Sub-goal: {wording}."), &belief);
+            assert_eq!(read, Some(sub_goal), "{wording}");
+        }
+        assert_eq!(SubGoal::Find(Named::of("egg")).to_string(), "find an egg");
+    }
+
+    #[test]
+    fn other_wordings_are_read_too() {
+        let belief = belief("put a hot mug in cabinet");
+        let table = [
+            ("First I should look for a mug!", "find a mug"),
+            ("Search cabinet 2 for mugs", "find a mug"),
+            ("OK. Now locate the second plate", "find a plate"),
+            (
+                "I will warm it in the microwave",
+                "heat a mug with a microwave",
+            ),
+            ("pick up mug 3 from counter top 1", "take the mug 3"),
+            ("Use the microwave to heat mug 2", "heat the mug 2"),
+            ("Store it in cabinet 1", "put a mug in/on the cabinet 1"),
+            (
+                "turn on the desklamp 2 to see it",
+                "look at a mug under the desklamp 2",
+            ),
+        ];
+        for (text, wording) in table {
+            let read = SubGoal::read(text, &belief).map(|read| read.to_string());
+            assert_eq!(read.as_deref(), Some(wording), "{text}");
+        }
+        for text in [
+            "",
+            "Hm.",
+            "find",
+            "I put my trust in you",
+            "heat",
+            "42",
+            "No mug so far",
+        ] {
+            assert_eq!(SubGoal::read(text, &belief), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_tried(text in ".{0,200}") {
+            let _ = SubGoal::read(&text, &belief("put a mug in desk"));
+            let _ = SubGoal::read(&text, &Belief::default());
+        }
+
+        #[test]
+        fn what_was_read_is_written_so_that_it_is_read_again(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "find", "take", "heat", "put", "look", "at", "for", "it", "the", "a", "mug",
+                    "desk", "cabinet", "microwave", "desklamp", "1", "2", "in", "on", "and", ".",
+                ]),
+                0..12,
+            ),
+        ) {
+            let belief = belief("look at mug under the desklamp");
+            if let Some(read) = SubGoal::read(&parts.join(" "), &belief) {
+                prop_assert_eq!(SubGoal::read(&read.to_string(), &belief), Some(read));
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Strategies that list their roles, and implementations that share a name.
+
+use super::support::{folder, problems, registry, request, resolve};
+use rolecall::config::load;
+
+const SEQUENCE: &str = r#"
+environment.name = "household"
+strategy.name = "sequence"
+roles.thinker.implementation = "rules"
+roles.executor.implementation = "rules"
+"#;
+
+fn cast(text: &str, sets: &[&str]) -> Vec<String> {
+    let plan = resolve(text, sets).unwrap().plan;
+    let roles = plan.cells[0].roles.iter();
+    roles.map(|seat| seat.role.as_str().to_owned()).collect()
+}
+
+#[test]
+fn a_strategy_may_list_its_roles() {
+    assert_eq!(cast(SEQUENCE, &[]), ["thinker", "executor"]);
+    let swapped = ["strategy.order=[\"executor\", \"thinker\", \"executor\"]"];
+    assert_eq!(cast(SEQUENCE, &swapped), ["executor", "thinker"]);
+    let record = resolve(SEQUENCE, &swapped).unwrap().record;
+    let order = record.cells[0].strategy.parameters["order"].to_string();
+    assert_eq!(order, r#"["executor", "thinker", "executor"]"#);
+    // The user is optional.
+    let with_user = format!("{SEQUENCE}user.kind = \"helpful\"\n");
+    let plan = resolve(&with_user, &[]).unwrap().plan;
+    assert_eq!(plan.cells[0].users.len(), 1);
+}
+
+#[test]
+fn taking_a_role_off_the_list_is_the_whole_of_it() {
+    let shorter = SEQUENCE.replace(
+        "\"sequence\"",
+        "\"sequence\"\nstrategy.order = [\"executor\"]",
+    );
+    let resolved = resolve(&shorter, &[]).unwrap();
+    assert_eq!(resolved.plan.cells[0].roles.len(), 1);
+    assert_eq!(
+        resolved.notes,
+        ["run.toml:5: `roles.thinker` is left out: `strategy.order` does not list this role"]
+    );
+    // A table that looks like a slip for a role without one is a mistake.
+    let slip = SEQUENCE.replace("thinker", "thinkr");
+    let found = problems(resolve(&slip, &[]));
+    assert!(
+        found.iter().any(|problem| problem
+            .starts_with("run.toml:4: `roles.thinkr` is unknown (did you mean `thinker`?)")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn lists_that_are_no_lists_of_roles() {
+    for (value, problem) in [
+        ("[]", "is empty; it must name at least one role"),
+        ("\"executor\"", "is the text `executor`; it must be a list"),
+        (
+            "[3]",
+            "lists what cannot be a role: the whole number `3` is no name of a role",
+        ),
+        (
+            "[\"user\"]",
+            "lists what cannot be a role: `user` is not a valid name",
+        ),
+        (
+            "[\"Executor\"]",
+            "lists what cannot be a role: `Executor` is not a valid name",
+        ),
+    ] {
+        let found = problems(resolve(SEQUENCE, &[&format!("strategy.order={value}")]));
+        assert!(
+            found
+                .iter()
+                .any(|found| found.contains(&format!("`strategy.order` {problem}"))),
+            "{value}: {found:?}"
+        );
+    }
+    // A role that is listed needs an implementation, from the config or its card.
+    let found = problems(resolve(SEQUENCE, &["strategy.order=[\"critic\"]"]));
+    assert!(
+        found
+            .iter()
+            .any(|found| found.contains("`roles.critic.implementation` is missing")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn implementations_may_share_a_name() {
+    let shared = SEQUENCE.replace(
+        "thinker.implementation = \"rules\"",
+        "thinker = { implementation = \"twice\", depth = true }",
+    );
+    let plan = resolve(&shared, &[]).unwrap().plan;
+    assert_eq!(plan.cells[0].roles[0].implementation, "twice");
+    // Right role, wrong environment; wrong role.
+    let found = problems(resolve(
+        &shared,
+        &[
+            "environment.name=shop",
+            "roles.executor.implementation=twice",
+        ],
+    ));
+    assert_eq!(
+        found,
+        [
+            "run.toml:4: `roles.thinker.implementation` is `twice`, which does not understand `shop`, only `household`"
+        ]
+    );
+    let found = problems(resolve(
+        &shared,
+        &[
+            "strategy.order=[\"executor\"]",
+            "roles.executor.implementation=twice",
+        ],
+    ));
+    assert_eq!(
+        found,
+        [
+            "`--set`: `roles.executor.implementation` is `twice`, which does not understand `household`, only `shop`"
+        ]
+    );
+    let found = problems(resolve(
+        &shared,
+        &[
+            "strategy.order=[\"planner\"]",
+            "roles.planner.implementation=twice",
+        ],
+    ));
+    assert_eq!(
+        found,
+        [
+            "`--set`: `roles.planner.implementation` is `twice`, which can only be `thinker`, `executor`"
+        ]
+    );
+}
+
+#[test]
+fn a_card_may_propose_a_shared_name() {
+    let text = SEQUENCE.replace("roles.thinker.implementation = \"rules\"\n", "");
+    let folder = folder(&[
+        ("run.toml", &text),
+        (
+            "agents/sequence/thinker.toml",
+            "implementation = \"twice\"\n",
+        ),
+    ]);
+    let plan = load(&request(folder.path(), &[]), registry()).unwrap().plan;
+    assert_eq!(plan.cells[0].roles[0].implementation, "twice");
+}

@@ -1,0 +1,228 @@
+//! The guides in `docs/adding-*.md`, followed literally: a copy of the crate gets their files and
+//! lines as a reader would add them, is built, tested, and plays what the guides play; and
+//! `rolecall new` writes the same.
+//!
+//! `UPDATE_GUIDES=1 cargo test --test guide` writes into the guides what is seen now.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests stop at the first surprise"
+)]
+
+#[path = "../binary/mod.rs"]
+mod binary;
+mod copy;
+mod page;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use binary::{rolecall, text};
+use copy::Copy;
+use page::{Block, Page};
+
+const GUIDES: [&str; 5] = [
+    "docs/adding-a-role.md",
+    "docs/adding-a-user.md",
+    "docs/adding-an-environment.md",
+    "docs/adding-a-strategy.md",
+    "docs/adding-a-metric.md",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn pages() -> Vec<Page> {
+    let read = |name| Page::parse(&std::fs::read_to_string(root().join(name)).unwrap());
+    GUIDES.map(read).into()
+}
+
+/// What the block says about the files of a checkout, done by hand.
+fn follow(block: &Block, files: &mut BTreeMap<String, String>) {
+    match block {
+        Block::File { path, text } => {
+            let before = files.insert(path.clone(), text.clone());
+            assert!(before.is_none(), "`{path}` is no new file");
+        }
+        Block::Module { path, text } => {
+            let list = files.get_mut(path).unwrap();
+            let name = |line: &str| line.trim_start_matches("pub ").to_owned();
+            let modules = list.lines().filter(|line| name(line).starts_with("mod "));
+            let later = modules
+                .map(str::to_owned)
+                .find(|line| name(line) > name(text));
+            let place = match later {
+                Some(line) => list.find(&line).unwrap(),
+                None => list
+                    .rfind("mod ")
+                    .map(|at| at + list[at..].find('\n').unwrap() + 1)
+                    .unwrap(),
+            };
+            list.insert_str(place, text);
+        }
+        Block::Entry { path, table, text } => {
+            let registry = files.get_mut(path).unwrap();
+            let start = registry.find(&format!("pub static {table}: ")).unwrap();
+            let end = start + registry[start..].find("\n];").unwrap() + 1;
+            registry.insert_str(end, text);
+        }
+        Block::Commands(_) | Block::Seen { .. } => {}
+    }
+}
+
+fn commands(page: &Page) -> Vec<&str> {
+    let blocks = page.blocks.iter().filter_map(|block| match block {
+        Block::Commands(lines) => Some(lines),
+        _ => None,
+    });
+    blocks.flatten().map(String::as_str).collect()
+}
+
+/// What `rolecall new` makes of the files, given the command of the guide; and the commands that
+/// it names.
+fn written_by_new(command: &str, files: &mut BTreeMap<String, String>) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    copy::write(folder.path(), files);
+    let words: Vec<&str> = command.split(' ').skip(3).collect();
+    let output = rolecall(folder.path(), &words).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{command}: {}",
+        text(&output.stderr)
+    );
+    *files = copy::read(folder.path());
+    let printed = text(&output.stdout);
+    let named = printed.lines().filter_map(|line| line.strip_prefix("  "));
+    named.map(str::to_owned).collect()
+}
+
+/// The files of a checkout that `rolecall new` needs.
+fn seed(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let needed =
+        |path: &str| path == "Cargo.toml" || path == "src/registry.rs" || path.ends_with("/mod.rs");
+    let needed = files.iter().filter(|(path, _)| needed(path));
+    needed
+        .map(|(path, text)| (path.clone(), text.clone()))
+        .collect()
+}
+
+#[test]
+fn the_guides_can_be_followed_and_rolecall_new_writes_the_same() {
+    let copy = Copy::of_the_crate();
+    let mut files = copy.files.clone();
+    let mut by_new = seed(&files);
+    let mut filters = vec!["every_".to_owned(), "modules_import".to_owned()];
+    for page in &pages() {
+        page.blocks
+            .iter()
+            .for_each(|block| follow(block, &mut files));
+        let commands = commands(page);
+        let (new, rest) = commands.split_first().unwrap();
+        assert!(new.starts_with("cargo run -- new "), "{new}");
+        for named in written_by_new(new, &mut by_new) {
+            assert!(
+                rest.iter().any(|line| line.starts_with(&named)),
+                "`{named}` in {rest:?}"
+            );
+        }
+        let tests = rest
+            .iter()
+            .filter_map(|line| line.strip_prefix("cargo test --lib "));
+        filters.extend(tests.map(str::to_owned));
+    }
+    for (path, written) in &by_new {
+        assert_eq!(
+            files.get(path),
+            Some(written),
+            "`{path}` by hand and by `rolecall new`"
+        );
+    }
+    let added = files.keys().filter(|path| !copy.files.contains_key(*path));
+    assert!(added.clone().all(|path| by_new.contains_key(path)));
+    assert_eq!(added.count(), 11);
+    copy.fill(&files);
+    assert_eq!(copy.unformatted(), "");
+    let passed = copy.test(
+        &["--lib", "--test", "conformance_ports", "--test", "layering"],
+        &filters,
+    );
+    for filter in &filters[2..] {
+        let module = format!("::{filter}::tests::");
+        assert!(
+            passed.contains(&module),
+            "no test of `{filter}` in\n{passed}"
+        );
+    }
+    let listed = rolecall(root(), &["list", "roles"]).output().unwrap();
+    let own = !text(&listed.stdout).contains("explorer");
+    assert!(own, "the copy's program has replaced the one under test");
+    play(&copy);
+}
+
+/// Gives the commands of the guides, and compares what is seen.
+fn play(copy: &Copy) {
+    let update = std::env::var_os("UPDATE_GUIDES").is_some();
+    // Runs of an earlier test would take the names.
+    let _ = std::fs::remove_dir_all(copy.folder.join("logs"));
+    for (name, page) in GUIDES.iter().zip(pages()) {
+        let mut guide = std::fs::read_to_string(root().join(name)).unwrap();
+        let mut output = String::new();
+        for block in &page.blocks {
+            match block {
+                Block::Commands(lines) => {
+                    for line in lines.iter().filter(|line| !done(line)) {
+                        output = given(copy, line);
+                    }
+                }
+                Block::Seen { text, whole } => {
+                    let most = if *whole {
+                        usize::MAX
+                    } else {
+                        text.lines().count()
+                    };
+                    let now = output.lines().take(most).map(|line| format!("{line}\n"));
+                    let now: String = now.collect();
+                    assert!(
+                        update || now == *text,
+                        "{name}: this is what is seen now:\n{now}"
+                    );
+                    guide = guide.replacen(text, &now, 1);
+                }
+                Block::File { .. } | Block::Module { .. } | Block::Entry { .. } => {}
+            }
+        }
+        if update {
+            std::fs::write(root().join(name), guide).unwrap();
+        }
+    }
+}
+
+/// Whether the command was given for all guides together.
+fn done(line: &str) -> bool {
+    line.starts_with("cargo test ") || line.starts_with("cargo run -- new ")
+}
+
+/// What a command prints in the copy.
+fn given(copy: &Copy, line: &str) -> String {
+    let mut command = match line.strip_prefix("cargo run -- ") {
+        Some(arguments) => {
+            let mut command = Command::new(copy.program());
+            command.args(arguments.split(' ')).env_remove("RUST_LOG");
+            command
+        }
+        None => {
+            let mut command = Command::new("sh");
+            command.args(["-c", line]);
+            command
+        }
+    };
+    let output = command.current_dir(&copy.folder).output().unwrap();
+    assert!(
+        output.status.success(),
+        "`{line}`: {}",
+        text(&output.stderr)
+    );
+    text(&output.stdout)
+}
