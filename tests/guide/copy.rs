@@ -96,6 +96,15 @@ impl Copy {
         shown
     }
 
+    /// What `cargo fmt` would change; nothing where it is not installed.
+    pub(crate) fn unformatted(&self) -> String {
+        let given = |arguments: &[&str]| cargo(&self.folder).args(arguments).output().unwrap();
+        if !given(&["fmt", "--version"]).status.success() {
+            return String::new();
+        }
+        text(&given(&["fmt", "--check"]).stdout)
+    }
+
     /// The program that was built from the copy.
     pub(crate) fn program(&self) -> PathBuf {
         let name = format!("rolecall{}", std::env::consts::EXE_SUFFIX);

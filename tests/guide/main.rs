@@ -143,6 +143,7 @@ fn the_guides_can_be_followed_and_rolecall_new_writes_the_same() {
     assert!(added.clone().all(|path| by_new.contains_key(path)));
     assert_eq!(added.count(), 11);
     copy.fill(&files);
+    assert_eq!(copy.unformatted(), "");
     let passed = copy.test(
         &["--lib", "--test", "conformance_ports", "--test", "layering"],
         &filters,

@@ -16,8 +16,17 @@ pub(super) struct Change {
     after: String,
     /// The lines that are added.
     pub(super) added: String,
-    /// The line after which they stand, from 1; nothing in a new file.
+    /// The number of the line after which they stand, 0 for the top; nothing in a new file.
     pub(super) after_line: Option<usize>,
+}
+
+/// Why lines have no place in a file.
+#[derive(Debug, PartialEq)]
+pub(super) enum Misfit {
+    /// What is to be added is there.
+    Taken(String),
+    /// The file is not as expected.
+    Unknown(String),
 }
 
 impl Change {
@@ -41,7 +50,7 @@ impl Change {
         root: &Path,
         path: &str,
         added: String,
-        place: impl FnOnce(&[&str]) -> Result<usize, String>,
+        place: impl FnOnce(&[&str]) -> Result<usize, Misfit>,
     ) -> anyhow::Result<Self> {
         let by_hand = || format!("nothing was written; add to `{path}` by hand:\n{added}");
         let before = fs::read_to_string(root.join(path));
@@ -49,7 +58,8 @@ impl Change {
         let lines: Vec<&str> = before.split_inclusive('\n').collect();
         let line = match place(&lines) {
             Ok(line) => line.min(lines.len()),
-            Err(problem) => bail!("`{path}` {problem}; {}", by_hand()),
+            Err(Misfit::Taken(problem)) => bail!("`{path}` {problem}; choose another name"),
+            Err(Misfit::Unknown(problem)) => bail!("`{path}` {problem}; {}", by_hand()),
         };
         let (upper, lower) = lines.split_at(line);
         Ok(Self {
@@ -100,7 +110,7 @@ pub(super) fn apply(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
 }
 
 /// After which line `pub mod NAME;` belongs in a list of modules, which is kept in order.
-pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, String> {
+pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Misfit> {
     let modules = lines.iter().enumerate().filter_map(|(index, line)| {
         let line = line.trim_end();
         let declared = line.strip_prefix("pub ").unwrap_or(line);
@@ -109,37 +119,47 @@ pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Str
     });
     let modules: Vec<(usize, &str)> = modules.collect();
     if modules.iter().any(|(_, name)| *name == module) {
-        return Err(format!("has a module `{module}` already"));
+        let problem = format!("has a module `{module}` already");
+        return Err(Misfit::Taken(problem));
     }
     let later = modules.iter().find(|(_, name)| *name > module);
+    // Comments and attributes belong to the line below them.
+    let belongs = |line: &&str| line.starts_with("///") || line.starts_with("#[");
     match (later, modules.last()) {
-        (Some((index, _)), _) => Ok(*index),
+        (Some((index, _)), _) => {
+            let above = lines.iter().take(*index).rev();
+            Ok(index - above.take_while(|line| belongs(line)).count())
+        }
         (None, Some((index, _))) => Ok(index + 1),
-        (None, None) => Err("has no line `mod NAME;` beside which the new one could stand".into()),
+        (None, None) => {
+            let problem = "has no line `mod NAME;` beside which the new one could stand";
+            Err(Misfit::Unknown(problem.to_owned()))
+        }
     }
 }
 
 /// After which line a new entry of a table of `registry.rs` belongs: the last one before the
 /// bracket that closes the table.
-pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<usize, String> {
+pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<usize, Misfit> {
     let head = format!("pub static {table}: ");
-    let mut heads = lines.iter().enumerate();
-    let mut heads = heads
-        .by_ref()
-        .filter(|(_, line)| line.starts_with(&head) && line.trim_end().ends_with("&["));
+    let opens = |line: &str| line.starts_with(&head) && line.trim_end().ends_with("&[");
+    let mut heads = lines.iter().enumerate().filter(|(_, line)| opens(line));
     let (Some((start, _)), None) = (heads.next(), heads.next()) else {
-        return Err(format!("has no line `{head}... = &[`"));
+        let problem = format!("has no line `{head}... = &[`");
+        return Err(Misfit::Unknown(problem));
     };
     let body = lines.iter().skip(start + 1);
     let rows = body.take_while(|line| line.starts_with(' ') || line.trim().is_empty());
     let rows: Vec<&&str> = rows.collect();
     let end = start + 1 + rows.len();
     if lines.get(end).is_none_or(|line| line.trim_end() != "];") {
-        return Err(format!("has no line `];` that closes the table `{table}`"));
+        let problem = format!("has no line `];` that closes the table `{table}`");
+        return Err(Misfit::Unknown(problem));
     }
     let own = format!("name: \"{name}\",");
     if rows.iter().any(|row| row.trim() == own) {
-        return Err(format!("has an entry `{name}` in `{table}` already"));
+        let problem = format!("has an entry `{name}` in `{table}` already");
+        return Err(Misfit::Taken(problem));
     }
     Ok(end)
 }
@@ -154,13 +174,14 @@ mod tests {
 
     #[test]
     fn modules_stay_in_order() {
-        let text = lines("//! Doc.\n\npub mod b;\nmod d;\n\npub use d::D;\n");
+        let text = lines("//! Doc.\n\npub mod b;\n#[cfg(test)]\nmod d;\n\npub use d::D;\n");
         let place = |module| place_of_module(&text, module);
         assert_eq!(place("a"), Ok(2));
         assert_eq!(place("c"), Ok(3));
-        assert_eq!(place("e"), Ok(4));
-        assert!(place("d").unwrap_err().contains("already"));
-        assert!(place_of_module(&lines("//! Doc.\n"), "a").is_err());
+        assert_eq!(place("e"), Ok(5));
+        assert!(matches!(place("d"), Err(Misfit::Taken(_))));
+        let empty = place_of_module(&lines("//! Doc.\n"), "a");
+        assert!(matches!(empty, Err(Misfit::Unknown(_))));
     }
 
     #[test]
@@ -170,16 +191,10 @@ mod tests {
         let text = lines(text);
         assert_eq!(place_of_entry(&text, "A", "c"), Ok(6));
         assert_eq!(place_of_entry(&text, "B", "b"), Ok(8));
-        assert!(
-            place_of_entry(&text, "A", "b")
-                .unwrap_err()
-                .contains("already")
-        );
-        assert!(
-            place_of_entry(&text, "C", "b")
-                .unwrap_err()
-                .contains("no line")
-        );
+        let taken = place_of_entry(&text, "A", "b");
+        assert!(matches!(taken, Err(Misfit::Taken(_))));
+        let unknown = place_of_entry(&text, "C", "b");
+        assert!(matches!(unknown, Err(Misfit::Unknown(_))));
         for odd in [
             "pub static A: &[X] = &[X {\n    a: 1,\n}];\n",
             "pub static A: &[X] = &[\n    x,\n",
@@ -212,7 +227,9 @@ mod tests {
             ("1\n2\n3\n".to_owned(), "new\n".to_owned())
         );
         assert!(Change::file(root, "old".to_owned(), String::new()).is_err());
-        let unknown = Change::lines(root, "old", "2\n".to_owned(), |_| Err("is odd".to_owned()));
+        let unknown = Change::lines(root, "old", "2\n".to_owned(), |_| {
+            Err(Misfit::Unknown("is odd".to_owned()))
+        });
         let told = unknown.err().unwrap().to_string();
         assert!(
             told.contains("`old` is odd; nothing was written; add to `old` by hand:\n2"),
