@@ -89,8 +89,10 @@ pub(crate) enum Command {
     #[command(after_help = help::MAN)]
     Man(ManArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    #[command(after_help = help::NEW)]
     New(NewArguments),
     /// Generate games, or measure games
+    #[command(after_help = help::DATA)]
     Data(super::data::DataArguments),
 }
 
