@@ -3,7 +3,11 @@
 //!
 //! The browser is that of `ROLECALL_BROWSER`, or the first of the usual names. Without one the test
 //! says that it skips; where the conformance tests run (`ROLECALL_ORACLE`), that is a failure.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may stop at once; a skipped one says so"
+)]
 
 mod binary;
 mod hostile;

@@ -22,7 +22,8 @@ Examples:
   rolecall show logs/household-respact main:0:0
       Read an episode of a finished run, move by move.
 
-Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or\n  X";
+Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or
+the log or a report could not be written or read.";
 
 const LONG: &str = "\
 Plays episodes: one task in one environment, with a cast of roles that think, act and ask, and a \
@@ -88,8 +89,10 @@ pub(crate) enum Command {
     #[command(after_help = help::MAN)]
     Man(ManArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    #[command(after_help = help::NEW)]
     New(NewArguments),
     /// Generate games, or measure games
+    #[command(after_help = help::DATA)]
     Data(super::data::DataArguments),
 }
 

@@ -54,7 +54,11 @@ pub fn by_cell(summary: &Summary) -> Table {
     for head in MEANS {
         table = table.column(head, Align::Right);
     }
-    table = table.column("broken", Align::Right);
+    // Columns for what went wrong stand there when something did.
+    let broken = summary.total.broken > 0;
+    if broken {
+        table = table.column("broken", Align::Right);
+    }
     let stopped = summary.total.cancelled + summary.total.unfinished > 0;
     if stopped {
         table = table.column("not ended", Align::Right);
@@ -64,7 +68,9 @@ pub fn by_cell(summary: &Summary) -> Table {
         let mut texts = keys(summary, row);
         texts.extend([row.counted.to_string(), value(&success), interval(&success)]);
         texts.extend(MEANS.map(|name| value(&summary.estimate(row, name))));
-        texts.push(row.broken.to_string());
+        if broken {
+            texts.push(row.broken.to_string());
+        }
         if stopped {
             texts.push((row.cancelled + row.unfinished).to_string());
         }

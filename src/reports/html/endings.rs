@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::super::{Report, endings as endings_table, faults as faults_table};
+use super::actions::legend;
 use super::chart::{Part, stack};
 use super::rows::{Row, left_out, line, rows};
-use super::shares::legend;
 use super::table::table;
 use crate::domain::Ending;
 use crate::evaluation::EpisodeResult;
@@ -82,7 +82,7 @@ fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
         .collect();
     let title = format!("{}: {}", row.name(), texts.join(", "));
     let episodes = html! { span.dim { (row.group.episodes) " episodes" } };
-    line(&row.label(), &stack(&parts, &title), &episodes)
+    line(&row.plain(), &stack(&parts, &title), &episodes)
 }
 
 /// Who failed how often.

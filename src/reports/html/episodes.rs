@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::{Report, picks};
+use super::dialogue::{anchor, transcript};
 use super::escape::Shown;
 use super::table::linked;
-use super::transcript::{anchor, transcript};
 use crate::log::RecordedEpisode;
 
 /// The lists of episodes, each linked to its transcript.

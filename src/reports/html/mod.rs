@@ -4,17 +4,17 @@
 //! A policy in its head forbids browsers to load or to run anything, whatever its texts hold. Every
 //! figure in a picture is in a table beside it as well.
 
+mod actions;
 mod chart;
 mod compare;
+mod dialogue;
 mod endings;
 mod episodes;
 mod escape;
 mod page;
 mod rows;
-mod shares;
-mod spreads;
+mod spread;
 mod success;
 mod table;
-mod transcript;
 
 pub use page::page;

@@ -5,12 +5,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::super::Report;
 use super::super::shares::occurring;
 use super::super::text::apart;
+use super::actions::actions;
 use super::compare::compare;
 use super::endings::{endings, faults};
 use super::episodes::{episodes, slowest, transcripts};
 use super::escape::Shown;
-use super::shares::actions;
-use super::spreads::spread;
+use super::spread::spread;
 use super::success::{glance, success};
 
 const STYLE: &str = include_str!("style.css");

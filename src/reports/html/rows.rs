@@ -37,11 +37,18 @@ impl Row<'_> {
         }
     }
 
-    /// The row as charts show it.
+    /// The row with its colour.
     pub(super) fn label(&self) -> Markup {
         html! {
             span.swatch.(self.tone) {}
             " "
+            (self.plain())
+        }
+    }
+
+    /// The row without its colour, for charts whose colours mean something else.
+    pub(super) fn plain(&self) -> Markup {
+        html! {
             span.cell { (Shown(self.cell())) }
             @if let Some(user) = self.group.user.as_ref().filter(|_| self.shared) {
                 " "

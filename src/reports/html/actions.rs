@@ -73,5 +73,5 @@ fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
         .map(|(kind, share)| format!("{} {} %", kind.label(), percent(share)))
         .collect();
     let title = format!("{}: {}", row.name(), texts.join(", "));
-    line(&row.label(), &stack(&parts, &title), &html! {})
+    line(&row.plain(), &stack(&parts, &title), &html! {})
 }
