@@ -1,6 +1,6 @@
 //! The guides in `docs/adding-*.md`, followed literally: a copy of the crate gets their files and
 //! lines as a reader would add them, is built, tested, and plays what the guides play; and
-//! `rolecall new` writes the same.
+//! `rolecall new` writes the same. Then the commands of `docs/first-hour.md` are given there.
 //!
 //! `UPDATE_GUIDES=1 cargo test --test guide` writes into the guides what is seen now.
 
@@ -39,13 +39,19 @@ const CONFORMANCE: [&str; 5] = [
     "modules_import_only",
 ];
 
+/// A page of commands only; what it adds, a guide has added.
+const FIRST_HOUR: &str = "docs/first-hour.md";
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+fn page(name: &str) -> Page {
+    Page::parse(&std::fs::read_to_string(root().join(name)).unwrap())
+}
+
 fn pages() -> Vec<Page> {
-    let read = |name| Page::parse(&std::fs::read_to_string(root().join(name)).unwrap());
-    GUIDES.map(read).into()
+    GUIDES.map(page).into()
 }
 
 /// What the block says about the files of a checkout, done by hand.
@@ -173,9 +179,10 @@ fn the_guides_can_be_followed_and_rolecall_new_writes_the_same() {
 /// Gives the commands of the guides, and compares what is seen.
 fn play(copy: &Copy) {
     let update = std::env::var_os("UPDATE_GUIDES").is_some();
-    // Runs of an earlier test would take the names.
-    let _ = std::fs::remove_dir_all(copy.folder.join("logs"));
-    for (name, page) in GUIDES.iter().zip(pages()) {
+    for name in GUIDES.into_iter().chain([FIRST_HOUR]) {
+        let page = page(name);
+        // Runs of an earlier guide or test would take the names.
+        let _ = std::fs::remove_dir_all(copy.folder.join("logs"));
         let mut guide = std::fs::read_to_string(root().join(name)).unwrap();
         let mut output = String::new();
         for block in &page.blocks {
@@ -210,24 +217,24 @@ fn play(copy: &Copy) {
 
 /// Whether the command was given for all guides together.
 fn done(line: &str) -> bool {
-    line.starts_with("cargo test ") || line.starts_with("cargo run -- new ")
+    let done = ["cargo test ", "cargo run -- new ", "rolecall new "];
+    done.iter().any(|start| line.starts_with(start))
 }
 
-/// What a command prints in the copy.
+/// What a command prints in the copy, where `rolecall` is the copy's program.
 fn given(copy: &Copy, line: &str) -> String {
-    let mut command = match line.strip_prefix("cargo run -- ") {
-        Some(arguments) => {
-            let mut command = Command::new(copy.program());
-            command.args(arguments.split(' ')).env_remove("RUST_LOG");
-            command
-        }
-        None => {
-            let mut command = Command::new("sh");
-            command.args(["-c", line]);
-            command
-        }
-    };
-    let output = command.current_dir(&copy.folder).output().unwrap();
+    let built = line
+        .replace("cargo run --release -- ", "rolecall ")
+        .replace("cargo run -- ", "rolecall ");
+    let mut paths = vec![copy.program().parent().unwrap().to_owned()];
+    paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &built])
+        .env("PATH", std::env::join_paths(paths).unwrap())
+        .env_remove("RUST_LOG")
+        .current_dir(&copy.folder);
+    let output = command.output().unwrap();
     assert!(
         output.status.success(),
         "`{line}`: {}",
