@@ -7,6 +7,7 @@
     reason = "helpers of tests stop at the first surprise"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -28,6 +29,41 @@ fn list(section: &str, key: &str) -> Vec<String> {
     let list = table("deny.toml")[section][key].as_array().unwrap().clone();
     let texts = list.iter().map(|text| text.as_str().unwrap().to_owned());
     texts.collect()
+}
+
+/// What else is allowed for single crates.
+fn exceptions() -> BTreeMap<String, Vec<String>> {
+    let table = table("deny.toml");
+    let exceptions = table["licenses"]["exceptions"].as_array().unwrap();
+    let text = |value: &toml::Value| value.as_str().unwrap().to_owned();
+    let exception = |exception: &toml::Value| {
+        let allow = exception["allow"].as_array().unwrap();
+        (text(&exception["crate"]), allow.iter().map(text).collect())
+    };
+    exceptions.iter().map(exception).collect()
+}
+
+#[test]
+fn exceptions_are_for_tools_of_tests_only() {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(root())
+        .args(["tree", "--locked", "--offline", "--edges", "normal,build"])
+        .args(["--prefix", "none", "--format", "{p}"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let shipped: Vec<&str> = tree
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert!(shipped.contains(&"serde") && shipped.len() > 30);
+    for name in exceptions().keys() {
+        assert!(
+            !shipped.contains(&name.as_str()),
+            "`{name}` is part of the program"
+        );
+    }
 }
 
 /// Whether one of the ways to use a crate is allowed. `A/B` is how old crates write `A OR B`.
@@ -56,11 +92,14 @@ fn packages() -> Vec<Value> {
 #[test]
 fn every_licence_is_one_that_is_allowed() {
     let allowed = list("licenses", "allow");
+    let exceptions = exceptions();
     let packages = packages();
     assert!(packages.len() > 50, "{}", packages.len());
     let refused: Vec<String> = packages
         .iter()
         .filter(|package| {
+            let own = exceptions.get(package["name"].as_str().unwrap());
+            let allowed = own.map_or(allowed.clone(), |own| [&allowed[..], own].concat());
             let licence = package["license"].as_str();
             !licence.is_some_and(|licence| is_allowed(licence, &allowed))
         })
@@ -139,6 +178,7 @@ fn the_package_holds_what_it_needs_and_no_more() {
         "configs",
         "deny.toml",
         "docs",
+        "examples",
         "logs",
         "src",
         "tests",

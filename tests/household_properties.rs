@@ -8,20 +8,24 @@
     reason = "a test or bench may stop and tell"
 )]
 
-mod household_data;
-
 use std::sync::{Arc, LazyLock};
 
-use household_data::generated;
 use proptest::prelude::*;
+use rolecall::environments::household::generate::{Generator, Span, Split, Wishes};
 use rolecall::environments::household::plan::{PlanLimits, shortest_plan};
 use rolecall::environments::household::{Commands, Game, NOTHING_HAPPENS, World};
 use serde_json::Value;
 
-/// The built-in games as JSON values.
+/// Small generated games as JSON values.
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
-    let read = |(_, json): &(String, String)| json.parse().unwrap_or(Value::Null);
-    generated(12).iter().map(read).collect()
+    let small = Wishes {
+        receptacles: Some(Span::new(12, 16)),
+        objects: Some(Span::new(12, 20)),
+        ..Wishes::new(Split::Train, 1)
+    };
+    let generator = Generator::new(small).unwrap();
+    let game = |index| generator.game(index).unwrap().game.parse().unwrap();
+    (0..12).map(game).collect()
 });
 
 /// Pieces that mean something to one of the readers.

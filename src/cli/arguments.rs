@@ -14,13 +14,17 @@ use crate::config::{Flag, Request};
 const EXAMPLES: &str = "\
 Examples:
   rolecall run configs/quickstart.toml
-      Play a handful of household games offline and print a table.
+      Play made-up household games by two strategies and three users, and print a table.
   rolecall check configs/household/respact.toml
       See who would sit where and who would see what, without playing.
   rolecall run configs/household/respact.toml --set user.kind=unhelpful --limit 5
       Swap the user, and play the first five games only.
-  rolecall show logs/household-respact main:0:0
-      Read an episode of a finished run, move by move.
+  rolecall show quickstart --failed
+      See which episodes of the run logs/quickstart were not solved.
+  rolecall show quickstart react:49
+      Read an episode, move by move.
+  rolecall new role my-role
+      Begin a role of your own in a checkout of rolecall.
 
 Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or
 the log or a report could not be written or read.";
@@ -89,8 +93,10 @@ pub(crate) enum Command {
     #[command(after_help = help::MAN)]
     Man(ManArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    #[command(after_help = help::NEW)]
     New(NewArguments),
     /// Generate games, or measure games
+    #[command(after_help = help::DATA)]
     Data(super::data::DataArguments),
 }
 

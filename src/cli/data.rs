@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output;
+use super::{help, output};
 use crate::environments::household::builtin::{GAMES, SEED};
 use crate::environments::household::generate::{
     GenerateError, GeneratedGame, Generator, Span, Split, Wishes,
@@ -38,8 +38,10 @@ pub(crate) struct DataArguments {
 #[derive(Debug, Subcommand)]
 enum DataCommand {
     /// Generate games in the official format; the same options always give the same files
+    #[command(after_help = help::GENERATE)]
     Generate(GenerateArguments),
     /// Print how large and how hard games are
+    #[command(after_help = help::STATISTICS)]
     Statistics(StatisticsArguments),
 }
 

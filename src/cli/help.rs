@@ -85,6 +85,36 @@ Examples:
   rolecall man | man -l -
       Read the page of rolecall itself.";
 
+/// Below `new`.
+pub(crate) const NEW: &str = "\
+Examples:
+  rolecall new role my-role --dry-run
+      See which files a role of your own would take.
+  rolecall new strategy my-strategy
+      Write its first version, with a test and a config, into the checkout here.";
+
+/// Below `data`.
+pub(crate) const DATA: &str = "\
+Examples:
+  rolecall data generate household --split unseen --out games
+      Write household games that nobody has seen.
+  rolecall data statistics household --data games
+      Print how large and how hard they are.";
+
+/// Below `data generate`.
+pub(crate) const GENERATE: &str = "\
+Examples:
+  rolecall data generate household --split train --count 500 --seed 7 --out games
+      Write 500 games in the rooms of the training split.
+  rolecall data generate household --objects 20..40 --out large
+      Write games with many things in a room.";
+
+/// Below `data statistics`.
+pub(crate) const STATISTICS: &str = "\
+Examples:
+  rolecall data statistics household --data games
+      Print how large and how hard the games in a folder are.";
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;

@@ -43,8 +43,8 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "split",
         kind: ParameterKind::Text { default: Some("") },
-        help: "folder below `data` whose games are played, such as `valid_unseen`; empty: all. Of the \
-               built-in games: `train`, `seen` or `unseen`; empty: `unseen`",
+        help: "folder below `data`, such as `valid_unseen`, empty: all; of `builtin`: `train`, `seen`, \
+               `unseen` (or empty)",
     },
     Parameter {
         name: "shuffle",

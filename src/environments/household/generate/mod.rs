@@ -26,7 +26,7 @@ use super::plan::{PlanLimits, shortest_plan};
 use super::world::World;
 use floor::FloorPlan;
 use random::Dice;
-use writer::Sketch;
+use writer::Drawn;
 
 /// How many games are drawn at most until one is as wished.
 const TRIES: u32 = 500;
@@ -118,25 +118,25 @@ impl Generator {
             wishes.seed,
             dice.below(1_000_000)
         );
-        let sketch = Sketch {
+        let drawn = Drawn {
             plan: &plan,
             chore: &chore,
             contents: &contents,
             start: &start,
             trial: &trial,
         };
-        let problem = writer::problem(&sketch);
-        let Some(walkthrough) = self.walkthrough(&writer::game(&sketch, &problem, None))? else {
+        let problem = writer::problem(&drawn);
+        let Some(walkthrough) = self.walkthrough(&writer::game(&drawn, &problem, None))? else {
             return Ok(None);
         };
         Ok(Some(GeneratedGame {
             id: format!(
                 "{}/{}/{trial}",
                 wishes.split.folder(),
-                writer::folder(&sketch)
+                writer::folder(&drawn)
             ),
-            game: writer::game(&sketch, &problem, Some(&walkthrough)),
-            trajectory: writer::trajectory(&sketch, &walkthrough),
+            game: writer::game(&drawn, &problem, Some(&walkthrough)),
+            trajectory: writer::trajectory(&drawn, &walkthrough),
             problem,
         }))
     }

@@ -13,7 +13,7 @@ use crate::environments::household::dialect::{DOMAIN, GRAMMAR, TASK_MARK};
 
 /// Everything that was drawn for a game.
 #[derive(Debug)]
-pub(super) struct Sketch<'a> {
+pub(super) struct Drawn<'a> {
     pub(super) plan: &'a FloorPlan,
     pub(super) chore: &'a Chore,
     pub(super) contents: &'a [Content],
@@ -24,15 +24,15 @@ pub(super) struct Sketch<'a> {
 }
 
 /// The folder of a task's games, as official ones are called.
-pub(super) fn folder(sketch: &Sketch<'_>) -> String {
-    let (chore, plan) = (sketch.chore, sketch.plan);
+pub(super) fn folder(drawn: &Drawn<'_>) -> String {
+    let (chore, plan) = (drawn.chore, drawn.plan);
     let (task, object) = (chore.task.prefix(), chore.object.name);
     format!("{task}-{object}-None-{}-{}", chore.target, plan.number)
 }
 
 /// The text of `game.tw-pddl`; without `walkthrough` it is still to be planned.
-pub(super) fn game(sketch: &Sketch<'_>, problem: &str, walkthrough: Option<&[String]>) -> String {
-    let sentence = sentence(sketch.chore, sketch.chore.second_wording);
+pub(super) fn game(drawn: &Drawn<'_>, problem: &str, walkthrough: Option<&[String]>) -> String {
+    let sentence = sentence(drawn.chore, drawn.chore.second_wording);
     let mut game = json!({
         "pddl_domain": DOMAIN,
         "grammar": GRAMMAR.replace(TASK_MARK, &sentence),
@@ -46,8 +46,8 @@ pub(super) fn game(sketch: &Sketch<'_>, problem: &str, walkthrough: Option<&[Str
 }
 
 /// The text of `traj_data.json`, as far as the original reads it for games of the text world.
-pub(super) fn trajectory(sketch: &Sketch<'_>, walkthrough: &[String]) -> String {
-    let (chore, number) = (sketch.chore, sketch.plan.number);
+pub(super) fn trajectory(drawn: &Drawn<'_>, walkthrough: &[String]) -> String {
+    let (chore, number) = (drawn.chore, drawn.plan.number);
     let light = chore.task == TaskType::LookInLight;
     let when = |wanted: bool| if wanted { chore.target } else { "" };
     let description = |second| {
@@ -60,7 +60,7 @@ pub(super) fn trajectory(sketch: &Sketch<'_>, walkthrough: &[String]) -> String 
         })
     };
     let trajectory = json!({
-        "task_id": sketch.trial,
+        "task_id": drawn.trial,
         "task_type": chore.task.prefix(),
         "pddl_params": {
             "mrecep_target": "",
@@ -93,15 +93,15 @@ impl Problem {
 }
 
 /// The PDDL problem, which is also the text of `initial_state.pddl`.
-pub(super) fn problem(sketch: &Sketch<'_>) -> String {
-    let plan = sketch.plan;
+pub(super) fn problem(drawn: &Drawn<'_>) -> String {
+    let plan = drawn.plan;
     let mut problem = Problem::default();
     problem.declare("agent1", "agent");
-    problem.declare(sketch.start, "location");
+    problem.declare(drawn.start, "location");
     for location in &plan.locations {
         problem.declare(location, "location");
     }
-    problem.fact(&["atLocation", "agent1", sketch.start]);
+    problem.fact(&["atLocation", "agent1", drawn.start]);
     for one in &plan.receptacles {
         let location = plan.locations.get(one.location).map_or("", String::as_str);
         problem.declare(&one.id, "receptacle");
@@ -111,7 +111,7 @@ pub(super) fn problem(sketch: &Sketch<'_>) -> String {
             problem.fact(&["openable", &one.id]);
         }
     }
-    for content in sketch.contents {
+    for content in drawn.contents {
         if let Some(holder) = plan.receptacles.get(content.receptacle) {
             let location = plan
                 .locations
@@ -120,12 +120,12 @@ pub(super) fn problem(sketch: &Sketch<'_>) -> String {
             write_object(&mut problem, content, &holder.id, location);
         }
     }
-    write_types(&mut problem, sketch);
+    write_types(&mut problem, drawn);
     let Problem { objects, facts } = problem;
     format!(
         "(define (problem {})\n  (:domain household)\n  (:objects{objects})\n  (:init{facts})\n  (:goal {}))\n",
-        sketch.trial,
-        goal(sketch.chore)
+        drawn.trial,
+        goal(drawn.chore)
     )
 }
 
@@ -154,14 +154,14 @@ fn write_object(problem: &mut Problem, content: &Content, holder: &str, location
 }
 
 /// Declares the types and what fits where.
-fn write_types(problem: &mut Problem, sketch: &Sketch<'_>) {
-    let places: BTreeMap<&str, &ReceptacleClass> = sketch
+fn write_types(problem: &mut Problem, drawn: &Drawn<'_>) {
+    let places: BTreeMap<&str, &ReceptacleClass> = drawn
         .plan
         .receptacles
         .iter()
         .map(|one| (one.class.name, one.class))
         .collect();
-    let things: BTreeMap<&str, &ObjectClass> = sketch
+    let things: BTreeMap<&str, &ObjectClass> = drawn
         .contents
         .iter()
         .map(|content| (content.class.name, content.class))
