@@ -31,7 +31,7 @@ pub(in super::super) fn whisker(
         svg.row role="img" aria-label=(Shown(title)) width="100%" height=(HEIGHT) {
             title { (Shown(title)) }
             @for tick in ticks {
-                line.grid.zero[*tick == 0.0] x1=(scale.place(*tick)) x2=(scale.place(*tick))
+                line.grid.zero[*tick == 0.0 && scale.share(0.0) > 0.0] x1=(scale.place(*tick)) x2=(scale.place(*tick))
                     y1="0" y2=(HEIGHT) {}
             }
             @if let Some(Whisker { value, interval }) = estimate {
