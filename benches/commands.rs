@@ -46,7 +46,8 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let config = root.join("configs/household/respact.toml");
     let (config, logs) = (config.display(), folder.path().join("logs"));
-    let line = format!("run {config} --set repeats=800 --concurrency 1000 --name long --quiet");
+    let line =
+        format!("run {config} --limit 12 --set repeats=800 --concurrency 1000 --name long --quiet");
     let mut run = Command::new(PROGRAM);
     run.args(line.split(' ')).arg("--logs").arg(&logs);
     assert!(run.stdout(Stdio::null()).status().unwrap().success());
