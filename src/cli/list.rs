@@ -18,10 +18,10 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let registry = Registry::standard();
     let style = style(&std::io::stdout());
     let text = match arguments.what {
-        Listing::Roles => entries(&registry.roles, role_note, style),
-        Listing::Strategies => entries(&registry.strategies, strategy_note, style),
-        Listing::Environments => entries(&registry.environments, |_| None, style),
-        Listing::Users => entries(&registry.users, user_note, style),
+        Listing::Roles => entries(&registry.roles, role_heading, role_note, style),
+        Listing::Strategies => entries(&registry.strategies, heading, strategy_note, style),
+        Listing::Environments => entries(&registry.environments, heading, |_| None, style),
+        Listing::Users => entries(&registry.users, heading, user_note, style),
         Listing::Metrics => metrics(&registry),
         Listing::Configs => configs(Path::new("configs"))?,
     };
@@ -30,24 +30,41 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Every entry of a table with its parameters.
-fn entries<E: Entry>(entries: &[&E], note: fn(&E) -> Option<String>, style: Style) -> String {
+fn entries<E: Entry>(
+    entries: &[&E],
+    heading: fn(&E) -> String,
+    note: fn(&E) -> Option<String>,
+    style: Style,
+) -> String {
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| {
             let note = note(entry).map(|note| format!("  {note}\n"));
             let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
-            let name = style.paint(Paint::Heading, entry.name());
+            let heading = heading(entry);
+            let heading = style.paint(Paint::Heading, &heading);
             let (summary, note) = (entry.summary(), note.unwrap_or_default());
-            format!("{name}: {summary}\n{note}{}", aligned(&rows, "    "))
+            format!("{heading}: {summary}\n{note}{}", aligned(&rows, "    "))
         })
         .collect();
     texts.join("\n")
 }
 
+fn heading<E: Entry>(entry: &E) -> String {
+    entry.name().to_owned()
+}
+
+/// Implementations that share a name are told apart by the seats that they can take.
+fn role_heading(entry: &RoleEntry) -> String {
+    let seats = match entry.roles {
+        [] => "any role".to_owned(),
+        roles => roles.join(", "),
+    };
+    format!("{} ({seats})", entry.name)
+}
+
 fn role_note(entry: &RoleEntry) -> Option<String> {
-    let roles = some_of("takes the seat of", entry.roles);
-    let environments = some_of("understands", entry.environments);
-    joined([roles, environments])
+    some_of("understands", entry.environments)
 }
 
 fn user_note(entry: &UserEntry) -> Option<String> {
