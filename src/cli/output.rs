@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use crate::config::{listed, nearest};
 use crate::reports::{Layout, Paint, Style};
 use crate::text::visible;
 
@@ -70,19 +71,10 @@ pub(crate) fn instead(word: &str, known: &[&str]) -> String {
     if known.is_empty() {
         return "; it has none".to_owned();
     }
-    let listed: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
-    let distance = |known: &&&str| strsim::damerau_levenshtein(word, known);
-    let near = known
-        .iter()
-        .filter(|_| word.len() < 64)
-        .min_by_key(distance);
-    let near = near.filter(|near| distance(near) <= (word.len() / 3).max(1));
+    let near = nearest(word, known.iter().copied());
     let near = near.map(|near| format!(" (did you mean `{near}`?)"));
-    format!(
-        "{}; there is {}",
-        near.unwrap_or_default(),
-        listed.join(", ")
-    )
+    let (near, known) = (near.unwrap_or_default(), listed(known.iter().copied()));
+    format!("{near}; there is {known}")
 }
 
 /// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.

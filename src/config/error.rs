@@ -64,13 +64,13 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Words as messages list them: `a`, `b`, `c`.
-pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     words.join(", ")
 }
 
 /// The nearest of the candidates, if one is near enough to be what was meant.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

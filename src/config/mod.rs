@@ -26,6 +26,7 @@ mod seats;
 mod walk;
 
 pub use error::{ConfigError, ConfigErrors};
+pub(crate) use error::{listed, nearest};
 pub use layers::Request;
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings};

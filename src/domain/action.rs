@@ -33,6 +33,12 @@ impl Action {
             call: None,
         }
     }
+
+    /// Whether both ask for the same: the same call, or the same text but for blanks around it.
+    /// That is how an action is found to be a step of a plan.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.call == other.call && self.text.trim() == other.text.trim()
+    }
 }
 
 /// What the environment shows.

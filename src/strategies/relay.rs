@@ -165,7 +165,7 @@ impl Relay {
         }
         // What is seen at the beginning of a go answers no action.
         if let Some(Move::Act { action }) = self.answer.front() {
-            let step = self.plan.iter().position(|step| is_same(step, action));
+            let step = self.plan.iter().position(|step| step.is_same_as(action));
             match step.filter(|_| !seen.invalid) {
                 Some(step) => drop(self.plan.drain(..=step)),
                 None => self.plan.clear(),
@@ -180,9 +180,11 @@ impl Relay {
         if reply.leaving {
             return self.end(Ending::UserLeft);
         }
-        self.acted = false;
-        self.answer.pop_front();
-        self.work_through();
+        if let Some(Move::Speak { .. }) = self.answer.front() {
+            self.acted = false;
+            self.answer.pop_front();
+            self.work_through();
+        }
     }
 
     /// The go is over; what is left of the answer is dropped.
@@ -232,11 +234,6 @@ impl Relay {
 
 fn nobody(problem: &str) -> StrategyError {
     StrategyError::OutOfOrder(problem.to_owned())
-}
-
-/// Whether an action is the step of a plan: the same call, or the same text but for blanks around.
-fn is_same(step: &Action, action: &Action) -> bool {
-    step.call == action.call && step.text.trim() == action.text.trim()
 }
 
 impl Strategy for Relay {

@@ -1,10 +1,10 @@
 //! Following another role's plan: its next step word for word, as long as that makes sense.
 
-use super::belief::Belief;
+use super::belief::{Belief, Thing};
 use super::mind::Heard;
 use super::room::PlaceState;
 use super::speech;
-use crate::domain::{Action, Brief, Move, MoveKind};
+use crate::domain::{Action, Brief, Move};
 use crate::text::household::{Command, class_of};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
@@ -20,8 +20,7 @@ pub(super) fn follow(heard: &Heard, belief: &Belief, brief: &Brief) -> Option<Mo
             action: (*rest.first()?).clone(),
         },
     };
-    let open: MoveKind = made.kind();
-    brief.open.contains(open).then_some(made)
+    brief.open.contains(made.kind()).then_some(made)
 }
 
 /// The steps of the plan from the first one on that is not done.
@@ -92,8 +91,7 @@ fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String>
             let of_task = *goal.object == *class_of(object);
             let seen = place(from).is_some_and(|place| place.seen_at > 0);
             let index = belief.room.find(from);
-            let there =
-                |thing: &super::belief::Thing| &*thing.name == object && Some(thing.place) == index;
+            let there = |thing: &Thing| &*thing.name == object && Some(thing.place) == index;
             let missing = of_task && seen && !belief.things.iter().any(there);
             missing.then(|| format!("There is no {object} in/on the {from}."))
         }

@@ -178,15 +178,11 @@ impl Heard {
 
     /// An action strikes off the step that it is and those before it; another one leaves the plan.
     fn performed(&mut self, action: &Action) {
-        match self.plan.iter().position(|step| is_same(step, action)) {
+        match self.plan.iter().position(|step| step.is_same_as(action)) {
             Some(step) => drop(self.plan.drain(..=step)),
             None => self.plan.clear(),
         }
     }
-}
-
-fn is_same(step: &Action, action: &Action) -> bool {
-    step.call == action.call && step.text.trim() == action.text.trim()
 }
 
 fn is_thinker(seat: &Seat) -> bool {
