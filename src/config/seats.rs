@@ -36,11 +36,8 @@ pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRol
         .map(|name| role(section.section_named(name.as_str()), name, stage))
         .collect();
     // What is written for a role of the cast cannot be a slip for another one of it.
-    let unwritten: Vec<&str> = stage.cast.iter().map(RoleName::as_str).collect();
-    let unwritten: Vec<&str> = unwritten
-        .into_iter()
-        .filter(|name| !section.has(name))
-        .collect();
+    let names = stage.cast.iter().map(RoleName::as_str);
+    let unwritten: Vec<&str> = names.filter(|name| !section.has(name)).collect();
     section.finish_but(|key, origin| {
         let name = stage.strategy.name;
         let stronger = origin.rank() < stage.selector.rank();

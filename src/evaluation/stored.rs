@@ -6,14 +6,14 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 
 use super::EpisodeResult;
-use crate::log::{LogError, RESULTS, RunRecord, Tail};
+use crate::log::{RESULTS, RunRecord, Tail};
 
 /// The results in the run's folder, in canonical order; none if the file is missing or holds
 /// anything but one result per episode, so that they must be computed from the events.
 ///
 /// While the run goes on, and after it was interrupted, episodes without a result are missing.
 pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeResult>> {
-    let mut results = read(&folder.join(RESULTS)).ok()??;
+    let mut results = read(&folder.join(RESULTS))?;
     let mut seen = FxHashSet::default();
     if !results.iter().all(|result| seen.insert(&result.episode)) {
         return None;
@@ -25,16 +25,13 @@ pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeRe
     Some(results)
 }
 
-fn read(path: &Path) -> Result<Option<Vec<EpisodeResult>>, LogError> {
+fn read(path: &Path) -> Option<Vec<EpisodeResult>> {
     let mut tail = Tail::new(path);
     let mut results = Vec::new();
-    while let Some(chunk) = tail.grown()? {
+    while let Some(chunk) = tail.grown().ok()? {
         for (_, line) in chunk.lines() {
-            let Ok(result) = EpisodeResult::decode(line) else {
-                return Ok(None);
-            };
-            results.push(result);
+            results.push(EpisodeResult::decode(line).ok()?);
         }
     }
-    Ok(path.exists().then_some(results))
+    path.exists().then_some(results)
 }

@@ -16,7 +16,7 @@ pub(crate) use arguments::ShowArguments;
 use super::output::instead;
 use super::pager::{Pager, page};
 use super::{output, runs};
-use crate::domain::{EpisodeId, Seat};
+use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
 use crate::reports::{self, Selection, TranscriptOptions, is_private};
@@ -179,10 +179,7 @@ fn print_transcripts(
 }
 
 /// Events as lines of the log.
-fn json_events(
-    episode: &RecordedEpisode,
-    events: &[&crate::domain::Event],
-) -> anyhow::Result<String> {
+fn json_events(episode: &RecordedEpisode, events: &[&Event]) -> anyhow::Result<String> {
     let encoder = EventEncoder::new(&episode.id);
     let mut lines = Vec::new();
     for event in events {

@@ -10,9 +10,9 @@ mod floor;
 mod furnish;
 mod random;
 mod rooms;
-pub mod span;
+mod span;
 mod task;
-pub mod wishes;
+mod wishes;
 mod writer;
 
 use std::sync::Arc;
