@@ -9,20 +9,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{help, output};
+use super::{help, output, progress};
 use crate::environments::household::builtin::{GAMES, SEED};
 use crate::environments::household::generate::{
     GenerateError, GeneratedGame, Generator, Span, Split, Wishes,
 };
 use crate::environments::household::load::{GAME_FILE, Selection, list};
 use crate::environments::household::statistics::{Figures, MEASURES, Spread};
+use crate::environments::household::tasks::BUILTIN;
 use crate::environments::household::{Game, TaskType};
 use crate::reports::{Align, Table};
-
-/// The word for the built-in games.
-const BUILTIN: &str = "builtin";
 
 /// The folders of official data that are measured when no split is named.
 const OFFICIAL_SPLITS: [&str; 4] = ["train", "valid_train", "valid_seen", "valid_unseen"];
@@ -154,7 +151,7 @@ fn write_all(
     count: usize,
     folder: &Path,
 ) -> anyhow::Result<BTreeMap<TaskType, usize>> {
-    let bar = progress(count);
+    let bar = progress::bar(count, "games", io::stderr().is_terminal());
     let mut types = BTreeMap::new();
     for index in 0..count {
         let game = generator.game(index).map_err(at_option)?;
@@ -173,21 +170,6 @@ fn write(game: &GeneratedGame, folder: &Path) -> io::Result<()> {
     fs::write(place.join(GAME_FILE), &game.game)?;
     fs::write(place.join("traj_data.json"), &game.trajectory)?;
     fs::write(place.join("initial_state.pddl"), &game.problem)
-}
-
-/// A bar on a terminal, nothing elsewhere.
-fn progress(count: usize) -> ProgressBar {
-    let target = if io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(count as u64), target);
-    let template = "{bar:24} {pos}/{len} games  {elapsed} (about {eta} left)";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar
 }
 
 /// What was written, and how to play it.

@@ -1,4 +1,5 @@
-//! What `run` shows while it goes on: a bar on a terminal, a line now and then elsewhere.
+//! What `run` shows while it goes on: a bar on a terminal, a line now and then elsewhere. Whatever
+//! else takes long has the same bar.
 
 use std::time::Duration;
 
@@ -28,18 +29,8 @@ pub(crate) struct Progress {
 impl Progress {
     /// Follows a run of `planned` episodes; says nothing if it is to be quiet.
     pub(crate) fn new(planned: usize, terminal: bool, quiet: bool) -> Self {
-        let target = if terminal && !quiet {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(planned as u64), target);
-        let template = "{bar:24} {pos}/{len} episodes  {msg}  {elapsed} (about {eta} left)";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
         Self {
-            bar,
+            bar: bar(planned, "episodes  {msg}", terminal && !quiet),
             lines: !terminal && !quiet,
             planned,
             began: Moment::now(),
@@ -83,6 +74,22 @@ impl Progress {
         }
         text
     }
+}
+
+/// A bar that counts up to `most` of something on standard error; one that shows nothing if it is
+/// not to be seen. `what` may hold indicatif's `{msg}`.
+pub(crate) fn bar(most: usize, what: &str, seen: bool) -> ProgressBar {
+    let target = if seen {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let bar = ProgressBar::with_draw_target(Some(most as u64), target);
+    let template = format!("{{bar:24}} {{pos}}/{{len}} {what}  {{elapsed}} (about {{eta}} left)");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar
 }
 
 impl Observer for Progress {

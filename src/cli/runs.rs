@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 
 use super::output;
-use crate::evaluation::{EpisodeResult, measure_run, stored_results};
+use crate::evaluation::{EpisodeResult, Standing, measure_run, stored_results};
 use crate::log::{EVENTS, LogError, RUN, RUNNING, RunLog, RunRecord, is_running};
 use crate::registry::Registry;
 use crate::reports;
@@ -96,6 +96,30 @@ fn unknown(run: &Path) -> anyhow::Error {
         "there are"
     };
     anyhow!("{error}; {which} {}", names.join(", "))
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Episodes that are closed.
+    pub(crate) closed: usize,
+    /// Those of them that count.
+    pub(crate) counted: usize,
+    /// Those that count and are solved.
+    pub(crate) solved: usize,
+}
+
+impl Tally {
+    /// Counts results as well.
+    pub(crate) fn add(&mut self, results: &[EpisodeResult]) {
+        for result in results {
+            let standing = result.standing();
+            let counts = standing == Standing::Counted;
+            self.closed += usize::from(standing != Standing::Unfinished);
+            self.counted += usize::from(counts);
+            self.solved += usize::from(counts && result.success);
+        }
+    }
 }
 
 /// A run that was found.

@@ -8,7 +8,8 @@ use anyhow::bail;
 
 use super::arguments::ShowArguments;
 use super::{find, json_results};
-use crate::cli::{output, runs};
+use crate::cli::output;
+use crate::cli::runs::{self, Tally};
 use crate::domain::{EpisodeId, Message};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{
@@ -110,9 +111,7 @@ struct Results<'a> {
     tail: Tail,
     lines: EpisodeLines,
     headed: bool,
-    closed: usize,
-    counted: usize,
-    solved: usize,
+    tally: Tally,
 }
 
 impl<'a> Results<'a> {
@@ -122,9 +121,7 @@ impl<'a> Results<'a> {
             tail: Tail::new(&folder.join(RESULTS)),
             lines: EpisodeLines::new(output::layout()),
             headed: arguments.json,
-            closed: 0,
-            counted: 0,
-            solved: 0,
+            tally: Tally::default(),
         }
     }
 
@@ -143,14 +140,7 @@ impl<'a> Results<'a> {
     }
 
     fn print(&mut self, mut results: Vec<EpisodeResult>) -> anyhow::Result<Progress> {
-        let counted = |result: &&EpisodeResult| result.standing() == Standing::Counted;
-        self.closed += results.len();
-        self.counted += results.iter().filter(counted).count();
-        let solved = results
-            .iter()
-            .filter(counted)
-            .filter(|result| result.success);
-        self.solved += solved.count();
+        self.tally.add(&results);
         results.retain(|result| self.arguments.choice.takes(result));
         if results.is_empty() {
             return Ok(Progress::Grown);
@@ -170,17 +160,22 @@ impl<'a> Results<'a> {
 
     /// Says what came of the run.
     fn finish(mut self, folder: &Path, record: &RunRecord) -> anyhow::Result<()> {
-        if self.closed == 0 && !folder.join(RESULTS).exists() {
+        if self.tally.closed == 0 && !folder.join(RESULTS).exists() {
             // Somebody removed the file; the events say the same.
             let mut results = runs::results(&RunLog::open(folder)?)?;
             results.retain(|result| result.standing() != Standing::Unfinished);
             self.print(results)?;
         }
-        let planned = record.episodes.filter(|all| *all != self.closed as u64);
+        let Tally {
+            closed,
+            counted,
+            solved,
+        } = self.tally;
+        let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
         output::note(&format!(
-            "the run is over: {}{planned} episodes are closed, {} of {} that count are solved",
-            self.closed, self.solved, self.counted
+            "the run is over: {closed}{planned} episodes are closed, {solved} of {counted} that \
+             count are solved"
         ));
         Ok(())
     }

@@ -12,8 +12,8 @@ use serde_json::json;
 use super::ShowArguments;
 use crate::cli::output;
 use crate::cli::pager::page;
-use crate::cli::runs::{self, Found};
-use crate::evaluation::{EpisodeResult, Standing, stored_results};
+use crate::cli::runs::{self, Found, Tally};
+use crate::evaluation::stored_results;
 use crate::log::{RunLog, RunRecord, is_running};
 use crate::reports::{Align, Table};
 
@@ -21,10 +21,8 @@ use crate::reports::{Align, Table};
 struct Line {
     name: String,
     began: SystemTime,
-    closed: usize,
     planned: Option<u64>,
-    counted: usize,
-    solved: usize,
+    tally: Tally,
     state: &'static str,
 }
 
@@ -70,10 +68,8 @@ fn look(found: Found) -> Line {
     let mut line = Line {
         name: found.name,
         began: found.began,
-        closed: 0,
         planned: None,
-        counted: 0,
-        solved: 0,
+        tally: Tally::default(),
         state: "unreadable",
     };
     let Ok(record) = RunRecord::read(&found.folder) else {
@@ -85,12 +81,12 @@ fn look(found: Found) -> Line {
     let Ok(results) = stored.map_or_else(computed, Ok) else {
         return line;
     };
-    line.count(&results);
+    line.tally.add(&results);
     line.state = if is_running(&found.folder) {
         "running"
     } else if line
         .planned
-        .is_some_and(|planned| (line.closed as u64) < planned)
+        .is_some_and(|planned| (line.tally.closed as u64) < planned)
     {
         "interrupted"
     } else {
@@ -100,29 +96,20 @@ fn look(found: Found) -> Line {
 }
 
 impl Line {
-    fn count(&mut self, results: &[EpisodeResult]) {
-        let counted = |result: &&EpisodeResult| result.standing() == Standing::Counted;
-        let closed = |result: &&EpisodeResult| result.standing() != Standing::Unfinished;
-        self.closed = results.iter().filter(closed).count();
-        self.counted = results.iter().filter(counted).count();
-        let solved = results
-            .iter()
-            .filter(counted)
-            .filter(|result| result.success);
-        self.solved = solved.count();
-    }
-
     /// The share of the counted episodes that were solved.
     fn success(&self) -> Option<f64> {
-        (self.counted > 0).then(|| self.solved as f64 / self.counted as f64)
+        let Tally {
+            counted, solved, ..
+        } = self.tally;
+        (counted > 0).then(|| solved as f64 / counted as f64)
     }
 
     fn texts(&self) -> Vec<String> {
         let episodes = match self.planned {
-            Some(planned) if planned != self.closed as u64 => {
-                format!("{} of {planned}", self.closed)
+            Some(planned) if planned != self.tally.closed as u64 => {
+                format!("{} of {planned}", self.tally.closed)
             }
-            Some(_) | None => self.closed.to_string(),
+            Some(_) | None => self.tally.closed.to_string(),
         };
         let success = self.success();
         let success = success.map_or("-".to_owned(), |rate| format!("{:.1}", 100.0 * rate));
@@ -141,9 +128,9 @@ impl Line {
         json!({
             "run": self.name,
             "began": began.map(|began| format!("{began:.0}")),
-            "episodes": self.closed,
+            "episodes": self.tally.closed,
             "planned": self.planned,
-            "counted": self.counted,
+            "counted": self.tally.counted,
             "success": self.success(),
             "state": state.unwrap_or("finished"),
         })

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::game::{Game, traits};
 use super::plan::{PlanError, PlanLimits, shortest_plan};
 use super::world::World;
+use crate::text::household::class_of;
 
 /// What is measured of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [
@@ -96,11 +97,6 @@ impl Spread {
         }
         Some(spreads)
     }
-}
-
-/// `mug 3` is a `mug`.
-fn class_of(name: &str) -> &str {
-    name.split(' ').next().unwrap_or(name)
 }
 
 #[cfg(test)]

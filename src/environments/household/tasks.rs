@@ -22,7 +22,7 @@ use crate::ports::{
 use crate::text::mt19937::NumpyRandom;
 
 /// The word for games that are generated instead of read.
-const BUILTIN: &str = "builtin";
+pub(crate) const BUILTIN: &str = "builtin";
 
 /// What built-in games can be told.
 const GENERATED: [Parameter; 6] = builtin::PARAMETERS;
