@@ -16,7 +16,7 @@
 //! - [`registry`]: the table of every name that a config can write.
 //! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
 //! - [`runtime`]: conductors and seats; the only module that knows actors.
-//! - [`cli`]: one file per subcommand; the only module that prints.
+//! - [`cli`]: one file or folder per subcommand; the only module that prints.
 //!
 //! # One turn
 //!
