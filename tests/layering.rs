@@ -22,10 +22,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("strategies", vec!["domain", "ports", "prelude"]),
         ("log", vec!["domain", "ports"]),
         ("evaluation", vec!["domain", "ports", "prelude", "log"]),
-        (
-            "reports",
-            vec!["domain", "ports", "text", "log", "evaluation"],
-        ),
+        ("reports", vec!["domain", "text", "log", "evaluation"]),
     ]);
     let implementations = ["environments", "users", "roles", "strategies", "evaluation"];
     let registry = [&["domain", "ports"], &implementations[..]].concat();

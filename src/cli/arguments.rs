@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::data::DataArguments;
 use super::help;
 use super::new::NewArguments;
 use super::show::ShowArguments;
@@ -27,7 +28,7 @@ Examples:
       Begin a role of your own in a checkout of rolecall.
 
 Exit codes: 0 done; 1 done, but episodes broke or differences were found; 2 could not start, or
-the log or a report could not be written or read.";
+the log or a report could not be written or read; 130 ended by a second Ctrl-C.";
 
 const LONG: &str = "\
 Plays episodes: one task in one environment, with a cast of roles that think, act and ask, and a \
@@ -80,6 +81,12 @@ pub(crate) enum Command {
     /// Compute the results of a run again from its log
     #[command(after_help = help::REPORT)]
     Report(ReportArguments),
+    /// Generate games, or measure games
+    #[command(after_help = help::DATA)]
+    Data(DataArguments),
+    /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
+    #[command(after_help = help::NEW)]
+    New(NewArguments),
     /// Compare an environment with recordings of the original program
     #[command(after_help = help::CONFORMANCE)]
     Conformance(ConformanceArguments),
@@ -92,12 +99,6 @@ pub(crate) enum Command {
     /// Print the manual page, or write the pages of all subcommands
     #[command(after_help = help::MAN)]
     Man(ManArguments),
-    /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
-    #[command(after_help = help::NEW)]
-    New(NewArguments),
-    /// Generate games, or measure games
-    #[command(after_help = help::DATA)]
-    Data(super::data::DataArguments),
 }
 
 /// A config and what is laid over it.

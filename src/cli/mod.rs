@@ -1,7 +1,6 @@
-//! The command line: one file per subcommand, and the frame around them.
+//! The command line: one file or folder per subcommand, and the frame around them.
 //!
-//! The only place that prints. Exit codes: 0 done; 1 done, but episodes broke or differences were
-//! found; 2 could not start. May import everything.
+//! The only place that prints. The exit codes are in the help (`arguments`). May import everything.
 
 mod arguments;
 mod check;
@@ -64,11 +63,11 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::List(list) => list::execute(list),
         Command::Show(show) => show::execute(show),
         Command::Report(report) => report::execute(report),
+        Command::Data(data) => data::execute(data),
+        Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
         Command::Completions(completions) => completions::completions(completions),
         Command::Man(man) => completions::man(man),
-        Command::New(new) => new::execute(new),
-        Command::Data(data) => data::execute(data),
     }
 }

@@ -1,8 +1,8 @@
 //! Results for people and for programs: tables, transcripts, Markdown, a page, JSON.
 //!
 //! Everything here renders to a text and prints nothing. Whatever models, users or data sets
-//! wrote is escaped for where it goes. Imports the domain, text, the log and
-//! the evaluation.
+//! wrote is escaped for where it goes. Imports the domain, text, the log and the
+//! evaluation.
 
 mod aligned;
 mod comparisons;

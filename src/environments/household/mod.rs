@@ -5,7 +5,6 @@
 
 pub mod admissible;
 pub mod builtin;
-
 pub mod classic;
 pub mod conformance;
 pub mod dialect;
