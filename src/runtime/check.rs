@@ -82,32 +82,28 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
 /// hold in the middle of an answer as well. Its first move is always allowed.
 fn cut_to_limits(answer: &mut Answer, brief: &Brief) {
     let most = |left: Option<u32>| left.map_or(usize::MAX, |left| left as usize);
-    let mut cut = |moves: usize, code: &str, what: &str| {
+    let all = answer.moves.len();
+    let mut spoken = 0;
+    answer.moves.retain(|made| {
+        spoken += usize::from(made.kind() == MoveKind::Speak);
+        made.kind() != MoveKind::Speak || spoken <= most(brief.questions_left)
+    });
+    let asked = answer.moves.len();
+    // An utterance that is left out takes no step.
+    answer.moves.truncate(most(brief.steps_left).max(1));
+    let kept = answer.moves.len();
+    let cut = [
+        (all - asked, "moves_beyond_questions", "questions"),
+        (asked - kept, "moves_beyond_steps", "steps"),
+    ];
+    for (moves, code, what) in cut {
         if moves > 0 {
             answer.repaired.push(Repair {
                 code: code.to_owned(),
                 note: format!("{moves} moves were left out: no more {what} are left"),
             });
         }
-    };
-    let steps = most(brief.steps_left).max(1);
-    cut(
-        answer.moves.len().saturating_sub(steps),
-        "moves_beyond_steps",
-        "steps",
-    );
-    answer.moves.truncate(steps);
-    let mut spoken = 0;
-    let before = answer.moves.len();
-    answer.moves.retain(|made| {
-        spoken += usize::from(made.kind() == MoveKind::Speak);
-        made.kind() != MoveKind::Speak || spoken <= most(brief.questions_left)
-    });
-    cut(
-        before - answer.moves.len(),
-        "moves_beyond_questions",
-        "questions",
-    );
+    }
 }
 
 /// Refuses a task whose structured parts could not be read back from the log.
@@ -206,8 +202,12 @@ mod tests {
         );
         assert_eq!(
             kept(3, Some(1)),
-            row("think speak", "moves_beyond_steps moves_beyond_questions")
+            row("think speak act", "moves_beyond_questions")
         );
-        assert_eq!(kept(1, Some(1)), row("think", "moves_beyond_steps"));
+        assert_eq!(
+            kept(2, Some(1)),
+            row("think speak", "moves_beyond_questions moves_beyond_steps")
+        );
+        assert_eq!(kept(1, None), row("think", "moves_beyond_steps"));
     }
 }
