@@ -1,4 +1,4 @@
-//! Whole household episodes: rule-based executor and helpful user on the games that come along,
+//! Whole household episodes: rule-based executor and helpful user on the built-in games,
 //! under the runtime, beside the same participants in a plain loop without actors, log or metrics.
 //! Run with `cargo bench --bench episodes`.
 //!

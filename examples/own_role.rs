@@ -4,8 +4,8 @@
 //! cargo run --example own_role
 //! ```
 //!
-//! The role asks the user what to do before every action, and does that. It plays the household
-//! games that come along, beside the role `rules`, and the tables of the run are printed.
+//! The role asks the user what to do before every action, and does that. It plays the built-in
+//! household games beside the role `rules`, and the tables of the run are printed.
 
 #![expect(clippy::print_stdout, reason = "an example prints what came of it")]
 
