@@ -11,7 +11,7 @@ use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
 use rolecall::registry::METRICS;
 use rolecall::reports::{
-    self, Kind, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json,
+    self, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json,
     markdown, transcript, transcript_of,
 };
 use serde_json::{Value, json};
@@ -329,7 +329,10 @@ fn a_live_transcript_says_the_same() {
         for selection in [
             Selection::default(),
             Selection {
-                kinds: vec![Kind::named("act").unwrap(), Kind::named("told").unwrap()],
+                kinds: KINDS
+                    .iter()
+                    .filter(|kind| ["act", "told"].contains(&kind.word))
+                    .collect(),
                 ..Selection::default()
             },
         ] {

@@ -82,11 +82,6 @@ impl Environment for HouseholdEnvironment {
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
         let world = self.world.as_ref().ok_or_else(not_begun)?;
-        let success = world.won();
-        Ok(Score {
-            success,
-            reward: if success { 1.0 } else { 0.0 },
-            detail: Value::Null,
-        })
+        Ok(Score::all_or_nothing(world.won()))
     }
 }
