@@ -136,12 +136,7 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
 }
 
 fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
-    let task = PublicTask {
-        id: String::new(),
-        kind: String::new(),
-        text: String::new(),
-        data: Value::Null,
-    };
+    let task = PublicTask::new("", "", "");
     Message::Opened(Box::new(Opened {
         task: task.into(),
         cell: cell.clone(),

@@ -253,12 +253,7 @@ pub(super) fn cast(
 
 /// Stands for a task that cannot be opened.
 fn unknown_task(task: u32) -> Arc<PublicTask> {
-    Arc::new(PublicTask {
-        id: format!("task {task}"),
-        kind: "unknown".to_owned(),
-        text: String::new(),
-        data: serde_json::Value::Null,
-    })
+    Arc::new(PublicTask::new(format!("task {task}"), "unknown", ""))
 }
 
 /// Draws the user of an episode by weight. The draw depends on the task and the repeat only, so
