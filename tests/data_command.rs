@@ -189,3 +189,38 @@ fn games_are_measured_by_split() {
         "{message}"
     );
 }
+
+#[test]
+fn what_an_interrupted_call_left_does_not_mix_with_later_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let stale = folder.path().join("g/.valid_unseen.unfinished");
+    let game = stale.join("valid_unseen/pick_clean_then_place_in_recep-Mug-None-Shelf-2001/trial");
+    fs::create_dir_all(&game).unwrap();
+    fs::write(game.join("game.tw-pddl"), "{}").unwrap();
+    let output = generate(folder.path(), "--out g --count 2");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(files(&folder.path().join("g")).len(), 3 * 2);
+    assert!(!stale.exists());
+}
+
+#[test]
+fn two_calls_at_once_never_mix_their_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |seed| generate(folder.path(), &format!("--out g --count 60 --seed {seed}"));
+    let outputs = std::thread::scope(|scope| {
+        let first = scope.spawn(|| call(1));
+        [call(2), first.join().unwrap()]
+    });
+    let worked = outputs.iter().filter(|output| output.status.success());
+    assert_eq!(worked.count(), 1, "{outputs:?}");
+    assert_eq!(files(&folder.path().join("g")).len(), 3 * 60);
+}
+
+#[test]
+fn no_games_at_all_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = generate(folder.path(), "--out g --count 0");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("at least one game"));
+    assert!(!folder.path().join("g").exists());
+}

@@ -62,9 +62,19 @@ impl Change {
             Err(Misfit::Unknown(problem)) => bail!("`{path}` {problem}; {}", by_hand()),
         };
         let (upper, lower) = lines.split_at(line);
+        // The lines end as those of the file do, and do not join the last one of it.
+        let end = match lines.first() {
+            Some(first) if first.ends_with("\r\n") => "\r\n",
+            Some(_) | None => "\n",
+        };
+        let mut after = upper.concat();
+        if !after.is_empty() && !after.ends_with('\n') {
+            after.push_str(end);
+        }
+        after.push_str(&added.replace('\n', end));
         Ok(Self {
             path: path.to_owned(),
-            after: upper.concat() + &added + &lower.concat(),
+            after: after + &lower.concat(),
             before: Some(before),
             added,
             after_line: Some(line),
@@ -156,6 +166,13 @@ pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<
         let problem = format!("has no line `];` that closes the table `{table}`");
         return Err(Misfit::Unknown(problem));
     }
+    let written = |row: &&&&str| !row.trim().is_empty() && !row.trim().starts_with("//");
+    if let Some(last) = rows.iter().rev().find(written)
+        && !last.trim_end().ends_with(',')
+    {
+        let problem = format!("has no comma after the last entry of the table `{table}`");
+        return Err(Misfit::Unknown(problem));
+    }
     let own = format!("name: \"{name}\",");
     if rows.iter().any(|row| row.trim() == own) {
         let problem = format!("has an entry `{name}` in `{table}` already");
@@ -198,8 +215,26 @@ mod tests {
         for odd in [
             "pub static A: &[X] = &[X {\n    a: 1,\n}];\n",
             "pub static A: &[X] = &[\n    x,\n",
+            "pub static A: &[X] = &[\n    X {\n        a: 1,\n    }\n    // The end.\n\n];\n",
         ] {
             assert!(place_of_entry(&lines(odd), "A", "b").is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn added_lines_end_as_the_file_does_and_never_join_its_last_one() {
+        let folder = tempfile::tempdir().unwrap();
+        for (before, at, after) in [
+            ("1\r\n3\r\n", 1, "1\r\n2\r\n2\r\n3\r\n"),
+            ("1\r\n3", 2, "1\r\n3\r\n2\r\n2\r\n"),
+            ("1\n3", 2, "1\n3\n2\n2\n"),
+            ("1", 1, "1\n2\n2\n"),
+            ("", 0, "2\n2\n"),
+        ] {
+            fs::write(folder.path().join("old"), before).unwrap();
+            let added = "2\n2\n".to_owned();
+            let change = Change::lines(folder.path(), "old", added, |_| Ok(at)).unwrap();
+            assert_eq!(change.after, after);
         }
     }
 

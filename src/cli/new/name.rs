@@ -24,6 +24,9 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
+/// Names that files cannot have on Windows, whatever their ending.
+const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
+
 impl Name {
     /// Checks a name: words of lower-case letters and digits, joined by single `-` or `_`.
     pub(super) fn new(text: &str) -> anyhow::Result<Self> {
@@ -47,6 +50,9 @@ impl Name {
         if KEYWORDS.contains(&module.as_str()) {
             return refuse("it is a word of the Rust language");
         }
+        if DEVICES.contains(&text) || is_port(text) {
+            return refuse("Windows has no files of that name");
+        }
         let capital = |word: &&str| {
             let (first, rest) = word.split_at(1);
             first.to_ascii_uppercase() + rest
@@ -67,6 +73,14 @@ impl Name {
     }
 }
 
+/// Whether the name is that of a port on Windows: `com1`, `lpt9`.
+fn is_port(text: &str) -> bool {
+    let number = text
+        .strip_prefix("com")
+        .or_else(|| text.strip_prefix("lpt"));
+    number.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,11 +99,13 @@ mod tests {
         let long = "a".repeat(41);
         let wrong = [
             "", "A", "myRole", "-a", "a-", "a--b", "2nd", "a b", "é", "a.b", "../a", "match",
-            "self", "gen", &long,
+            "self", "gen", "con", "nul", "com1", "lpt9", &long,
         ];
         for text in wrong {
             assert!(Name::new(text).is_err(), "{text}");
         }
-        assert!(Name::new("match-maker").is_ok());
+        for text in ["match-maker", "con-man", "com", "com10"] {
+            assert!(Name::new(text).is_ok(), "{text}");
+        }
     }
 }

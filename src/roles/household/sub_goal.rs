@@ -57,6 +57,10 @@ impl fmt::Display for Named {
     }
 }
 
+/// The most words of a sentence that are read: more than any sub-goal takes, and few enough that a
+/// thought as long as limits allow holds up nobody.
+const LONGEST_SENTENCE: usize = 60;
+
 /// What is to be reached next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SubGoal {
@@ -126,7 +130,10 @@ impl SubGoal {
     pub(super) fn read(text: &str, belief: &Belief) -> Option<Self> {
         let words = words(text);
         let mut sentences = words.split(|word| *word == Word::Stop);
-        sentences.find_map(|sentence| Reader::new(sentence, belief).sub_goal())
+        sentences.find_map(|sentence| {
+            let read = sentence.len().min(LONGEST_SENTENCE);
+            Reader::new(&sentence[..read], belief).sub_goal()
+        })
     }
 
     /// Whether the action is the last step towards this. A search has no last step: one never
@@ -375,6 +382,18 @@ mod tests {
         ] {
             assert_eq!(SubGoal::read(text, &belief), None, "{text}");
         }
+    }
+
+    #[test]
+    fn endless_sentences_are_not_read_to_their_end() {
+        let belief = belief("put a mug in desk");
+        let endless = "well ".repeat(LONGEST_SENTENCE);
+        assert_eq!(
+            SubGoal::read(&format!("{endless} find a mug"), &belief),
+            None
+        );
+        let next = SubGoal::read(&format!("{endless}. Find a mug"), &belief);
+        assert_eq!(next, Some(SubGoal::Find(Named::of("mug"))));
     }
 
     proptest! {

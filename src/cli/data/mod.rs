@@ -1,5 +1,7 @@
 //! `rolecall data`: generates games, and measures games.
 
+mod unfinished;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -10,6 +12,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
+use self::unfinished::Unfinished;
 use super::{help, output, progress};
 use crate::environments::household::builtin::{GAMES, SEED};
 use crate::environments::household::generate::{
@@ -52,7 +55,7 @@ struct GenerateArguments {
     #[arg(long, value_name = "SPLIT", default_value = "unseen", value_parser = Split::named)]
     split: Split,
     /// How many games; fewer games are the first of more games
-    #[arg(long, value_name = "N", default_value_t = GAMES)]
+    #[arg(long, value_name = "N", default_value_t = GAMES, value_parser = at_least_one)]
     count: usize,
     /// The seed that everything is drawn from
     #[arg(long, value_name = "N", default_value_t = SEED)]
@@ -125,17 +128,23 @@ fn generate(arguments: &GenerateArguments) -> anyhow::Result<ExitCode> {
         );
     }
     let unfinished = arguments.out.join(format!(".{folder}.unfinished"));
-    let written = write_all(&generator, arguments.count, &unfinished);
-    let moved = written.and_then(|types| {
-        // An empty folder may be there.
-        let _ = fs::remove_dir(&place);
-        fs::rename(unfinished.join(folder), &place)
-            .with_context(|| format!("`{}` cannot be made", place.display()))?;
-        Ok(types)
-    });
-    let _ = fs::remove_dir_all(&unfinished);
-    output::emit(&report(&moved?, arguments, &place))?;
+    let unfinished = Unfinished::make(unfinished)?;
+    let types = write_all(&generator, arguments.count, unfinished.path())?;
+    // An empty folder may be there.
+    let _ = fs::remove_dir(&place);
+    fs::rename(unfinished.path().join(folder), &place)
+        .with_context(|| format!("`{}` cannot be made", place.display()))?;
+    drop(unfinished);
+    output::emit(&report(&types, arguments, &place))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one game is generated".to_owned()),
+        Ok(count) => Ok(count),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn at_option(error: GenerateError) -> anyhow::Error {
