@@ -140,7 +140,8 @@ fn bad_arguments_and_bad_configs_exit_with_two() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
-        "error: the config has a problem\n  nowhere.toml: does not exist\n"
+        "error: the config has a problem\n  nowhere.toml: does not exist; `rolecall list \
+         configs` lists those below `configs`\n"
     );
     assert!(output.stdout.is_empty());
 }

@@ -221,7 +221,8 @@ fn charts_are_painted_on_screens_of_every_width_and_scheme() {
     }
 }
 
-/// The widest thing on the page is no wider than the phone: what is wider scrolls by itself.
+/// The widest thing on the page is no wider than the phone: what is wider scrolls by itself. Every
+/// chart says there what its lines are, too.
 #[test]
 fn a_phone_shows_the_page_without_scrolling_sideways() {
     let Some(browser) = browser() else { return };
@@ -232,7 +233,10 @@ fn a_phone_shows_the_page_without_scrolling_sideways() {
     let policy = report.find("<meta http-equiv").unwrap();
     let end = policy + report[policy..].find('>').unwrap() + 1;
     let measure = "<script>document.querySelectorAll('details').forEach(d => d.open = true);\
-        document.title = document.documentElement.scrollWidth + ' of ' + innerWidth</script></body>";
+        const lost = [...document.querySelectorAll('.label, .value')]\
+            .filter(e => e.textContent.trim() && !e.getClientRects().length).length;\
+        document.title = document.documentElement.scrollWidth + ' of ' + innerWidth + ', lost ' + lost\
+        </script></body>";
     let copy = format!("{}{}", &report[..policy], &report[end..]).replace("</body>", measure);
     let place = folder.path().join("copy.html");
     fs::write(&place, copy).unwrap();
@@ -240,7 +244,7 @@ fn a_phone_shows_the_page_without_scrolling_sideways() {
         let size = format!("--window-size={width},800");
         let shown = text(&open(&browser, folder.path(), &place, &["--dump-dom", &size]).stdout);
         assert!(
-            shown.contains(&format!("<title>{width} of {width}</title>")),
+            shown.contains(&format!("<title>{width} of {width}, lost 0</title>")),
             "{}",
             &shown[..2000]
         );

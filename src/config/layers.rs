@@ -80,7 +80,12 @@ impl Chain<'_> {
             key: None,
             problem,
         };
-        let text = read_text(path, LARGEST_CONFIG).map_err(problem)?;
+        let text = read_text(path, LARGEST_CONFIG).map_err(|what| {
+            // A file that another one extends was found before.
+            let lost = !path.exists();
+            let remedy = "; `rolecall list configs` lists those below `configs`";
+            problem(what + if lost { remedy } else { "" })
+        })?;
         let real = path.canonicalize();
         let real = real.map_err(|error| problem(format!("cannot be found: {error}")))?;
         let document =

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::context::Context;
-use super::error::{instead, is_secret, quoted};
+use super::error::{instead, is_secret, nearest, quoted};
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
 
@@ -163,7 +163,7 @@ impl<'a> Section<'a> {
         let node = self.node(key)?;
         match &node.kind {
             Kind::List(items) => Some(items),
-            _ => self.mistake(key, node, "a list"),
+            _ => self.mistake(key, node, "a list, written as `[\"one\", \"two\"]`"),
         }
     }
 
@@ -191,9 +191,14 @@ impl<'a> Section<'a> {
 
     /// Reports that a key is missing.
     pub(super) fn missing(&self, key: &str, remedy: &str) {
-        if !self.mistyped {
-            self.wrong(key, format!("is missing: {remedy}"));
+        if self.mistyped {
+            return;
         }
+        let unknown = self.entries().map(|(written, _)| written);
+        let unknown = unknown.filter(|written| !self.known.iter().any(|known| known == written));
+        let slip = nearest(key, unknown).map(|slip| format!(" (is `{slip}` meant?)"));
+        let slip = slip.unwrap_or_default();
+        self.wrong(key, format!("is missing{slip}: {remedy}"));
     }
 
     /// Reports that something is wrong with the table.

@@ -27,9 +27,9 @@ pub(super) fn signed(value: f64, decimals: usize) -> String {
     text
 }
 
-/// The differences of success, in percent points.
+/// The differences of success, in percentage points.
 pub(super) fn success(report: &Report<'_>) -> Table {
-    let mut table = Table::new("Difference of success (percent points)").key("cells");
+    let mut table = Table::new("Difference of success (percentage points)").key("cells");
     for head in ["pairs", "both", "only first", "only second", "neither"] {
         table = table.column(head, Align::Right);
     }

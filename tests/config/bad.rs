@@ -53,6 +53,14 @@ fn names_that_are_missing() {
         with("name = \"household\"", "size = 3"),
         ["run.toml:3: `environment.name` is missing: write one of `household`, `shop`"]
     );
+    // A key that was written and that nobody knows is the likely reason.
+    assert_eq!(
+        with("kind = \"helpful\"", "knid = \"helpful\""),
+        [
+            "run.toml:9: `user.kind` is missing (is `knid` meant?): write one of `helpful`, \
+          `perturbed`, `unhelpful`, `human`"
+        ]
+    );
     assert_eq!(
         with("[user]\nkind = \"helpful\"", ""),
         [
@@ -234,7 +242,10 @@ fn files_that_are_not_there() {
 fn a_config_that_cannot_be_read() {
     let folder = folder(&[]);
     let load = || problems(load(&request(folder.path(), &[]), registry()));
-    assert_eq!(load(), ["run.toml: does not exist"]);
+    assert_eq!(
+        load(),
+        ["run.toml: does not exist; `rolecall list configs` lists those below `configs`"]
+    );
     write(folder.path(), "run.toml", b"name = \"\xff\"");
     assert_eq!(
         load(),

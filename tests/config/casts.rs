@@ -56,7 +56,10 @@ fn taking_a_role_off_the_list_is_the_whole_of_it() {
 fn lists_that_are_no_lists_of_roles() {
     for (value, problem) in [
         ("[]", "is empty; it must name at least one role"),
-        ("\"executor\"", "is the text `executor`; it must be a list"),
+        (
+            "\"executor\"",
+            "is the text `executor`; it must be a list, written as `[\"one\", \"two\"]`",
+        ),
         (
             "[3]",
             "lists what cannot be a role: the whole number `3` is no name of a role",

@@ -28,7 +28,7 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
                      number of comparisons."
                 }
                 figure {
-                    figcaption { h3 { "Difference of success, percent points" } }
+                    figcaption { h3 { "Difference of success, percentage points" } }
                     (chart(&report.comparisons, success))
                 }
                 (table(&comparisons::success(report)))

@@ -100,5 +100,11 @@ pub(super) fn line(label: &Markup, picture: &Markup, figure: &Markup) -> Markup 
 
 /// The axis below such lines.
 pub(super) fn axis_line(axis: &Markup) -> Markup {
-    line(&html! {}, axis, &html! {})
+    html! {
+        div.line.axis {
+            div.label {}
+            div.track { (axis) }
+            div.value {}
+        }
+    }
 }

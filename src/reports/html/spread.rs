@@ -53,7 +53,7 @@ fn one(report: &Report<'_>, figure: Figure) -> Markup {
                                     &bins, &bars, tallest, spread.quartiles[2], row.tone, &title,
                                 ),
                                 &html! {
-                                    b { (format!("{:.1}", spread.mean)) }
+                                    b { (format!("{:.2}", spread.mean)) }
                                     " " span.dim { "mean" }
                                 },
                             ))
