@@ -182,6 +182,7 @@ fn a_page_holds_every_section_and_its_figures() {
             "compare",
             "actions",
             "spread",
+            "metrics",
             "endings",
             "faults",
             "episodes",

@@ -94,6 +94,35 @@ react  -     user  panic      2
 }
 
 #[test]
+fn a_report_has_every_metric() {
+    let summary = summary(&few());
+    let text = reports::figures(&summary, &Layout::default());
+    assert!(
+        text.starts_with(
+            &reports::summary(&summary, &Layout::default())
+                .lines()
+                .next()
+                .unwrap()
+                .to_owned()
+        )
+    );
+    let table = text.split_once("Every metric").unwrap().1;
+    let names: Vec<&str> = table
+        .lines()
+        .skip(3)
+        .map_while(|line| line.split(' ').next())
+        .take_while(|name| !name.is_empty())
+        .collect();
+    assert_eq!(names, summary.metrics);
+    assert!(table.contains("success          33.3    100.0"), "{table}");
+    assert!(table.contains("questions        0.00     1.00"), "{table}");
+    let object = json::object("r", &summary);
+    assert_eq!(object["metrics"]["success"], object["success"]["rate"]);
+    let of_metrics = object["groups"][0]["metrics"].as_object().unwrap();
+    assert!(of_metrics.keys().eq(&summary.metrics));
+}
+
+#[test]
 fn the_list_has_a_line_per_episode() {
     let list = reports::episodes(&results(&few()), &Layout::default());
     let lines: Vec<&str> = list.lines().collect();

@@ -31,7 +31,7 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
         } else if arguments.markdown {
             reports::markdown::report(&Report::of(&run, &results)?)
         } else {
-            reports::summary(&summary, &output::layout())
+            reports::figures(&summary, &output::layout())
         };
         output::emit(&text)?;
     }

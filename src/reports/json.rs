@@ -8,8 +8,8 @@ use crate::evaluation::{Estimate, Group, Summary};
 const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 
 /// The figures of a run: `run`, `episodes`, `broken`, `cancelled`, `unfinished`, `success`,
-/// `reward`, `steps`, `questions`, `invalid`, and `groups` with the same by cell, user and task
-/// type. What is not known is null.
+/// `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean of every metric by name,
+/// and `groups` with the same by cell, user and task type. What is not known is null.
 pub fn object(run: &str, summary: &Summary) -> Value {
     let mut object = Map::new();
     object.insert("run".to_owned(), run.into());
@@ -46,6 +46,9 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
         let mean = summary.estimate(group, name).value();
         object.insert(name.to_owned(), mean.into());
     }
+    let metrics = summary.metrics.iter();
+    let metrics = metrics.map(|name| (name.clone(), summary.estimate(group, name).value().into()));
+    object.insert("metrics".to_owned(), Value::Object(metrics.collect()));
 }
 
 fn with_interval(name: &str, estimate: &Estimate) -> Value {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::spreads::{self, Figure};
-use super::tables::{by_cell, by_task_type, endings, faults};
+use super::tables::{by_cell, by_task_type, endings, faults, metrics};
 use super::text::apart;
 use super::{Report, Table, comparisons, picks, shares};
 use crate::text::visible;
@@ -53,7 +53,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
         shares::table(report),
     ];
     tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
-    tables.extend([endings(summary), faults(summary)]);
+    tables.extend([metrics(summary), endings(summary), faults(summary)]);
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());
         tables.push(picks::table(&title, &report.results, &pick.places, &[]));

@@ -36,6 +36,6 @@ pub use report::Report;
 pub use selection::{KINDS, Kind, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
-pub use tables::{by_cell, by_task_type, endings, faults};
-pub use text::summary;
+pub use tables::{by_cell, by_task_type, endings, faults, metrics};
+pub use text::{figures, summary};
 pub use transcript::{TranscriptOptions, transcript, transcript_of};

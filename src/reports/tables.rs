@@ -79,6 +79,31 @@ pub fn by_cell(summary: &Summary) -> Table {
     table
 }
 
+/// Every metric, one's own too: a row per metric, a column per cell and user, with the rate or mean
+/// over the episodes that count.
+pub fn metrics(summary: &Summary) -> Table {
+    let mut table = Table::new("Every metric (rates in %, others as means)").key("metric");
+    let several = |row: &Group| {
+        let same = summary.rows.iter().filter(|other| other.cell == row.cell);
+        same.count() > 1
+    };
+    for row in &summary.rows {
+        let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
+        let head = match &row.user {
+            Some(user) if several(row) => format!("{cell}, {user}"),
+            Some(_) | None => cell.to_owned(),
+        };
+        table = table.column(&head, Align::Right);
+    }
+    for name in &summary.metrics {
+        let mut texts = vec![name.clone()];
+        let figures = summary.rows.iter();
+        texts.extend(figures.map(|row| value(&summary.estimate(row, name))));
+        table.row(texts);
+    }
+    table
+}
+
 /// How many episodes ended how.
 pub fn endings(summary: &Summary) -> Table {
     let mut table = keyed(summary, "Endings (episodes)");

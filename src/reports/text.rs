@@ -2,12 +2,21 @@
 
 use std::fmt::Write;
 
-use super::tables::{by_cell, by_task_type, endings, faults};
-use super::{Layout, Paint};
+use super::tables::{by_cell, by_task_type, endings, faults, metrics};
+use super::{Layout, Paint, Table};
 use crate::evaluation::{Group, Summary};
 
-/// The tables of a run as text, with a last paragraph about what does not count, if anything.
+/// The main tables of a run as text, with a last paragraph about what does not count, if anything.
 pub fn summary(summary: &Summary, layout: &Layout) -> String {
+    text(summary, &[], layout)
+}
+
+/// The tables of [`summary`] and one with every metric.
+pub fn figures(summary: &Summary, layout: &Layout) -> String {
+    text(summary, &[metrics(summary)], layout)
+}
+
+fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
     if summary.total.episodes == 0 {
         return "no episodes were played\n".to_owned();
     }
@@ -17,7 +26,8 @@ pub fn summary(summary: &Summary, layout: &Layout) -> String {
         endings(summary),
         faults(summary),
     ];
-    let shown = tables.iter().filter(|table| !table.is_empty());
+    let tables: Vec<&Table> = tables.iter().chain(more).collect();
+    let shown = tables.into_iter().filter(|table| !table.is_empty());
     let mut text = shown
         .map(|table| table.text(layout))
         .collect::<Vec<_>>()

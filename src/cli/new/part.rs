@@ -79,8 +79,8 @@ const METRIC: Part = Part {
     script: None,
     commands: [
         TEST,
-        "cargo run -- run configs/quickstart.toml --limit 1 --name {{name}}",
-        "grep -o '\"{{module}}\":[0-9.]*' logs/{{name}}/results.jsonl",
+        "cargo run -- run configs/quickstart.toml --quiet --name {{name}}",
+        "cargo run -- report {{name}}",
     ],
     guide: "docs/adding-a-metric.md",
 };

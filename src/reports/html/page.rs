@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::Report;
 use super::super::shares::occurring;
+use super::super::tables::metrics;
 use super::super::text::apart;
 use super::actions::actions;
 use super::compare::compare;
@@ -12,6 +13,7 @@ use super::episodes::{episodes, slowest, transcripts};
 use super::escape::Shown;
 use super::spread::spread;
 use super::success::{glance, success};
+use super::table::table;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -87,6 +89,7 @@ fn sections(report: &Report<'_>) -> Markup {
                 @if compared { li { a href="#compare" { "Compared" } } }
                 @if acted { li { a href="#actions" { "Actions" } } }
                 li { a href="#spread" { "Per episode" } }
+                li { a href="#metrics" { "Metrics" } }
                 li { a href="#endings" { "Endings" } }
                 li { a href="#faults" { "Faults" } }
                 li { a href="#episodes" { "Episodes" } }
@@ -99,6 +102,10 @@ fn sections(report: &Report<'_>) -> Markup {
         (compare(report))
         (actions(report))
         (spread(report))
+        section #metrics {
+            h2 { "Every metric" }
+            (table(&metrics(&report.summary)))
+        }
         (endings(report))
         (faults(report))
         (episodes(report))
