@@ -7,11 +7,12 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rolecall::config::{Plan, Request, load};
-use rolecall::domain::{Ending, EpisodeId, Event, Limit, Message, Move, MoveKind, Seat};
+use rolecall::config::{Plan, PlannedRole, Request, load};
+use rolecall::domain::{Ending, EpisodeId, Event, Limit, Message, Move, MoveKind, RoleName, Seat};
+use rolecall::ports::{ParameterValue, Parameters, Turn};
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
-use support::{Played, play};
+use support::{Does, Played, play};
 
 const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
 
@@ -270,5 +271,58 @@ fn question_limits_hold_exactly() {
         let asked = played.launched.results.iter();
         let asked: Vec<u32> = asked.map(|result| result.counts.questions).collect();
         assert_eq!(asked.iter().max(), Some(&most));
+    }
+}
+
+/// What a toy of the relay does in its first lap before it gives way to the others.
+fn toy(name: &'static str, fails: &'static str, attempts: u32, how: fn() -> Does) -> PlannedRole {
+    let behaviour = move |turn: &Turn| {
+        if name == fails && turn.number == 1 && turn.attempt < attempts {
+            return how();
+        }
+        match name {
+            "thinker" => Move::think("On and on.").into(),
+            "clarifier" => Move::speak("May I?").into(),
+            "planner" => Move::Plan { steps: Vec::new() }.into(),
+            _ if turn.number < 2 => Move::act("try").into(),
+            _ => Move::act("win").into(),
+        }
+    };
+    PlannedRole {
+        role: RoleName::new(name).unwrap(),
+        ..support::role(behaviour)
+    }
+}
+
+fn toys(fails: &'static str, attempts: u32, how: fn() -> Does) -> Plan {
+    let names = FOUR.map(|name| RoleName::new(name).unwrap());
+    let order = BTreeMap::from([("order", ParameterValue::Roles(names.to_vec()))]);
+    let strategy = rolecall::strategies::relay(&names, &Parameters::new(order)).unwrap();
+    let tasks = support::ToyTasks::new(2);
+    let mut plan = support::plan(tasks, support::winner(), support::friend());
+    plan.cells[0].strategy = strategy;
+    plan.cells[0].roles = FOUR.map(|name| toy(name, fails, attempts, how)).into();
+    plan
+}
+
+#[test]
+fn whoever_fails_in_mid_lap_is_tried_again_and_else_breaks_the_episode() {
+    let failures: [fn() -> Does; 3] = [|| Does::Panics, || Does::Never, || Does::Fails("no")];
+    for role in FOUR {
+        for how in failures {
+            let twice = play(toys(role, 2, how));
+            let always = play(toys(role, u32::MAX, how));
+            for task in 0..2 {
+                assert_eq!(twice.outcome(task).ending, Ending::Solved, "{role}");
+                let by = Seat::Role(RoleName::new(role).unwrap());
+                assert_eq!(always.outcome(task).ending, Ending::Broken { by });
+                // A turn that was tried again is the same turn: nobody is passed over.
+                let turns = turns(twice.events(task));
+                let order: Vec<&str> = turns.iter().map(|(role, _)| role.as_str()).collect();
+                let mut laps = order.clone();
+                laps.dedup();
+                assert_eq!(laps, FOUR.repeat(3), "{order:?}");
+            }
+        }
     }
 }

@@ -39,7 +39,12 @@ impl Drop for Mark {
 /// A run that was killed is not running: its file is there but nobody holds the lock. On a file
 /// system without locks, it counts as running until somebody removes the file.
 pub fn is_running(folder: &Path) -> bool {
-    let Ok(file) = File::open(folder.join(RUNNING)) else {
+    let path = folder.join(RUNNING);
+    // Opening a pipe would wait for somebody who writes into it.
+    if !path.is_file() {
+        return false;
+    }
+    let Ok(file) = File::open(path) else {
         return false;
     };
     match file.try_lock_shared() {
@@ -68,5 +73,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(RUNNING), "").unwrap();
         assert!(!is_running(folder.path()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_its_place_holds_up_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join(RUNNING);
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let (answer, answered) = std::sync::mpsc::channel();
+        let path = folder.path().to_owned();
+        std::thread::spawn(move || answer.send(is_running(&path)));
+        let limit = std::time::Duration::from_secs(10);
+        assert_eq!(answered.recv_timeout(limit), Ok(false));
     }
 }
