@@ -201,8 +201,8 @@ user      helpful
    3  executor     act      go to drawer 1
       environment  refused  The drawer 1 is closed.
 
-solved after 3 steps: reward 1, 1 questions, 1 actions (1 refused), 0 faults
-1 private entries are not shown
+solved after 3 steps: reward 1, 1 question, 1 action (1 refused), 0 faults
+not shown: 1 private entry (--private)
 ";
     assert_eq!(
         transcript(&recorded(&story), &TranscriptOptions::default()),
@@ -370,7 +370,7 @@ fn a_live_transcript_says_the_same() {
             let printed: String = events.map(|event| live.event(&episode.id, event)).collect();
             let whole = transcript_of(&episode, &options, &selection);
             let about =
-                |line: &&str| line.contains("are not shown") || line.contains("entries match");
+                |line: &&str| line.contains("not shown: ") || line.contains("entries match");
             let interrupted = "the log ends here: the run was interrupted";
             let whole: Vec<&str> = whole
                 .lines()

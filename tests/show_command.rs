@@ -172,7 +172,7 @@ fn events_are_chosen_by_seat_and_kind() {
     assert_eq!(told.matches("Where is the mug?").count(), 2, "{told}");
     let hidden = shown(&["r", "respact:0:0", "--kind", "entrusted"]);
     assert!(
-        !hidden.contains("SECRET") && hidden.contains("1 private entries"),
+        !hidden.contains("SECRET") && hidden.contains("not shown: 1 private entry (--private)"),
         "{hidden}"
     );
     let private = shown(&["r", "respact:0:0", "--kind", "private", "--private"]);
@@ -215,7 +215,7 @@ fn json_lines_are_results_or_events() {
     let noted = show(folder.path(), &["r", "respact:0:0", "--json"]);
     assert_eq!(
         text(&noted.stderr),
-        "1 private events are left out (--private)\n"
+        "not shown: 1 private event (--private)\n"
     );
     assert!(values(&["react:0:0", "--seat", "user"]).is_empty());
 }

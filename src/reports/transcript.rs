@@ -7,7 +7,7 @@ use super::wrap::{columns, lines};
 use super::{Entry, Layout, Paint, Selection, Style, is_private};
 use crate::domain::{Ending, EpisodeId, Opened, Outcome, RoleName};
 use crate::log::RecordedEpisode;
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 /// What of an episode is shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +166,8 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
         }
     }
     if hidden > 0 {
-        let line = format!("{hidden} private entries are not shown");
+        let entries = counted(hidden as u64, "private entry", "private entries");
+        let line = format!("not shown: {entries} (--private)");
         let _ = writeln!(text, "{}", style.paint(Paint::Dim, &line));
     }
 }
@@ -180,14 +181,14 @@ pub(super) fn ending(outcome: &Outcome) -> String {
         _ => "",
     };
     format!(
-        "{}{solved} after {} steps: reward {}, {} questions, {} actions ({} refused), {} faults",
+        "{}{solved} after {}: reward {}, {}, {} ({} refused), {}",
         outcome.ending.label(),
-        counts.steps,
+        counted(counts.steps.into(), "step", "steps"),
         outcome.reward,
-        counts.questions,
-        counts.actions,
+        counted(counts.questions.into(), "question", "questions"),
+        counted(counts.actions.into(), "action", "actions"),
         counts.invalid,
-        counts.faults,
+        counted(counts.faults.into(), "fault", "faults"),
     )
 }
 

@@ -25,7 +25,7 @@ use crate::files;
 use crate::ports::{
     Parameter, ParameterKind, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn,
 };
-use crate::text::json;
+use crate::text::{counted, json};
 
 /// The largest file of answers, in bytes.
 const LARGEST_SCRIPT: u64 = 64 << 20;
@@ -37,7 +37,8 @@ pub const PARAMETERS: &[Parameter] = &[Parameter {
         default: None,
         words: &[],
     },
-    help: "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}",
+    help: "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}, with \
+           moves as logs write them",
 }];
 
 #[derive(Deserialize)]
@@ -93,9 +94,9 @@ impl Role for Scripted {
         let script = self.scripts.of_task(task);
         let moves = script.get(turn.number as usize).ok_or_else(|| {
             RoleError::Failed(format!(
-                "the script for task `{task}` has {} answers and this is turn {}: add a line",
-                script.len(),
-                turn.number
+                "the script for task `{task}` has {} and this is turn {} of the role: add a line",
+                counted(script.len() as u64, "answer", "answers"),
+                u64::from(turn.number) + 1
             ))
         })?;
         Ok(Answer {
@@ -136,6 +137,14 @@ mod tests {
         let scripts = Scripts::parse(text).unwrap();
         assert_eq!(scripts.of_task("a"), &vec![vec![Move::think("a0")]]);
         assert_eq!(scripts.of_task("b").len(), 2);
+    }
+
+    #[test]
+    fn the_lines_of_the_guide_can_be_read() {
+        let guide = include_str!("../../docs/relay.md");
+        let lines = guide.split("```json\n").nth(1).unwrap();
+        let lines = lines.split("```").next().unwrap();
+        assert_eq!(Scripts::parse(lines).unwrap().general.len(), 5);
     }
 
     #[test]

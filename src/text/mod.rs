@@ -4,6 +4,8 @@ pub mod household;
 pub mod json;
 pub mod mt19937;
 
+mod counted;
 mod visible;
 
+pub use counted::counted;
 pub use visible::visible;

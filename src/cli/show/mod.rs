@@ -20,7 +20,7 @@ use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
 use crate::reports::{self, Selection, TranscriptOptions, is_private};
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 /// Prints the runs that there are, the episodes of a run, or transcripts.
 pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
@@ -171,7 +171,8 @@ fn print_transcripts(
     }
     pager.finish()?;
     if hidden > 0 {
-        output::note(&format!("{hidden} private events are left out (--private)"));
+        let events = counted(hidden as u64, "private event", "private events");
+        output::note(&format!("not shown: {events} (--private)"));
     } else if shown == 0 && !ids.is_empty() {
         output::note(&format!("no event of {} episodes matches", ids.len()));
     }

@@ -8,6 +8,7 @@ use super::escape::{Shown, lines};
 use super::rows::TONES;
 use crate::domain::{EpisodeId, Opened};
 use crate::log::RecordedEpisode;
+use crate::text::counted;
 
 /// Letters of one text that are shown.
 const LONGEST: usize = 2_000;
@@ -91,7 +92,7 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>) -> Markup {
     html! {
         ol.turns { @for turn in shown { (turn) } }
         @if missing > 0 { p.note { (missing) " more entries are left out." } }
-        @if hidden > 0 { p.note { (hidden) " private entries are not shown." } }
+        @if hidden > 0 { p.note { "Not shown: " (counted(hidden as u64, "private entry", "private entries")) "." } }
     }
 }
 
