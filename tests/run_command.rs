@@ -89,6 +89,25 @@ fn results_as_json_have_the_documented_fields_and_report_gives_the_same() {
     assert_eq!(json(&report), printed, "metrics are functions of the log");
 }
 
+#[test]
+fn what_is_left_out_of_a_config_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |more: &[&str]| {
+        let output = run(
+            folder.path(),
+            "household/relay.toml",
+            &[&["--limit", "1"], more].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        text(&output.stderr)
+    };
+    let shorter = ["--set", "strategy.order=[\"planner\", \"executor\"]"];
+    let line = "2 parts of the config left out";
+    assert!(said(&shorter).contains(line));
+    assert!(!said(&[&shorter[..], &["--quiet"]].concat()).contains(line));
+    assert!(!said(&[]).contains("left out"));
+}
+
 fn canonical(folder: &Path, run: &str) -> String {
     let output = rolecall(folder, &["logs", "canonical", run])
         .output()

@@ -18,12 +18,18 @@ use crate::log::{LogWriter, RunLog, TRACE};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::users::human;
 
 /// Plays the config.
 pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let resolved = load(&arguments.request()?, Registry::standard())?;
+    if !resolved.notes.is_empty() && !arguments.quiet {
+        let parts = counted(resolved.notes.len() as u64, "part", "parts");
+        output::note(&format!(
+            "{parts} of the config left out (`rolecall check` with the same options says which)"
+        ));
+    }
     let plan = Arc::new(resolved.plan);
     let folder = run_folder(&plan, arguments.name.is_some())?;
     let writer = LogWriter::create(&folder, &plan.record)?;
