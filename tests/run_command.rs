@@ -93,11 +93,9 @@ fn results_as_json_have_the_documented_fields_and_report_gives_the_same() {
 fn what_is_left_out_of_a_config_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let said = |more: &[&str]| {
-        let output = run(
-            folder.path(),
-            "household/relay.toml",
-            &[&["--limit", "1"], more].concat(),
-        );
+        let file = config("household/relay.toml");
+        let arguments = [&["run", &file, "--logs", "logs", "--limit", "1"], more].concat();
+        let output = rolecall(folder.path(), &arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         text(&output.stderr)
     };
