@@ -22,6 +22,8 @@ mod pursue;
 mod room;
 mod speech;
 mod sub_goal;
+#[cfg(test)]
+mod sub_goal_tests;
 mod talk;
 mod thinker;
 
