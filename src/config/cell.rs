@@ -10,7 +10,7 @@ use super::seats::{Stage, needed_users, roles, users};
 use super::walk::Section;
 use crate::domain::{CellName, RoleName};
 use crate::ports::{Parameters, StrategyFactory, TaskSource};
-use crate::registry::{EnvironmentEntry, StrategyEntry};
+use crate::registry::{Cast, EnvironmentEntry, StrategyEntry};
 
 /// The keys of a cell besides its name; they may also stand outside the cells.
 pub(super) const CELL_KEYS: [&str; 6] = [
@@ -79,6 +79,10 @@ pub(super) fn cell(
         strategy,
         cast: strategy.cast(&parameters),
         selector,
+        listed: match strategy.roles {
+            Cast::Listed(parameter) => section.origin_of(parameter),
+            Cast::Fixed(_) => selector,
+        },
         agents,
     };
     let (roles, role_records): (Vec<_>, Vec<_>) = roles(top, &stage).into_iter().unzip();

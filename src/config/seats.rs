@@ -23,6 +23,8 @@ pub(super) struct Stage<'a> {
     pub(super) cast: Vec<RoleName>,
     /// Where the strategy was named.
     pub(super) selector: Origin,
+    /// Where the roles were listed, if the strategy takes a list.
+    pub(super) listed: Origin,
     /// The folder of the persona cards.
     pub(super) agents: Option<&'a Path>,
 }
@@ -41,9 +43,12 @@ pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRol
     section.finish_but(|key, origin| {
         let name = stage.strategy.name;
         let stronger = origin.rank() < stage.selector.rank();
+        // What was written later than the list, or looks like a role of it, is a slip.
+        let meant = origin.rank() > stage.listed.rank()
+            || nearest(key, unwritten.iter().copied()).is_some();
         match stage.strategy.roles {
             // Taking a role off the list is the whole of taking it out of the cast.
-            Cast::Listed(parameter) if nearest(key, unwritten.iter().copied()).is_none() => {
+            Cast::Listed(parameter) if !meant => {
                 Some(format!("`strategy.{parameter}` does not list this role"))
             }
             Cast::Fixed(_) if stronger && takes_part_elsewhere(&section, key) => {

@@ -53,6 +53,30 @@ fn taking_a_role_off_the_list_is_the_whole_of_it() {
 }
 
 #[test]
+fn a_role_that_was_written_after_the_list_must_stand_in_it() {
+    let found = problems(resolve(SEQUENCE, &["roles.thinkr.implementation=rules"]));
+    let problem = "`--set`: `roles.thinkr` is unknown (did you mean `thinker`?)";
+    assert!(
+        found.iter().any(|found| found.starts_with(problem)),
+        "{found:?}"
+    );
+    let cell =
+        format!("{SEQUENCE}[[cells]]\nname = \"a\"\nroles.critic.implementation = \"rules\"\n");
+    let found = problems(resolve(&cell, &[]));
+    let problem = "`cells.a.roles.critic` is unknown";
+    assert!(
+        found.iter().any(|found| found.contains(problem)),
+        "{found:?}"
+    );
+    // The list may be overridden later still.
+    let set = [
+        "roles.critic.implementation=rules",
+        "strategy.order=[\"critic\"]",
+    ];
+    assert_eq!(cast(SEQUENCE, &set), ["critic"]);
+}
+
+#[test]
 fn lists_that_are_no_lists_of_roles() {
     for (value, problem) in [
         ("[]", "is empty; it must name at least one role"),
