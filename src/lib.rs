@@ -10,7 +10,7 @@
 //! - [`text`], [`files`]: helpers over text and numbers; reading regular files of a sensible size.
 //! - [`ports`]: the traits that a newcomer implements ([`prelude`] has them all), their errors and
 //!   conformance suites.
-//! - [`environments`], [`users`], [`roles`], [`strategies`]: the implementations.
+//! - [`environments`], [`users`], [`roles`], [`strategies`], [`models`]: the implementations.
 //! - [`log`]: a run on disk, one thread that writes it, and the reader.
 //! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
 //! - [`registry`]: the table of every name that a config can write.
@@ -49,6 +49,7 @@ pub mod environments;
 pub mod evaluation;
 pub mod files;
 pub mod log;
+pub mod models;
 pub mod ports;
 pub mod prelude;
 pub mod registry;

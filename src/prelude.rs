@@ -36,5 +36,5 @@ pub use crate::ports::{
     Directive, Environment, EnvironmentError, EnvironmentFactory, EpisodeLog, Measurement, Metric,
     OpenTask, Parameter, ParameterKind, Parameters, Persona, Role, RoleError, RoleFactory,
     RoleSetup, SetupError, Strategy, StrategyError, StrategyFactory, TaskSource, Turn, UserError,
-    UserFactory, UserSimulator,
+    UserFactory, UserSetup, UserSimulator,
 };

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::domain::{RoleName, UserSees};
 use crate::environments;
 use crate::evaluation::metrics;
+use crate::ports::model::ModelSettings;
 use crate::ports::{
-    Metric, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory, TaskSource,
-    UserFactory,
+    Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup, SetupError,
+    StrategyFactory, TaskSource, UserFactory, UserSetup,
 };
 use crate::roles;
 use crate::strategies;
@@ -25,6 +26,8 @@ pub struct Registry {
     pub strategies: Vec<&'static StrategyEntry>,
     /// Environments.
     pub environments: Vec<&'static EnvironmentEntry>,
+    /// Providers of models.
+    pub models: Vec<&'static ModelEntry>,
     /// Metrics.
     pub metrics: Vec<&'static MetricEntry>,
 }
@@ -37,6 +40,7 @@ impl Registry {
             users: USERS.iter().collect(),
             strategies: STRATEGIES.iter().collect(),
             environments: ENVIRONMENTS.iter().collect(),
+            models: MODELS.iter().collect(),
             metrics: METRICS.iter().collect(),
         }
     }
@@ -152,7 +156,7 @@ pub struct UserEntry {
     /// What it can be told in the config.
     pub parameters: &'static [Parameter],
     /// Builds it, once per run.
-    pub build: fn(&Parameters) -> Result<UserFactory, SetupError>,
+    pub build: fn(&UserSetup) -> Result<UserFactory, SetupError>,
 }
 
 /// A strategy.
@@ -181,6 +185,16 @@ pub struct EnvironmentEntry {
     pub parameters: &'static [Parameter],
     /// Finds its tasks, once per run.
     pub build: fn(&Parameters) -> Result<Arc<dyn TaskSource>, SetupError>,
+}
+
+/// A provider of models.
+pub struct ModelEntry {
+    /// The name in `models.<name>.provider`.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Builds the client of a model, once per run.
+    pub build: fn(&ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError>,
 }
 
 /// A metric.
@@ -317,6 +331,9 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
         build: environments::household::tasks::build,
     },
 ];
+
+/// Providers of models.
+pub static MODELS: &[ModelEntry] = &[];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[

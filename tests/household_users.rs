@@ -132,6 +132,7 @@ impl Episode {
                 .visible_to(Seat::User, since, self.length as usize),
             seed: Seed(seed),
             cancel: CancellationToken::new(),
+            calls: Default::default(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()

@@ -132,6 +132,7 @@ impl Loop {
             view: self.transcript.visible_to(seat.clone(), since, end),
             seed: self.seed.derive(&parts),
             cancel: CancellationToken::new(),
+            calls: Default::default(),
         }
     }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::evaluation::{EpisodeResult, Standing, wilson};
-use crate::runtime::{Directory, Moment, Observer};
+use crate::runtime::{Complaint, Directory, Moment, Observer};
+use crate::text::visible;
 
 /// How often a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -116,17 +117,16 @@ impl Observer for Progress {
         clippy::print_stderr,
         reason = "progress is for people and goes to standard error"
     )]
-    fn tick(&mut self, live: &Directory) {
+    fn tick(&mut self, live: &Directory, pauses: &[Complaint]) {
         self.bar.set_position(self.closed as u64);
-        self.bar.set_message(self.message(live));
+        let paused = pauses
+            .first()
+            .map(|(model, why)| format!("paused: {model}: {why}"));
+        let message = paused.map_or_else(|| self.message(live), |text| visible(&text).to_string());
+        self.bar.set_message(message.clone());
         if self.lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Moment::now();
-            eprintln!(
-                "{}/{} episodes  {}",
-                self.closed,
-                self.planned,
-                self.message(live)
-            );
+            eprintln!("{}/{} episodes  {}", self.closed, self.planned, message);
         }
     }
 }

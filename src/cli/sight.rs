@@ -3,13 +3,11 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::config::Cell;
 use crate::domain::{
-    Action, Brief, CellName, Ending, Entrusted, Event, Fault, FaultKind, Message, ModelCall, Move,
-    Observation, Opened, PublicTask, RoleName, Score, Scored, Seat, UserSees, Utterance,
-    Visibility,
+    Action, Brief, CellName, Ending, Entrusted, Event, Fault, FaultKind, Message, ModelCall,
+    ModelReply, Move, Observation, Opened, PublicTask, RoleName, Score, Scored, Seat, UserSees,
+    Utterance, Visibility,
 };
 
 /// The position of the question that the user is answering.
@@ -159,7 +157,10 @@ fn called() -> Message {
         turn: 0,
         call: 0,
         request: String::new(),
-        reply: Value::Null,
+        reply: ModelReply::default(),
+        attempt: 0,
+        model: String::new(),
+        cost: None,
     }))
 }
 

@@ -67,7 +67,7 @@ pub(super) fn cell(
     let limits = limits(&mut top.section("limits"));
     let environment = environment(top, opened);
     let environment_name = environment.as_ref().map(|found| found.name);
-    let users = users(top, environment_name);
+    let users = users(top, environment_name, agents);
     let mut section = top.section("strategy");
     let context = top.context;
     let entries = &context.registry.strategies;
@@ -165,8 +165,11 @@ fn limits(section: &mut Section<'_>) -> Limits {
     };
     let steps = count("steps", 1, 1_000_000);
     let questions = count("questions", 0, 1_000_000);
+    let model_calls = count("model_calls", 1, 1_000_000_000);
     let attempts = count("attempts", 1, 100);
     let answer_bytes = count("answer_bytes", 1, 64 * 1024 * 1024);
+    let tokens = section.integer("tokens", 1, i64::MAX);
+    let cost = section.number("cost", 1e-9, 1e9);
     let mut seconds = |key| {
         let number = section.number(key, 0.001, 1e7);
         number.and_then(|number| Duration::try_from_secs_f64(number).ok())
@@ -174,6 +177,9 @@ fn limits(section: &mut Section<'_>) -> Limits {
     let limits = Limits {
         steps: steps.unwrap_or(usual.steps),
         questions: questions.or(usual.questions),
+        model_calls,
+        tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+        cost,
         turn: seconds("turn_seconds").unwrap_or(usual.turn),
         episode: seconds("episode_seconds").or(usual.episode),
         attempts: attempts.unwrap_or(usual.attempts),

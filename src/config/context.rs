@@ -1,13 +1,14 @@
 //! What the checks of one config share: the registry to check against, and the lists of what was
 //! found.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::{ConfigError, ConfigErrors};
 use super::origin::{Origin, Sources, shown};
 use super::record::FileRecord;
+use crate::ports::Models;
 use crate::registry::Registry;
 
 /// Collects problems instead of stopping at the first one.
@@ -16,6 +17,7 @@ pub(super) struct Context {
     pub(super) registry: Registry,
     /// The working folder.
     pub(super) working: PathBuf,
+    models: OnceCell<Models>,
     sources: RefCell<Sources>,
     problems: RefCell<Vec<(Origin, ConfigError)>>,
     seen: RefCell<BTreeSet<ConfigError>>,
@@ -36,6 +38,7 @@ impl Context {
         Self {
             registry,
             working: working.to_owned(),
+            models: OnceCell::new(),
             sources: RefCell::new(sources),
             seen: RefCell::default(),
             reports: Cell::new(problems.len()),
@@ -43,6 +46,16 @@ impl Context {
             notes: RefCell::default(),
             files: RefCell::new(files),
         }
+    }
+
+    /// Makes the models of the run known, once.
+    pub(super) fn set_models(&self, models: Models) {
+        let _ = self.models.set(models);
+    }
+
+    /// The models of the run; none before they were read.
+    pub(super) fn models(&self) -> Models {
+        self.models.get().cloned().unwrap_or_default()
     }
 
     /// Notes a problem. The text goes on from the key: "is missing", "is the text `x`; ...".

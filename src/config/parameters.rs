@@ -136,6 +136,7 @@ fn value(section: &mut Section<'_>, parameter: &Parameter) -> Option<ParameterVa
             }
             (None, None) => missing(section, parameter, written),
         },
+        ParameterKind::Model => model(section, key),
         ParameterKind::Roles { default } => {
             let usual = || {
                 default
@@ -184,6 +185,31 @@ fn missing(section: &Section<'_>, parameter: &Parameter, written: bool) -> Optio
         section.missing(parameter.name, parameter.help);
     }
     None
+}
+
+/// The name of one of the run's models.
+fn model(section: &mut Section<'_>, key: &'static str) -> Option<ParameterValue> {
+    let name = section.text(key)?.to_owned();
+    let models = section.context.models();
+    if models.get(&name).is_none() {
+        let names: Vec<&str> = models.iter().map(|model| model.name()).collect();
+        let problem = if names.is_empty() {
+            format!(
+                "is {}, but no model is described; write a table `[models.{name}]`, or extend one \
+                 of the files in `configs/models`",
+                quoted(&name)
+            )
+        } else {
+            let instead = instead(&name, &names);
+            format!(
+                "is {}, which is no model of this config{instead}",
+                quoted(&name)
+            )
+        };
+        section.wrong(key, problem);
+        return None;
+    }
+    Some(ParameterValue::Text(name))
 }
 
 fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<ParameterValue> {

@@ -92,6 +92,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
             name: label.clone(),
             prompt: prompt.unwrap_or_default(),
             exemplars,
+            ..Persona::default()
         },
         implementation,
         record: Some(PersonaRecord {

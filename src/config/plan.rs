@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{CellName, RoleName, Seed, UserSees};
-use crate::ports::{RoleFactory, StrategyFactory, TaskSource, UserFactory};
+use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory};
 
 /// A run, ready to be started.
 #[derive(Clone)]
@@ -21,6 +21,8 @@ pub struct Plan {
     pub tasks: Vec<usize>,
     /// The casts that play the tasks.
     pub cells: Vec<Cell>,
+    /// The models that the config describes.
+    pub models: Models,
     /// How the run uses the machine.
     pub run: RunSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
@@ -107,7 +109,13 @@ pub struct Limits {
     pub steps: u32,
     /// Utterances to the user in one episode.
     pub questions: Option<u32>,
-    /// Wall time of one turn.
+    /// Calls of models in one episode.
+    pub model_calls: Option<u32>,
+    /// Tokens of these calls, of prompts and answers.
+    pub tokens: Option<u64>,
+    /// What these calls cost by the prices of the config, also where the cache answered.
+    pub cost: Option<f64>,
+    /// Wall time of one turn, without waiting for a model's permits and outages.
     pub turn: Duration,
     /// Wall time of one episode.
     pub episode: Option<Duration>,
@@ -124,6 +132,9 @@ impl Default for Limits {
         Self {
             steps: 50,
             questions: None,
+            model_calls: None,
+            tokens: None,
+            cost: None,
             turn: Duration::from_secs(120),
             episode: None,
             attempts: 3,

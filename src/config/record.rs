@@ -129,6 +129,9 @@ pub struct UserRecord {
     pub sees: &'static str,
     /// Every parameter that has a value.
     pub parameters: BTreeMap<&'static str, toml::Value>,
+    /// Its persona, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaRecord>,
 }
 
 /// A persona that was read.
@@ -150,6 +153,15 @@ pub struct LimitsRecord {
     /// Utterances to the user in one episode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<u32>,
+    /// Calls of models in one episode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_calls: Option<u32>,
+    /// Tokens of these calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What these calls cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// Wall time of one turn.
     pub turn_seconds: f64,
     /// Wall time of one episode.
@@ -166,6 +178,9 @@ impl From<&Limits> for LimitsRecord {
         Self {
             steps: limits.steps,
             questions: limits.questions,
+            model_calls: limits.model_calls,
+            tokens: limits.tokens,
+            cost: limits.cost,
             turn_seconds: limits.turn.as_secs_f64(),
             episode_seconds: limits.episode.map(|time| time.as_secs_f64()),
             attempts: limits.attempts,

@@ -118,6 +118,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         repeats,
         tasks,
         cells,
+        models: context.models(),
         run,
         record: record_text,
     };

@@ -1,6 +1,6 @@
 //! Who sits where: the roles and the users of a cell.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::{instead, listed, nearest, quoted};
 use super::origin::Origin;
@@ -10,7 +10,7 @@ use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
-use crate::ports::RoleSetup;
+use crate::ports::{RoleSetup, UserSetup};
 use crate::registry::{Cast, RoleEntry, StrategyEntry, UserNeed};
 
 /// What the seats of a cell are checked against.
@@ -86,6 +86,7 @@ fn role(
         role: role.clone(),
         parameters,
         persona: card.persona,
+        models: context.models(),
     };
     let role = role.clone();
     let record = RoleRecord {
@@ -120,31 +121,35 @@ fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card
     if named.is_none() && section.has("persona") {
         return None;
     }
-    let usual = format!("{}/{role}", stage.strategy.name);
-    let name = named.unwrap_or(&usual);
-    let Some(agents) = stage.agents else {
-        if named.is_some() {
-            let problem = "cannot be looked up: there is no `agents` folder at the config or above; \
-                           write `agents = \"...\"` at the top of the config";
-            section.wrong("persona", problem.to_owned());
-            return None;
-        }
-        return Some(Card::default());
-    };
-    let read = card_file(agents, name).and_then(|file| {
-        // Without a word about personas, a role needs none.
-        if named.is_none() && !file.exists() {
-            return Ok(Card::default());
-        }
-        read_card(section.context, name, &file)
-    });
-    match read {
-        Ok(card) => Some(card),
-        Err(problem) => {
-            section.wrong("persona", problem);
-            None
-        }
+    if let Some(name) = named {
+        return named_card(section, name, stage.agents);
     }
+    // Without a word about personas, a role needs none.
+    let usual = format!("{}/{role}", stage.strategy.name);
+    let file = stage
+        .agents
+        .and_then(|agents| card_file(agents, &usual).ok());
+    match file.filter(|file| file.exists()) {
+        Some(file) => read_named(section, &usual, Ok(file)),
+        None => Some(Card::default()),
+    }
+}
+
+/// The card that the config names.
+fn named_card(section: &Section<'_>, name: &str, agents: Option<&Path>) -> Option<Card> {
+    let Some(agents) = agents else {
+        let problem = "cannot be looked up: there is no `agents` folder at the config or above; \
+                       write `agents = \"...\"` at the top of the config";
+        section.wrong("persona", problem.to_owned());
+        return None;
+    };
+    read_named(section, name, card_file(agents, name))
+}
+
+fn read_named(section: &Section<'_>, name: &str, file: Result<PathBuf, String>) -> Option<Card> {
+    let read = file.and_then(|file| read_card(section.context, name, &file));
+    read.map_err(|problem| section.wrong("persona", problem))
+        .ok()
 }
 
 /// The implementation that the config names, and else the card: of all that share the name, the
@@ -240,6 +245,7 @@ fn check_environment(
 pub(super) fn users(
     top: &mut Section<'_>,
     environment: Option<&'static str>,
+    agents: Option<&Path>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     if top.has("user") && top.has("users") {
         let problem = "stands beside `users`; write one of the two";
@@ -258,10 +264,10 @@ pub(super) fn users(
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             let mut section = all.section_of(&index.to_string(), Some(item));
             let weight = section.number("weight", 1e-9, 1e9).unwrap_or(1.0);
-            seats.push(user(&mut section, environment, weight));
+            seats.push(user(&mut section, environment, agents, weight));
         }
     } else if top.has("user") {
-        seats.push(user(&mut top.section("user"), environment, 1.0));
+        seats.push(user(&mut top.section("user"), environment, agents, 1.0));
     }
     let seats: Vec<_> = seats.into_iter().flatten().collect();
     for (index, (seat, _)) in seats.iter().enumerate() {
@@ -304,9 +310,19 @@ pub(super) fn needed_users(
     Vec::new()
 }
 
+/// The user's card; an empty one if the config names none.
+fn user_card(section: &mut Section<'_>, agents: Option<&Path>) -> Option<Card> {
+    match section.text("persona") {
+        Some(name) => named_card(section, name, agents),
+        None if section.has("persona") => None,
+        None => Some(Card::default()),
+    }
+}
+
 fn user(
     section: &mut Section<'_>,
     environment: Option<&'static str>,
+    agents: Option<&Path>,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
     let context = section.context;
@@ -316,14 +332,21 @@ fn user(
     let sees = section.choice("sees", &UserSees::NAMES);
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");
+    let card = user_card(section, agents)?;
     let parameters = read(section, entry, entries, selector);
     let record = UserRecord {
         kind: entry.name.to_owned(),
         weight,
         sees: sees.as_str(),
         parameters: recorded(&parameters),
+        persona: card.record,
     };
-    match (entry.build)(&parameters) {
+    let setup = UserSetup {
+        parameters,
+        persona: card.persona,
+        models: context.models(),
+    };
+    match (entry.build)(&setup) {
         Ok(factory) => {
             let kind = entry.name.to_owned();
             Some((

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, Ending, Entrusted, Fault, Move, MoveKinds, Observation, Outcome,
-    PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
+    Action, CellName, Counts, Ending, Entrusted, Fault, ModelCall, Move, MoveKinds, Observation,
+    Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -100,8 +99,12 @@ impl Message {
             Self::Perform(_) => counts.actions += 1,
             Self::Observed(observation) => counts.invalid += u32::from(observation.invalid),
             Self::Fault(_) => counts.faults += 1,
+            Self::ModelCalled(call) => {
+                counts.model_calls += 1;
+                counts.tokens += call.reply.usage.total();
+            }
             Self::Opened(_) | Self::Entrusted(_) | Self::Begun(_) | Self::Brief(_) => {}
-            Self::Repaired(_) | Self::Replied(_) | Self::ModelCalled(_) => {}
+            Self::Repaired(_) | Self::Replied(_) => {}
             Self::Assess | Self::Scored(_) | Self::Closed(_) => {}
         }
     }
@@ -167,19 +170,6 @@ pub struct Section {
     pub text: String,
 }
 
-/// A call of a model, without the prompt's text (it is rebuilt from the events before).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ModelCall {
-    /// The seat's turn in which the call was made.
-    pub turn: u32,
-    /// Number of the call within the turn, given before it is sent.
-    pub call: u32,
-    /// Hash of the whole request.
-    pub request: String,
-    /// The reply as it was used.
-    pub reply: Value,
-}
-
 /// How one go ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
@@ -195,6 +185,8 @@ pub struct Scored {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

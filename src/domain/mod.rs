@@ -7,6 +7,7 @@ mod action;
 mod event;
 mod fault;
 mod id;
+mod model;
 mod moves;
 mod outcome;
 mod seat;
@@ -16,9 +17,12 @@ mod transcript;
 mod visibility;
 
 pub use action::{Action, Call, Observation};
-pub use event::{Begun, Brief, Event, Message, ModelCall, Opened, SCHEMA, Scored, Section};
+pub use event::{Begun, Brief, Event, Message, Opened, SCHEMA, Scored, Section};
 pub use fault::{Fault, FaultKind};
 pub use id::{CellName, EpisodeId, InvalidId};
+pub use model::{
+    CandidateScore, Choice, Finish, ModelCall, ModelReply, TokenLogprob, ToolCall, Usage,
+};
 pub use moves::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
 pub use outcome::{Counts, Ending, Limit, Outcome, Score};
 pub use seat::{InvalidName, RoleName, Seat};

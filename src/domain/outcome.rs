@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Seat;
+use super::model::is_zero;
 
 /// Why an episode ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +66,8 @@ pub enum Limit {
     ModelCalls,
     /// Tokens.
     Tokens,
+    /// What model calls cost by the prices of the config.
+    Cost,
     /// Wall time; not deterministic, and marked in reports.
     Time,
 }
@@ -77,6 +80,7 @@ impl Limit {
             Self::Questions => "questions",
             Self::ModelCalls => "model calls",
             Self::Tokens => "tokens",
+            Self::Cost => "cost",
             Self::Time => "time",
         }
     }
@@ -118,6 +122,16 @@ pub struct Counts {
     pub invalid: u32,
     /// Faults of any seat.
     pub faults: u32,
+    /// Calls of models.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub model_calls: u32,
+    /// Tokens of all calls, of prompts and answers.
+    #[serde(default, skip_serializing_if = "none")]
+    pub tokens: u64,
+}
+
+fn none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// How an episode closed: exactly one per episode.

@@ -221,7 +221,10 @@ mod tests {
                 turn: 0,
                 call: 0,
                 request: String::new(),
-                reply: serde_json::Value::Null,
+                attempt: 0,
+                model: String::new(),
+                reply: ModelReply::default(),
+                cost: None,
             }))
         };
         let scored = Message::Scored(Box::new(Scored {

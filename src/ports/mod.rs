@@ -9,6 +9,7 @@ pub mod conformance;
 
 mod environment;
 mod metric;
+pub mod model;
 mod role;
 mod setup;
 mod strategy;
@@ -17,9 +18,10 @@ mod user;
 
 pub use environment::{Environment, EnvironmentError, EnvironmentFactory, OpenTask, TaskSource};
 pub use metric::{EpisodeLog, Measurement, Metric};
+pub use model::{ModelClient, ModelError, ModelRequest, Models};
 pub use role::{Role, RoleError, RoleFactory};
 pub use setup::{
-    Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup, SetupError,
+    Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup, SetupError, UserSetup,
 };
 pub use strategy::{Directive, Strategy, StrategyError, StrategyFactory};
 pub use turn::Turn;

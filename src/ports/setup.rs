@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::model::{Models, Sampling};
 use crate::domain::RoleName;
 
 /// A parameter that an implementation takes. The table of these is what configs are checked
@@ -62,6 +63,8 @@ pub enum ParameterKind {
         /// Values that are not paths, such as `builtin`.
         words: &'static [&'static str],
     },
+    /// The name of a model (`[models.<name>]`); without one the parameter is absent.
+    Model,
     /// A list of roles in order, at least one; a role may come more than once.
     Roles {
         /// The roles when nothing is written.
@@ -73,7 +76,7 @@ pub enum ParameterKind {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ParameterValue {
-    /// Of [`ParameterKind::Text`] or [`ParameterKind::Choice`].
+    /// Of [`ParameterKind::Text`], [`ParameterKind::Choice`] or [`ParameterKind::Model`].
     Text(String),
     /// Of [`ParameterKind::Integer`].
     Integer(i64),
@@ -149,7 +152,7 @@ impl Parameters {
 }
 
 /// A persona card with its texts: who a role is, apart from how it is implemented.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Persona {
     /// Where it was read, for messages; empty if there is none.
     pub name: String,
@@ -157,6 +160,8 @@ pub struct Persona {
     pub prompt: String,
     /// The exemplars, by file name.
     pub exemplars: BTreeMap<String, String>,
+    /// How its model draws answers, where it has one; stronger than the model's own settings.
+    pub sampling: Sampling,
 }
 
 /// What a role is built from.
@@ -168,6 +173,19 @@ pub struct RoleSetup {
     pub parameters: Parameters,
     /// Its persona.
     pub persona: Persona,
+    /// The models of the run.
+    pub models: Models,
+}
+
+/// What a user is built from.
+#[derive(Clone, Debug, Default)]
+pub struct UserSetup {
+    /// The parameters of its kind.
+    pub parameters: Parameters,
+    /// Its persona; an empty one if the config names none.
+    pub persona: Persona,
+    /// The models of the run.
+    pub models: Models,
 }
 
 /// Why something cannot be built from a config; the text says what to change.

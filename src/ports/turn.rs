@@ -2,6 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 
+use super::model::Calls;
 use crate::domain::{Brief, EpisodeId, Message, PublicTask, Seat, Seed, Utterance, View};
 
 /// One turn of a role or of the user.
@@ -24,6 +25,8 @@ pub struct Turn {
     pub seed: Seed,
     /// Struck when the answer is no longer wanted.
     pub cancel: CancellationToken,
+    /// Where calls of models are recorded ([`Turn::complete`]).
+    pub calls: Calls,
 }
 
 impl Turn {

@@ -1,7 +1,7 @@
 //! An episode as a reader sees it: what happened, without the conductor's bookkeeping.
 
 use super::{Paint, figures};
-use crate::domain::{Event, Message, Move, Observation, PlanStep};
+use crate::domain::{Event, Message, ModelCall, Move, Observation, PlanStep};
 use crate::log::RecordedEpisode;
 
 /// One thing that happened. The text is as it was written, not yet escaped.
@@ -138,7 +138,7 @@ fn content(event: &Event, passed_on: Option<&str>) -> Option<Content> {
         Message::Told(told) => unless_passed_on("tell", &told.text, Paint::Speech),
         Message::Replied(reply) => Some(("reply", reply.text.clone(), Paint::Speech)),
         Message::ModelCalled(call) => {
-            let text = format!("call {} of turn {}: {}", call.call, call.turn, call.reply);
+            let text = model_call(call);
             Some(("model", text, Paint::Dim))
         }
         Message::Scored(scored) => {
@@ -206,4 +206,22 @@ fn observed(observation: &Observation) -> Content {
         Paint::Text
     };
     ("observe", observation.text.clone(), paint)
+}
+/// What a model answered, in one entry: its texts, or how many texts it scored.
+fn model_call(call: &ModelCall) -> String {
+    let usage = call.reply.usage;
+    let about = if usage.estimated { "about " } else { "" };
+    let (model, prompt, completion) = (&call.model, usage.prompt, usage.completion);
+    let mut text = format!("{model} ({about}{prompt} + {completion} tokens)");
+    for choice in &call.reply.choices {
+        text.push('\n');
+        text.push_str(&choice.text);
+        for tool in &choice.tool_calls {
+            text.push_str(&format!("{}({})", tool.name, tool.arguments));
+        }
+    }
+    if !call.reply.scores.is_empty() {
+        text.push_str(&format!("\nscored {} texts", call.reply.scores.len()));
+    }
+    text
 }

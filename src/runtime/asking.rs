@@ -1,10 +1,13 @@
 //! How the conductor asks: it opens the one request, with what the seat is handed for its turn.
 
+use std::sync::Arc;
+
 use super::conductor::{Conductor, Next};
 use super::pending::{Asked, Pending};
 use super::protocol::{Ask, Request, WorldStep};
 use crate::domain::{Ending, Seat, Seed, SeedParts};
 use crate::ports::Turn;
+use crate::ports::model::Calls;
 
 impl Conductor {
     pub(super) fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {
@@ -16,7 +19,7 @@ impl Conductor {
         let number = self.requests;
         self.requests += 1;
         let ask = match &asked {
-            Asked::Role(_) | Asked::User => Ask::Turn(self.turn(&seat, attempt)),
+            Asked::Role(_) | Asked::User => Ask::Turn(self.turn(&seat, attempt, number)),
             Asked::World { step, .. } => Ask::World {
                 replay: if attempt == 0 {
                     Vec::new()
@@ -41,7 +44,7 @@ impl Conductor {
         Next::Ask(request)
     }
 
-    fn turn(&self, seat: &Seat, attempt: u32) -> Turn {
+    fn turn(&self, seat: &Seat, attempt: u32, number: u32) -> Turn {
         let so_far = self.seats.get(seat).copied().unwrap_or_default();
         let view =
             self.record
@@ -55,6 +58,7 @@ impl Conductor {
             view,
             seed: self.seed(seat, self.record.go(), so_far.turns, attempt),
             cancel: self.cancel.clone(),
+            calls: Calls::new(Arc::clone(&self.book), number),
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::book::Allowance;
 use super::check::check;
 use super::pending::{Asked, Pending, SeatTurns};
 use super::protocol::{Failure, Reply, Request, WorldStep};
@@ -16,10 +17,11 @@ use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
     Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
-    MoveKind, Opened, Outcome, PublicTask, Score, Scored, Seat, Seed, Transcript, Utterance,
-    Visibility,
+    ModelCall, MoveKind, Opened, Outcome, PublicTask, Score, Scored, Seat, Seed, Transcript,
+    Utterance, Visibility,
 };
-use crate::ports::{Directive, Strategy, StrategyError};
+use crate::ports::model::{CallBook, NoBook};
+use crate::ports::{Directive, ModelError, Strategy, StrategyError};
 
 /// What an episode starts with.
 #[derive(Clone, Debug)]
@@ -58,6 +60,9 @@ pub(crate) struct Conductor {
     /// Set when the episode must end before anything else happens.
     stop: Option<Ending>,
     pub(super) cancel: CancellationToken,
+    /// Where turns record the calls of models.
+    pub(super) book: Arc<dyn CallBook>,
+    allowance: Arc<Allowance>,
 }
 
 impl Conductor {
@@ -76,7 +81,55 @@ impl Conductor {
             pending: None,
             stop: None,
             cancel,
+            book: Arc::new(NoBook),
+            allowance: Arc::default(),
         }
+    }
+
+    /// Has turns record their calls of models in the book; it must hand them to
+    /// [`Conductor::called`].
+    pub(crate) fn keep_book(&mut self, book: Arc<dyn CallBook>) {
+        self.book = book;
+    }
+
+    /// Tells turns whether they may call models.
+    pub(crate) fn allowance(&self) -> &Arc<Allowance> {
+        &self.allowance
+    }
+
+    /// Records calls of models that belong to the open request. Says whether it is still open:
+    /// replies that nobody awaits any more are not used.
+    pub(crate) fn called(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
+        let pending = self.pending.as_ref().filter(|open| open.number == number);
+        let Some((cause, seat)) = pending.map(|open| (open.cause, open.seat.clone())) else {
+            return Err(ModelError::Cancelled);
+        };
+        for call in calls {
+            let message = Message::ModelCalled(Box::new(call));
+            self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
+        }
+        if let Some(limit) = self.model_limit() {
+            self.allowance.exhaust(limit);
+        }
+        Ok(())
+    }
+
+    /// The limit on models that is used up, if one is.
+    fn model_limit(&self) -> Option<Limit> {
+        let (limits, counts) = (&self.setup.limits, self.record.counts());
+        let calls = limits
+            .model_calls
+            .is_some_and(|most| counts.model_calls >= most);
+        let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
+        let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
+        let all = [
+            (calls, Limit::ModelCalls),
+            (tokens, Limit::Tokens),
+            (cost, Limit::Cost),
+        ];
+        all.into_iter()
+            .find(|(used_up, _)| *used_up)
+            .map(|(_, limit)| limit)
     }
 
     pub(crate) fn id(&self) -> &EpisodeId {
@@ -218,6 +271,9 @@ impl Conductor {
                 },
             );
         }
+        if let Some(limit) = self.model_limit() {
+            return self.assess(cause, Ending::OutOf { limit });
+        }
         brief.steps_left = Some(steps_left);
         let asked = self.record.counts().questions;
         brief.questions_left = limits.questions.map(|most| most.saturating_sub(asked));
@@ -330,15 +386,22 @@ impl Conductor {
             ..
         } = pending;
         let fault = Fault::new(seat.clone(), failure.kind, &failure.message, attempt);
+        // What is nobody's answer is nothing that a role could mend.
+        let answered = matches!(failure.kind, FaultKind::Unusable | FaultKind::TooLarge);
         let notice = format!("Your last answer could not be used: {}", fault.message);
         let message = Message::Fault(fault);
         let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
+        if let Some(limit) = self.model_limit() {
+            return self.assess(seq, Ending::OutOf { limit });
+        }
         if attempt + 1 >= self.setup.limits.attempts {
             return self.close(Some(seq), Ending::Broken { by: seat });
         }
         match asked {
             Asked::Role(mut brief) => {
-                brief.notice = Some(notice);
+                if answered {
+                    brief.notice = Some(notice);
+                }
                 let message = Message::Brief(brief.clone());
                 let seq = self.record_event(Some(seq), Seat::Conductor, seat.clone(), message);
                 self.ask(seat, attempt + 1, seq, Asked::Role(brief))

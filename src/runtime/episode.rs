@@ -5,10 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use actix::prelude::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
-use actix::{ActorFutureExt, WrapFuture};
+use actix::{ActorFutureExt, ResponseActFuture, WrapFuture};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use super::book::{Called, LiveBook, Tallies};
 use super::clock::Moment;
 use super::conductor::{Conductor, Next, Opening, Setup};
 use super::directory::{Directory, LiveEpisode};
@@ -19,7 +20,7 @@ use super::seats::Seats;
 use crate::domain::{Ending, FaultKind, Limit, Seat, Visibility};
 use crate::evaluation::{EpisodeResult, measure};
 use crate::log::{Batch, EventEncoder, LogError, LogHandle};
-use crate::ports::{EpisodeLog, Metric, Strategy};
+use crate::ports::{EpisodeLog, Metric, ModelError, Strategy};
 
 /// Bytes to set aside for the line of an event; most need less.
 const LINE_BYTES: usize = 256;
@@ -53,6 +54,7 @@ pub(crate) struct EpisodeActor {
     /// Events that were handed to the log.
     logged: usize,
     began: Moment,
+    tallies: Arc<Tallies>,
     /// Until the episode begins.
     opening: Option<Box<Opening>>,
     /// An actor whose last address is gone stops silently: the episode holds its own until it
@@ -84,6 +86,7 @@ impl EpisodeActor {
             live,
             logged: 0,
             began: Moment::now(),
+            tallies: Arc::default(),
             opening: Some(Box::new(cast.opening)),
             myself: None,
             _permit: permit,
@@ -105,7 +108,7 @@ impl EpisodeActor {
 
     /// Logs what happened, then does what follows.
     fn proceed(&mut self, next: Next, durable: bool, context: &mut Context<Self>) {
-        let batch = self.unlogged(&next);
+        let batch = self.unlogged(matches!(next, Next::Closed));
         let log = self.shared.log.clone();
         match next {
             Next::Ask(request) if durable => {
@@ -194,7 +197,7 @@ impl EpisodeActor {
     }
 
     /// The events that are not logged yet, with the result if the episode is closed.
-    fn unlogged(&mut self, next: &Next) -> Batch {
+    fn unlogged(&mut self, closed: bool) -> Batch {
         let record = self.conductor.record();
         let new = record.len() - self.logged;
         let mut batch = Batch::events(Vec::with_capacity(new * LINE_BYTES));
@@ -206,13 +209,17 @@ impl EpisodeActor {
         }
         self.shared.directory.count(&self.live, new);
         self.logged = record.len();
-        if matches!(next, Next::Closed) {
+        if closed {
             let result = self.result();
-            let timing = serde_json::json!({
+            let mut timing = serde_json::json!({
                 "schema": crate::domain::SCHEMA,
                 "episode": self.conductor.id(),
                 "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
             });
+            let models = self.tallies.snapshot();
+            if !models.is_empty() {
+                timing["models"] = serde_json::json!(models);
+            }
             result.encode(&mut batch.result);
             batch.timing = format!("{timing}\n").into_bytes();
             // The launcher may be gone if the run was stopped the hard way.
@@ -241,7 +248,12 @@ impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
-        self.myself = Some(context.address());
+        let myself = context.address();
+        let allowance = Arc::clone(self.conductor.allowance());
+        let tallies = Arc::clone(&self.tallies);
+        let book = LiveBook::new(myself.downgrade(), allowance, tallies);
+        self.conductor.keep_book(Arc::new(book));
+        self.myself = Some(myself);
         if let Some(limit) = self.conductor.limits().episode {
             context.run_later(limit, |episode, _| {
                 episode
@@ -276,5 +288,32 @@ impl Handler<Answered> for EpisodeActor {
         if let Some(next) = self.step(|conductor| conductor.answered(number, result)) {
             self.proceed(next, external, context);
         }
+    }
+}
+
+impl Handler<Called> for EpisodeActor {
+    type Result = ResponseActFuture<Self, Result<(), ModelError>>;
+
+    /// Records calls of models, and answers when they are on disk: whoever made them waits for
+    /// that.
+    fn handle(&mut self, called: Called, _: &mut Context<Self>) -> Self::Result {
+        let Called { request, calls } = called;
+        let conductor = &mut self.conductor;
+        let recorded = catch_unwind(AssertUnwindSafe(|| conductor.called(request, calls)));
+        let recorded = recorded.unwrap_or(Err(ModelError::Cancelled));
+        let batch = self.unlogged(false);
+        let log = self.shared.log.clone();
+        let writing = async move {
+            recorded?;
+            let written = log.append_durably(batch).await;
+            written.map_err(|error| ModelError::NotRecorded(error.to_string()))
+        };
+        let stop = self.shared.stop.clone();
+        Box::pin(writing.into_actor(self).map(move |written, _, _| {
+            if matches!(written, Err(ModelError::NotRecorded(_))) {
+                stop.cancel();
+            }
+            written
+        }))
     }
 }

@@ -18,22 +18,27 @@ use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
 use crate::evaluation::EpisodeResult;
 use crate::log::{LogHandle, LogWriter};
-use crate::ports::{EnvironmentError, Metric, OpenTask};
+use crate::ports::model::ModelHealth;
+use crate::ports::{EnvironmentError, Metric, Models, OpenTask};
+
+/// A model by its name, and what is wrong with it.
+pub type Complaint = (String, String);
 
 /// Follows a run while it goes on.
 pub trait Observer {
     /// An episode has closed.
     fn closed(&mut self, result: &EpisodeResult, live: &Directory);
 
-    /// Some time has passed.
-    fn tick(&mut self, live: &Directory);
+    /// Some time has passed. The pauses are models that do not answer at the moment, with what is
+    /// wrong.
+    fn tick(&mut self, live: &Directory, pauses: &[Complaint]);
 }
 
 /// For runs that nobody follows.
 impl Observer for () {
     fn closed(&mut self, _: &EpisodeResult, _: &Directory) {}
 
-    fn tick(&mut self, _: &Directory) {}
+    fn tick(&mut self, _: &Directory, _: &[Complaint]) {}
 }
 
 /// Why a run cannot go on.
@@ -70,6 +75,9 @@ pub struct Launched {
     pub planned: usize,
     /// Events of all episodes.
     pub events: u64,
+    /// Models that will not answer without somebody's help, with what is wrong; the run was
+    /// stopped for it.
+    pub lost: Vec<Complaint>,
 }
 
 impl Launch {
@@ -105,13 +113,23 @@ impl Launch {
             finished,
         });
         let planned = self.plan.episodes();
+        let models = self.plan.models.clone();
+        let stop = shared.stop.clone();
+        let mut lost = Vec::new();
         let begun = actix::spawn(admit(self.plan, shared, arbiters));
         let mut all = Vec::new();
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
         loop {
             tokio::select! {
                 biased;
-                _ = ticks.tick() => observer.tick(&directory),
+                _ = ticks.tick() => {
+                    let (pauses, gone) = health(&models);
+                    if !gone.is_empty() {
+                        lost = gone;
+                        stop.cancel();
+                    }
+                    observer.tick(&directory, &pauses);
+                }
                 result = results.recv() => match result {
                     Some(result) => {
                         observer.closed(&result, &directory);
@@ -130,8 +148,24 @@ impl Launch {
             results: all,
             planned,
             events: directory.events(),
+            lost,
         })
     }
+}
+
+/// The models that do not answer at the moment, and those that will not without help.
+fn health(models: &Models) -> (Vec<Complaint>, Vec<Complaint>) {
+    let mut pauses = Vec::new();
+    let mut lost = Vec::new();
+    for model in models.iter() {
+        let name = model.name().to_owned();
+        match model.health() {
+            ModelHealth::Working => {}
+            ModelHealth::Paused(why) => pauses.push((name, why)),
+            ModelHealth::Lost(why) => lost.push((name, why)),
+        }
+    }
+    (pauses, lost)
 }
 
 /// Starts episodes as permits allow; returns how many were begun.

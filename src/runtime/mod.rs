@@ -5,6 +5,7 @@
 //! implementations, the reports and the command line.
 
 mod asking;
+mod book;
 mod check;
 mod clock;
 mod conductor;
@@ -23,5 +24,5 @@ mod seats;
 
 pub use clock::Moment;
 pub use directory::{Directory, LiveEpisode};
-pub use launch::{Launch, LaunchError, Launched, Observer};
+pub use launch::{Complaint, Launch, LaunchError, Launched, Observer};
 pub use redrive::{Difference, redrive};

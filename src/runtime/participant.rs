@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::protocol::{Ask, Failure, Reply, WorldStep};
 use crate::domain::{FaultKind, Observation};
+use crate::ports::model::Waiting;
 use crate::ports::{
     Environment, EnvironmentError, EnvironmentFactory, Role, RoleError, RoleFactory, UserError,
     UserFactory, UserSimulator,
@@ -72,10 +73,10 @@ pub(crate) fn ask(
         let (result, external) = tokio::select! {
             biased;
             () = cancel.cancelled() => (Err(cancelled()), false),
-            outcome = tokio::time::timeout(deadline, answering.catch_unwind()) => match outcome {
-                Err(_) => (Err(too_late(deadline)), false),
-                Ok(Err(panic)) => (Err(panicked(&*panic)), false),
-                Ok(Ok(answered)) => answered,
+            () = passed(deadline, ask.waiting()) => (Err(too_late(deadline)), false),
+            outcome = answering.catch_unwind() => match outcome {
+                Err(panic) => (Err(panicked(&*panic)), false),
+                Ok(answered) => answered,
             },
         };
         Reaction {
@@ -83,6 +84,28 @@ pub(crate) fn ask(
             result,
             external,
         }
+    }
+}
+
+/// Ends when the deadline has passed, not counting time in which the turn could do nothing but
+/// wait for a model's permits, rates and outages.
+async fn passed(deadline: Duration, waiting: Option<Waiting>) {
+    const LOOK: Duration = Duration::from_millis(500);
+    tokio::time::sleep(deadline).await;
+    let Some(waiting) = waiting else { return };
+    let mut excused = Duration::ZERO;
+    loop {
+        if waiting.is_waiting() {
+            tokio::time::sleep(LOOK).await;
+            continue;
+        }
+        // What was waited since the last look is added to the deadline.
+        let more = waiting.waited().saturating_sub(excused);
+        if more.is_zero() {
+            return;
+        }
+        excused += more;
+        tokio::time::sleep(more).await;
     }
 }
 

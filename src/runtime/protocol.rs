@@ -2,6 +2,7 @@
 
 use crate::domain::{Action, Answer, Begun, FaultKind, Observation, Score, Seat, Utterance};
 use crate::ports::Turn;
+use crate::ports::model::Waiting;
 
 /// One request to one seat. At most one is open per episode.
 #[derive(Clone, Debug)]
@@ -26,6 +27,16 @@ pub(crate) enum Ask {
         /// What it is to do now.
         step: WorldStep,
     },
+}
+
+impl Ask {
+    /// What the turn waits for without being slow itself, if it is one.
+    pub(crate) fn waiting(&self) -> Option<Waiting> {
+        match self {
+            Self::Turn(turn) => Some(turn.calls.waiting().clone()),
+            Self::World { .. } => None,
+        }
+    }
 }
 
 /// What an environment can be asked to do.

@@ -16,6 +16,8 @@ pub(crate) struct Record {
     success: bool,
     reward: f64,
     last_ending: Option<Ending>,
+    /// What the calls of models cost so far.
+    cost: f64,
 }
 
 impl Record {
@@ -30,6 +32,7 @@ impl Record {
             success: false,
             reward: 0.0,
             last_ending: None,
+            cost: 0.0,
         }
     }
 
@@ -44,6 +47,11 @@ impl Record {
 
     pub(super) fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// What the calls of models cost so far, by the prices of the config.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
     }
 
     pub(super) fn steps_in_trial(&self) -> u32 {
@@ -105,6 +113,9 @@ impl Record {
 
     fn count(&mut self, message: &Message) {
         message.add_to(&mut self.counts);
+        if let Message::ModelCalled(call) = message {
+            self.cost += call.cost.unwrap_or_default();
+        }
         if let Message::Moved(_) = message {
             self.steps_in_trial += 1;
         }

@@ -1,18 +1,21 @@
 //! Playing an episode again from its log: the conductor, the strategy and every rule-based
 //! participant must do exactly what they did.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::book::LoggedBook;
 use super::conductor::{Conductor, Next};
 use super::episode::Cast;
 use super::launch::cast;
 use super::participant::{Factory, Participant, ask};
-use super::protocol::{Reply, Request};
+use super::protocol::{Ask, Reply, Request};
 use super::seats::Seats;
 use crate::config::Plan;
-use crate::domain::{EpisodeId, Event, Seat};
+use crate::domain::{EpisodeId, Event, ModelCall, Seat};
+use crate::ports::model::Calls;
 
 /// Where a second play differs from the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,8 +33,8 @@ pub struct Difference {
 /// lived through the episode and by one made for this turn only: both must answer alike, since a
 /// role or user is a function of its view.
 ///
-/// Episodes with model calls, people or faults cannot be played again this way: what they did
-/// depends on something outside.
+/// Calls of models are answered from the log. Episodes with people or faults cannot be played again
+/// this way: what they did depends on something outside.
 pub async fn redrive(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), Difference> {
     let unknown = || difference(0, log, format!("`{id}`, which is not in the plan"));
     let cell = plan
@@ -52,13 +55,17 @@ async fn play_again(cast: Cast, log: &[Event]) -> Result<(), Difference> {
         cast.strategy,
         CancellationToken::new(),
     );
+    let book = Arc::new(LoggedBook::of(log));
+    conductor.keep_book(book.clone());
     let mut lived: Seats<Participant> = Seats::new();
     let mut next = conductor.start(cast.opening);
     while let Next::Ask(request) = next {
         compare(&conductor, log, false)?;
         let number = request.number;
-        let reply = answer(&request, &cast.factories, &mut lived, deadline).await;
-        let reply = reply.map_err(|replayed| difference(log.len(), log, replayed))?;
+        let reply = answer(&request, &cast.factories, &mut lived, (&book, deadline)).await;
+        let (reply, calls) = reply.map_err(|replayed| difference(log.len(), log, replayed))?;
+        let recorded = conductor.called(number, calls);
+        recorded.map_err(|error| difference(log.len(), log, error.to_string()))?;
         let Some(after) = conductor.answered(number, Ok(reply)) else {
             return Err(difference(
                 log.len(),
@@ -75,25 +82,25 @@ async fn answer(
     request: &Request,
     factories: &Seats<Factory>,
     lived: &mut Seats<Participant>,
-    deadline: Duration,
-) -> Result<Reply, String> {
+    (book, deadline): (&Arc<LoggedBook>, Duration),
+) -> Result<(Reply, Vec<ModelCall>), String> {
     let Some(factory) = factories.get(&request.seat) else {
         return Err(format!(
             "a request to `{}`, who is not in the cast",
             request.seat
         ));
     };
+    // Each play of the turn counts its calls from 0.
     let asked = |participant| {
+        let mut asking = request.ask.clone();
+        if let Ask::Turn(turn) = &mut asking {
+            turn.calls = Calls::new(book.clone(), request.number);
+        }
         let cancel = CancellationToken::new();
-        ask(
-            participant,
-            factory.clone(),
-            request.ask.clone(),
-            deadline,
-            cancel,
-        )
+        ask(participant, factory.clone(), asking, deadline, cancel)
     };
     let old = asked(lived.remove(&request.seat)).await;
+    let calls = book.take();
     if let Some(participant) = old.participant {
         lived.insert(request.seat.clone(), participant);
     }
@@ -111,7 +118,14 @@ async fn answer(
             ));
         }
     }
-    Ok(old_reply)
+    let again = book.take();
+    if request.seat != Seat::Environment && again != calls {
+        return Err(format!(
+            "`{}` calls its model otherwise when it is new",
+            request.seat
+        ));
+    }
+    Ok((old_reply, calls))
 }
 
 fn compare(conductor: &Conductor, log: &[Event], whole: bool) -> Result<(), Difference> {

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use tokio::sync::oneshot;
 
 use crate::domain::{Message, Utterance};
-use crate::ports::{Parameters, SetupError, Turn, UserError, UserFactory, UserSimulator};
+use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 use crate::text::visible;
 
 /// The name of this kind of user.
@@ -39,7 +39,7 @@ type Desk = mpsc::Sender<Question>;
 static TERMINAL: OnceLock<Desk> = OnceLock::new();
 
 /// Builds the user (registry entry `human`).
-pub fn build(_: &Parameters) -> Result<UserFactory, SetupError> {
+pub fn build(_: &UserSetup) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(|| Box::new(HumanUser) as Box<dyn UserSimulator>))
 }
 

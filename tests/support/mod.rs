@@ -260,6 +260,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
         seed: Seed(1),
         repeats: 1,
         tasks: (0..tasks.len()).collect(),
+        models: rolecall::ports::Models::default(),
         cells: vec![Cell {
             name: CellName::new("main").unwrap(),
             environment: "toy".to_owned(),
@@ -334,7 +335,7 @@ impl Observer for Watch {
         }
     }
 
-    fn tick(&mut self, live: &Directory) {
+    fn tick(&mut self, live: &Directory, _: &[(String, String)]) {
         self.live = self.live.max(live.len());
     }
 }

@@ -155,6 +155,8 @@ fn closed(story: &Story, ending: Ending) -> Message {
         ending,
         reward: story.reward,
         counts: Counts {
+            model_calls: 0,
+            tokens: 0,
             steps: 1 + story.questions + story.actions,
             questions: story.questions,
             actions: story.actions,

@@ -141,6 +141,8 @@ pub(super) enum EndingWord {
     OutOfModelCalls,
     #[value(alias = "out of tokens")]
     OutOfTokens,
+    #[value(alias = "out of cost")]
+    OutOfCost,
     #[value(alias = "out of time")]
     OutOfTime,
     #[value(alias = "user left")]
@@ -166,6 +168,7 @@ impl EndingWord {
                 Limit::Questions => Self::OutOfQuestions,
                 Limit::ModelCalls => Self::OutOfModelCalls,
                 Limit::Tokens => Self::OutOfTokens,
+                Limit::Cost => Self::OutOfCost,
                 Limit::Time => Self::OutOfTime,
             },
         }

@@ -141,6 +141,7 @@ impl Scene {
             view: self.transcript.visible_to(seat(role), 0, end),
             seed: Seed(1),
             cancel: CancellationToken::new(),
+            calls: Default::default(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()

@@ -12,24 +12,24 @@ use std::sync::Arc;
 pub use reply::{HelpfulUser, Precision};
 pub use unhelpful::UnhelpfulUser;
 
-use crate::ports::{Parameters, SetupError, UserFactory, UserSimulator};
+use crate::ports::{SetupError, UserFactory, UserSetup, UserSimulator};
 
 /// Builds the user who knows a plan and where everything is, and says it exactly.
-pub fn build_helpful(_: &Parameters) -> Result<UserFactory, SetupError> {
+pub fn build_helpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(|| {
         Box::new(HelpfulUser::new(Precision::Exact)) as Box<dyn UserSimulator>
     }))
 }
 
 /// Builds the user who knows the same and names classes only, never numbers.
-pub fn build_perturbed(_: &Parameters) -> Result<UserFactory, SetupError> {
+pub fn build_perturbed(_: &UserSetup) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(|| {
         Box::new(HelpfulUser::new(Precision::ClassOnly)) as Box<dyn UserSimulator>
     }))
 }
 
 /// Builds the user who knows nothing and guesses.
-pub fn build_unhelpful(_: &Parameters) -> Result<UserFactory, SetupError> {
+pub fn build_unhelpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(|| {
         Box::new(UnhelpfulUser::default()) as Box<dyn UserSimulator>
     }))

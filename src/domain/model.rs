@@ -1,0 +1,129 @@
+//! Calls of language models, as the log keeps them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::action::is_false;
+
+/// One call of a model, with the reply as it was used. The prompt is not repeated: it follows from
+/// the persona and the events before, and `request` says whether it was the same.
+///
+/// The key of a call is its episode, seat, `turn`, `attempt` and `call`: an episode that is played
+/// again finds its replies by it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// The seat's turn in which the call was made.
+    pub turn: u32,
+    /// How often the turn had been tried before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub attempt: u32,
+    /// Number of the call within the attempt, given before it is sent.
+    pub call: u32,
+    /// The model, as the config names it.
+    pub model: String,
+    /// Hash of the whole request, in hexadecimal.
+    pub request: String,
+    /// What the model answered.
+    pub reply: ModelReply,
+    /// What the tokens cost by the prices of the config; none if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// What a model answered: completions, or the scores of candidates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelReply {
+    /// The completions, by index.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Choice>,
+    /// The scores of the candidates, in the order of the request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<CandidateScore>,
+    /// The tokens that were used.
+    #[serde(default)]
+    pub usage: Usage,
+}
+
+/// One completion.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The text; empty if there are only tool calls.
+    pub text: String,
+    /// Why it ends.
+    #[serde(default)]
+    pub finish: Finish,
+    /// The calls of tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// The tokens with their log-probabilities, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tokens: Vec<TokenLogprob>,
+}
+
+/// Why a completion ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Finish {
+    /// It is complete, or a stop sequence came.
+    #[default]
+    Stop,
+    /// It was cut at the limit of tokens.
+    Length,
+    /// It calls tools.
+    ToolCalls,
+    /// The server's filter cut it.
+    ContentFilter,
+    /// Another reason, or none was given.
+    Other,
+}
+
+/// A call of a tool that a model asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments; the raw text as a JSON string if it is no JSON.
+    pub arguments: Value,
+}
+
+/// A generated token.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TokenLogprob {
+    /// The token's text.
+    pub token: String,
+    /// Its natural logarithm of the probability.
+    pub logprob: f64,
+}
+
+/// The log-probability that a model gives a text after a prompt (ABA equation 4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CandidateScore {
+    /// The sum over the tokens of the text.
+    pub logprob: f64,
+    /// The number of tokens.
+    pub tokens: u32,
+}
+
+/// Tokens that a call used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the prompt.
+    pub prompt: u64,
+    /// Tokens that were generated.
+    pub completion: u64,
+    /// The server did not say: these are estimates from the length of the texts.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub estimated: bool,
+}
+
+impl Usage {
+    /// Both kinds of tokens.
+    pub fn total(&self) -> u64 {
+        self.prompt.saturating_add(self.completion)
+    }
+}
+
+pub(super) fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

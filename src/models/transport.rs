@@ -1,0 +1,48 @@
+//! One attempt at a request: what a provider implements. Retries, limits and the cache are built
+//! around it (`patient`, `cached`).
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::domain::ModelReply;
+use crate::ports::ModelError;
+use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, RetryReason};
+
+/// Writes requests down and sends them, once each.
+#[async_trait]
+pub trait Transport: Send + Sync {
+    /// What is known about the model.
+    fn profile(&self) -> &ModelProfile;
+
+    /// See [`ModelClient::encode`](crate::ports::ModelClient::encode).
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError>;
+
+    /// Sends the request once. `key` names the call in the run; servers that know idempotency keys
+    /// get it.
+    async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed>;
+}
+
+/// A reply as it came.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// The reply.
+    pub reply: ModelReply,
+    /// HTTP requests that it took; scoring token by token takes many.
+    pub requests: u32,
+    /// Tokens of the prompt that the server had in its own cache.
+    pub cached_tokens: u64,
+}
+
+/// An attempt that failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    /// What is wrong.
+    pub error: ModelError,
+    /// Why sending it again may help; none if it is pointless.
+    pub retry: Option<RetryReason>,
+    /// How long the server asks to wait.
+    pub after: Option<Duration>,
+    /// HTTP requests that it took.
+    pub requests: u32,
+}

@@ -1,0 +1,297 @@
+//! The way to models during one turn: every reply is recorded before the role or user gets it, and
+//! an episode that is played again gets the replies of its log.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+
+use super::{
+    CallContext, CallTrace, EncodedRequest, ModelClient, ModelError, ModelRequest, RequestHash,
+};
+use crate::domain::{EpisodeId, ModelCall, ModelReply, Seat};
+use crate::ports::Turn;
+
+/// Names a call within its episode.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallKey {
+    /// Who called.
+    pub seat: Seat,
+    /// In which of its turns.
+    pub turn: u32,
+    /// In which attempt at the turn.
+    pub attempt: u32,
+    /// The how-many-th call of the attempt.
+    pub call: u32,
+}
+
+impl CallKey {
+    /// The call's name in the run.
+    fn in_run(&self, episode: &EpisodeId) -> String {
+        let Self {
+            seat,
+            turn,
+            attempt,
+            call,
+        } = self;
+        format!("{episode}/{seat}/{turn}/{attempt}/{call}")
+    }
+}
+
+/// Where the calls of an episode are written down. The runtime has one for live episodes, and one
+/// that answers from a log.
+#[async_trait]
+pub trait CallBook: Send + Sync {
+    /// The call as the log already holds it, if the episode is played again.
+    fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>>;
+
+    /// How many equal requests the seat made before in this episode; counts this one.
+    fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32;
+
+    /// Fails if a limit of the episode forbids further calls.
+    fn allow(&self) -> Result<(), ModelError>;
+
+    /// Writes calls of one open request down. When it returns, they survive the process.
+    async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError>;
+
+    /// Notes what happened on the way to a reply, or to an error.
+    fn note(&self, model: &str, trace: &CallTrace, failed: bool);
+}
+
+/// The calls of one turn.
+#[derive(Clone)]
+pub struct Calls(Arc<Shared>);
+
+struct Shared {
+    book: Arc<dyn CallBook>,
+    request: u32,
+    next: AtomicU32,
+    waiting: Waiting,
+}
+
+impl Calls {
+    /// The calls of the turn that the open request of this number asks for.
+    pub fn new(book: Arc<dyn CallBook>, request: u32) -> Self {
+        Self(Arc::new(Shared {
+            book,
+            request,
+            next: AtomicU32::new(0),
+            waiting: Waiting::default(),
+        }))
+    }
+
+    /// What the turn waited for without being slow itself.
+    pub fn waiting(&self) -> &Waiting {
+        &self.0.waiting
+    }
+}
+
+impl Default for Calls {
+    /// Calls that are recorded nowhere, for tests and tools.
+    fn default() -> Self {
+        Self::new(Arc::new(NoBook), 0)
+    }
+}
+
+impl fmt::Debug for Calls {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let calls = self.0.next.load(Ordering::Relaxed);
+        write!(formatter, "Calls({calls})")
+    }
+}
+
+/// Records nothing and allows everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoBook;
+
+#[async_trait]
+impl CallBook for NoBook {
+    fn recorded(&self, _: &CallKey) -> Option<Arc<ModelCall>> {
+        None
+    }
+
+    fn occurrence(&self, _: &Seat, _: RequestHash) -> u32 {
+        0
+    }
+
+    fn allow(&self) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    async fn record(&self, _: u32, _: Vec<ModelCall>) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn note(&self, _: &str, _: &CallTrace, _: bool) {}
+}
+
+/// Time that a turn spends without being slow itself: waiting for a permit, a rate, a server that
+/// is away. The turn's deadline does not count it.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting(Arc<WaitingState>);
+
+#[derive(Debug, Default)]
+struct WaitingState {
+    waiting: AtomicU32,
+    waited_us: AtomicU64,
+}
+
+impl Waiting {
+    /// Says that a wait begins; it lasts until the guard is dropped.
+    pub fn begin(&self) -> WaitingGuard<'_> {
+        self.0.waiting.fetch_add(1, Ordering::Relaxed);
+        WaitingGuard(self)
+    }
+
+    /// Adds a wait that is over.
+    pub fn add(&self, waited: Duration) {
+        let waited = u64::try_from(waited.as_micros()).unwrap_or(u64::MAX);
+        self.0.waited_us.fetch_add(waited, Ordering::Relaxed);
+    }
+
+    /// Whether somebody is waiting now.
+    pub fn is_waiting(&self) -> bool {
+        self.0.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// All waits that are over.
+    pub fn waited(&self) -> Duration {
+        Duration::from_micros(self.0.waited_us.load(Ordering::Relaxed))
+    }
+}
+
+/// A wait that goes on.
+#[derive(Debug)]
+pub struct WaitingGuard<'a>(&'a Waiting);
+
+impl Drop for WaitingGuard<'_> {
+    fn drop(&mut self) {
+        self.0.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Turn {
+    /// Asks a model. The reply is on disk when this returns.
+    pub async fn complete(
+        &self,
+        model: &dyn ModelClient,
+        request: ModelRequest,
+    ) -> Result<ModelReply, ModelError> {
+        let Begun { key, encoded } = self.begin(model, request)?;
+        let call = self.fetch(model, key, &encoded).await?;
+        drop(encoded);
+        let reply = call.reply.clone();
+        self.record(vec![call]).await?;
+        Ok(reply)
+    }
+
+    /// Asks a model several things at once. The replies stand in the log in the order of the
+    /// requests. Fails with the first error, after all have come back.
+    pub async fn complete_all(
+        &self,
+        model: &dyn ModelClient,
+        requests: Vec<ModelRequest>,
+    ) -> Result<Vec<ModelReply>, ModelError> {
+        let begun: Result<Vec<Begun>, ModelError> = requests
+            .into_iter()
+            .map(|request| self.begin(model, request))
+            .collect();
+        let begun = begun?;
+        let fetching = begun
+            .into_iter()
+            .map(async |Begun { key, encoded }| self.fetch(model, key, &encoded).await);
+        let mut calls = Vec::new();
+        let mut failure = None;
+        for fetched in join_all(fetching).await {
+            match fetched {
+                Ok(call) => calls.push(call),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        let replies = calls.iter().map(|call| call.reply.clone()).collect();
+        // Also those of a turn that fails: they were paid.
+        if !calls.is_empty() {
+            self.record(calls).await?;
+        }
+        failure.map_or(Ok(replies), Err)
+    }
+
+    async fn record(&self, calls: Vec<ModelCall>) -> Result<(), ModelError> {
+        let Shared { book, request, .. } = &*self.calls.0;
+        book.record(*request, calls).await
+    }
+
+    /// Gives the call its number and seed, and writes the request down.
+    fn begin(
+        &self,
+        model: &dyn ModelClient,
+        mut request: ModelRequest,
+    ) -> Result<Begun, ModelError> {
+        let call = self.calls.0.next.fetch_add(1, Ordering::Relaxed);
+        if let ModelRequest::Complete(completion) = &mut request {
+            let seed = self.seed.labelled("model call", "", call);
+            // Servers read seeds as signed numbers, some of them of 32 bits.
+            let own = (seed.0 & 0x7fff_ffff) as u32;
+            completion.seed.get_or_insert(own);
+        }
+        let encoded = model.encode(&request)?;
+        let key = CallKey {
+            seat: self.seat.clone(),
+            turn: self.number,
+            attempt: self.attempt,
+            call,
+        };
+        Ok(Begun { key, encoded })
+    }
+
+    async fn fetch(
+        &self,
+        model: &dyn ModelClient,
+        key: CallKey,
+        encoded: &EncodedRequest,
+    ) -> Result<ModelCall, ModelError> {
+        let book = &self.calls.0.book;
+        let occurrence = book.occurrence(&self.seat, encoded.hash);
+        if let Some(call) = book.recorded(&key) {
+            if call.request == encoded.hash.to_string() {
+                return Ok(ModelCall::clone(&call));
+            }
+            let text = "the log holds the reply to another request in this place";
+            return Err(ModelError::NotRecorded(text.to_owned()));
+        }
+        book.allow()?;
+        let context = CallContext {
+            key: key.in_run(&self.episode),
+            occurrence,
+            cancel: self.cancel.clone(),
+            waiting: self.calls.0.waiting.clone(),
+        };
+        let mut trace = CallTrace::default();
+        let reply = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(ModelError::Cancelled),
+            reply = model.send(encoded, &context, &mut trace) => reply,
+        };
+        book.note(model.name(), &trace, reply.is_err());
+        let reply = reply?;
+        let prices = model.profile().prices.as_ref();
+        Ok(ModelCall {
+            turn: key.turn,
+            attempt: key.attempt,
+            call: key.call,
+            model: model.name().to_owned(),
+            request: encoded.hash.to_string(),
+            cost: prices.map(|prices| prices.cost(&reply.usage)),
+            reply,
+        })
+    }
+}
+
+/// A call that has its number.
+struct Begun {
+    key: CallKey,
+    encoded: EncodedRequest,
+}

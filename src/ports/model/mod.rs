@@ -1,0 +1,113 @@
+//! Models: whatever completes or scores a text for a role or a user.
+
+mod calls;
+mod error;
+mod request;
+mod settings;
+mod trace;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting};
+pub use error::ModelError;
+pub use request::{
+    ChatMessage, ChatRole, Completion, EncodedRequest, Format, ModelRequest, Prompt, RequestHash,
+    Scoring, ToolSpec,
+};
+pub use settings::{
+    CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,
+    Prices, RetrySettings, Sampling, ScoringMethod, Secret, Timeouts,
+};
+pub use trace::{CacheUse, CallTrace, RetryReason};
+
+use crate::domain::ModelReply;
+
+/// A model behind whatever it takes to reach it: limits, retries, a cache.
+#[async_trait]
+pub trait ModelClient: Send + Sync {
+    /// The name that the config gives it.
+    fn name(&self) -> &str;
+
+    /// What is known about it.
+    fn profile(&self) -> &ModelProfile;
+
+    /// Writes the request down as it will be sent. A pure function: equal requests have equal
+    /// hashes, on every machine.
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError>;
+
+    /// Sends the request, as often as its settings allow. What happened on the way goes into the
+    /// trace, also if it fails.
+    async fn send(
+        &self,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError>;
+
+    /// How it stands; asked several times a second.
+    fn health(&self) -> ModelHealth {
+        ModelHealth::Working
+    }
+
+    /// What was spent since the start, by the prices of the config; hits of the cache are free.
+    fn spent(&self) -> f64 {
+        0.0
+    }
+}
+
+/// What a call needs besides the request.
+#[derive(Clone, Debug)]
+pub struct CallContext {
+    /// Names the call in the run: the same after a resume, so that a server may know it again.
+    pub key: String,
+    /// How many equal requests the seat made before in the episode.
+    pub occurrence: u32,
+    /// Struck when the reply is no longer wanted.
+    pub cancel: CancellationToken,
+    /// Told while the call waits for its place.
+    pub waiting: Waiting,
+}
+
+/// How a model stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModelHealth {
+    /// As far as is known, it answers.
+    #[default]
+    Working,
+    /// It does not answer: calls wait until it does. The text says what is wrong.
+    Paused(String),
+    /// It will not answer without somebody's help (a refused key, a cost limit that is reached):
+    /// the run is to end. The text says what is wrong and what to do.
+    Lost(String),
+}
+
+/// The models of a run, by the names that the config gives them.
+#[derive(Clone, Default)]
+pub struct Models(std::collections::BTreeMap<String, Arc<dyn ModelClient>>);
+
+impl Models {
+    /// The model of that name.
+    pub fn get(&self, name: &str) -> Option<Arc<dyn ModelClient>> {
+        self.0.get(name).cloned()
+    }
+
+    /// Adds a model under its name, in place of one that has it.
+    pub fn add(&mut self, model: Arc<dyn ModelClient>) {
+        self.0.insert(model.name().to_owned(), model);
+    }
+
+    /// All models, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn ModelClient>> {
+        self.0.values()
+    }
+}
+
+impl std::fmt::Debug for Models {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_set().entries(self.0.keys()).finish()
+    }
+}

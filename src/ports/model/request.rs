@@ -1,0 +1,193 @@
+//! What a model is asked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a model is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelRequest {
+    /// To go on from a prompt.
+    Complete(Completion),
+    /// How likely it would go on with each of several texts.
+    Score(Scoring),
+}
+
+/// To go on from a prompt. What is not given comes from the model's settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Completion {
+    /// What to go on from.
+    pub prompt: Prompt,
+    /// How many completions; none means one.
+    pub n: Option<u32>,
+    /// The most tokens of an answer.
+    pub max_tokens: Option<u32>,
+    /// 0 for the likeliest tokens.
+    pub temperature: Option<f64>,
+    /// The share of probability that tokens are drawn from.
+    pub top_p: Option<f64>,
+    /// Texts at which the answer ends, left out of it; in addition to those of the settings.
+    pub stop: Vec<String>,
+    /// Whether the answer is free, JSON of a schema or a call of a tool.
+    pub format: Format,
+    /// The tokens' log-probabilities are wanted.
+    pub logprobs: bool,
+    /// The seed; [`Turn::complete`](crate::ports::Turn::complete) fills it in.
+    pub seed: Option<u32>,
+}
+
+/// How likely a model would go on from a prompt with each of several texts (ABA equation 4).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scoring {
+    /// What to go on from.
+    pub prompt: Prompt,
+    /// The texts, exactly as they would follow.
+    pub candidates: Vec<String>,
+}
+
+/// What a model goes on from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Prompt {
+    /// A conversation, for chat completions.
+    Chat(Vec<ChatMessage>),
+    /// A text, for completions.
+    Text(String),
+}
+
+impl Default for Prompt {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl Prompt {
+    /// Bytes of text, for estimating tokens.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Chat(messages) => messages.iter().map(|message| message.content.len()).sum(),
+            Self::Text(text) => text.len(),
+        }
+    }
+}
+
+/// One message of a conversation with a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who says it.
+    pub role: ChatRole,
+    /// What is said.
+    pub content: String,
+}
+
+impl ChatMessage {
+    /// A message.
+    pub fn new(role: ChatRole, content: impl Into<String>) -> Self {
+        Self {
+            role,
+            content: content.into(),
+        }
+    }
+}
+
+/// Who says something in a conversation with a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatRole {
+    /// The instructions.
+    System,
+    /// Whoever the model answers.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// What the answer must look like.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Anything.
+    #[default]
+    Text,
+    /// JSON that a schema describes (`response_format` of the type `json_schema`).
+    Json {
+        /// The schema's name.
+        name: &'static str,
+        /// The schema.
+        schema: Arc<Value>,
+    },
+    /// Calls of tools.
+    Tools {
+        /// The tools.
+        tools: Arc<[ToolSpec]>,
+        /// At least one must be called.
+        required: bool,
+    },
+}
+
+/// A tool that a model may call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The schema of its arguments.
+    pub parameters: Value,
+}
+
+/// A request as it is sent, with its hash.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EncodedRequest {
+    /// Hash over everything that the reply is a function of: the model, the messages, sampling,
+    /// schema and seed. Not over where the server is.
+    pub hash: RequestHash,
+    /// What is asked, in the client's own words, such as `chat/completions`.
+    pub endpoint: &'static str,
+    /// The body, usually JSON.
+    pub body: bytes::Bytes,
+    /// The tokens of the prompt and of the longest answer, estimated, for limits by token.
+    pub estimated_tokens: u64,
+}
+
+/// Shows no prompt: those are long.
+impl fmt::Debug for EncodedRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.body.len();
+        write!(formatter, "{} {} ({bytes} bytes)", self.endpoint, self.hash)
+    }
+}
+
+/// A BLAKE3 hash, cut to 16 bytes; shown in hexadecimal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestHash(pub [u8; 16]);
+
+impl RequestHash {
+    /// The hash of several parts; where one ends and the next begins matters.
+    pub fn of(parts: &[&[u8]]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for RequestHash {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for RequestHash {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}

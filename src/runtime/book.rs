@@ -1,0 +1,217 @@
+//! Where the calls of models are written down: by the conductor of a live episode, or from the log
+//! of an episode that is played again.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix::WeakAddr;
+use async_trait::async_trait;
+use rustc_hash::FxHashMap;
+
+use super::episode::EpisodeActor;
+use crate::domain::{Event, Limit, Message, ModelCall, Seat};
+use crate::ports::ModelError;
+use crate::ports::model::{CacheUse, CallBook, CallKey, CallTrace, RequestHash, RetryReason};
+
+/// The limits that forbid further calls, by their place in [`Allowance`].
+const LIMITS: [Limit; 3] = [Limit::ModelCalls, Limit::Tokens, Limit::Cost];
+
+/// Whether a limit of the episode forbids further calls. The conductor sets it, turns read it.
+#[derive(Debug, Default)]
+pub(crate) struct Allowance(AtomicU8);
+
+impl Allowance {
+    pub(crate) fn exhaust(&self, limit: Limit) {
+        let place = LIMITS.iter().position(|known| *known == limit);
+        let number = place.map_or(0, |place| place as u8 + 1);
+        self.0.store(number, Ordering::Release);
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        match self.0.load(Ordering::Acquire) {
+            0 => Ok(()),
+            number => Err(ModelError::OutOf(LIMITS[usize::from(number) - 1])),
+        }
+    }
+}
+
+/// How often each request was made, by seat.
+#[derive(Debug, Default)]
+struct Occurrences(Mutex<FxHashMap<(Seat, RequestHash), u32>>);
+
+impl Occurrences {
+    fn next(&self, seat: &Seat, request: RequestHash) -> u32 {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry((seat.clone(), request)).or_default();
+        *count += 1;
+        *count - 1
+    }
+}
+
+/// Calls for the conductor to record, of the open request of this number.
+pub(crate) struct Called {
+    pub(crate) request: u32,
+    pub(crate) calls: Vec<ModelCall>,
+}
+
+impl actix::Message for Called {
+    type Result = Result<(), ModelError>;
+}
+
+/// The book of a live episode.
+pub(crate) struct LiveBook {
+    episode: WeakAddr<EpisodeActor>,
+    allowance: Arc<Allowance>,
+    occurrences: Occurrences,
+    tallies: Arc<Tallies>,
+}
+
+impl LiveBook {
+    pub(crate) fn new(
+        episode: WeakAddr<EpisodeActor>,
+        allowance: Arc<Allowance>,
+        tallies: Arc<Tallies>,
+    ) -> Self {
+        Self {
+            episode,
+            allowance,
+            occurrences: Occurrences::default(),
+            tallies,
+        }
+    }
+}
+
+#[async_trait]
+impl CallBook for LiveBook {
+    fn recorded(&self, _: &CallKey) -> Option<Arc<ModelCall>> {
+        None
+    }
+
+    fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32 {
+        self.occurrences.next(seat, request)
+    }
+
+    fn allow(&self) -> Result<(), ModelError> {
+        self.allowance.check()
+    }
+
+    async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
+        let episode = self.episode.upgrade().ok_or(ModelError::Cancelled)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "whoever called waits for the acknowledgement, and an episode that is gone \
+                      is an error"
+        )]
+        let recorded = episode.send(Called { request, calls }).await;
+        recorded.map_err(|_| ModelError::Cancelled)?
+    }
+
+    fn note(&self, model: &str, trace: &CallTrace, failed: bool) {
+        self.tallies.add(model, trace, failed);
+    }
+}
+
+/// The book of an episode that is played again from its log.
+#[derive(Debug, Default)]
+pub(crate) struct LoggedBook {
+    calls: FxHashMap<CallKey, Arc<ModelCall>>,
+    /// The calls of the open request, for the conductor to record.
+    made: Mutex<Vec<ModelCall>>,
+}
+
+impl LoggedBook {
+    pub(crate) fn of(log: &[Event]) -> Self {
+        let calls = log.iter().filter_map(|event| match &event.message {
+            Message::ModelCalled(call) => {
+                let key = CallKey {
+                    seat: event.from.clone(),
+                    turn: call.turn,
+                    attempt: call.attempt,
+                    call: call.call,
+                };
+                Some((key, Arc::new(ModelCall::clone(call))))
+            }
+            _ => None,
+        });
+        Self {
+            calls: calls.collect(),
+            made: Mutex::default(),
+        }
+    }
+
+    /// Takes the calls that were made since the last time.
+    pub(crate) fn take(&self) -> Vec<ModelCall> {
+        std::mem::take(&mut *self.made.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl CallBook for LoggedBook {
+    fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>> {
+        self.calls.get(key).cloned()
+    }
+
+    fn occurrence(&self, _: &Seat, _: RequestHash) -> u32 {
+        0
+    }
+
+    fn allow(&self) -> Result<(), ModelError> {
+        let text = "the log does not hold this call".to_owned();
+        Err(ModelError::NotRecorded(text))
+    }
+
+    async fn record(&self, _: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.extend(calls);
+        Ok(())
+    }
+
+    fn note(&self, _: &str, _: &CallTrace, _: bool) {}
+}
+
+/// What happened on the way to the replies of an episode, by model; for `timings.jsonl`.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies(Mutex<BTreeMap<String, Tally>>);
+
+/// What happened on the way to the replies of one model.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub(crate) struct Tally {
+    calls: u64,
+    failed: u64,
+    cache_hits: u64,
+    requests: u64,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    retries: BTreeMap<RetryReason, u64>,
+    waited_ms: f64,
+    latency_ms: f64,
+    cached_tokens: u64,
+}
+
+impl Tallies {
+    fn add(&self, model: &str, trace: &CallTrace, failed: bool) {
+        let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !tallies.contains_key(model) {
+            tallies.insert(model.to_owned(), Tally::default());
+        }
+        let Some(tally) = tallies.get_mut(model) else {
+            return;
+        };
+        tally.calls += 1;
+        tally.failed += u64::from(failed);
+        tally.cache_hits += u64::from(trace.cache == CacheUse::Hit);
+        tally.requests += u64::from(trace.requests);
+        for (reason, count) in &trace.retries {
+            *tally.retries.entry(*reason).or_default() += u64::from(*count);
+        }
+        tally.waited_ms += trace.waited.as_secs_f64() * 1e3;
+        tally.latency_ms += trace.latency.as_secs_f64() * 1e3;
+        tally.cached_tokens += trace.cached_tokens;
+    }
+
+    /// The tallies by model; none if no model was called.
+    pub(crate) fn snapshot(&self) -> BTreeMap<String, Tally> {
+        let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tallies.clone()
+    }
+}
