@@ -41,7 +41,7 @@ impl Observer for Watch {
         self.live = self.live.max(live.len());
     }
 
-    fn tick(&mut self, live: &Directory) {
+    fn tick(&mut self, live: &Directory, _: &[(String, String)]) {
         self.directory = live.clone();
         self.resident = self.resident.max(resident_bytes());
     }

@@ -117,7 +117,7 @@ impl Episode {
         let since = self.length as usize;
         self.record(Seat::User, Message::Told(Utterance::text(question)));
         let entry = USERS.iter().find(|entry| entry.name == kind).unwrap();
-        let mut user = (entry.build)(&Parameters::default()).unwrap()();
+        let mut user = (entry.build)(&Default::default()).unwrap()();
         let turn = Turn {
             episode: EpisodeId {
                 cell: CellName::new("main").unwrap(),

@@ -249,6 +249,7 @@ static USERS: &[UserEntry] = &[
 /// The small registry.
 pub(crate) fn registry() -> Registry {
     Registry {
+        models: Vec::new(),
         roles: ROLES.iter().collect(),
         users: USERS.iter().collect(),
         strategies: STRATEGIES.iter().collect(),
