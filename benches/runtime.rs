@@ -180,7 +180,7 @@ struct Waiting {
 impl Observer for Waiting {
     fn closed(&mut self, _: &rolecall::evaluation::EpisodeResult, _: &Directory) {}
 
-    fn tick(&mut self, _: &Directory) {
+    fn tick(&mut self, _: &Directory, _: &[(String, String)]) {
         if self.asked.load(Ordering::Relaxed) == self.count && !self.stop.is_cancelled() {
             self.resident = resident_bytes();
             self.stop.cancel();
