@@ -19,6 +19,7 @@ mod pending;
 mod protocol;
 mod record;
 mod redrive;
+mod rehearse;
 mod seat;
 mod seats;
 
@@ -26,3 +27,4 @@ pub use clock::Moment;
 pub use directory::{Directory, LiveEpisode};
 pub use launch::{Complaint, Launch, LaunchError, Launched, Observer};
 pub use redrive::{Difference, redrive};
+pub use rehearse::rehearse;
