@@ -99,7 +99,7 @@ fn keys_that_do_not_exist() {
         unknown,
         [
             "run.toml:10: `user.wrong_rat` is unknown (did you mean `wrong_rate`?); allowed: `kind`, \
-          `sees`, `wrong_rate`"
+          `sees`, `persona`, `wrong_rate`"
         ]
     );
 }
