@@ -81,7 +81,7 @@ pub(crate) enum Command {
     /// Compute the results of a run again from its log
     #[command(after_help = help::REPORT)]
     Report(ReportArguments),
-    /// Generate games, or measure games
+    /// Generate games, measure games, make exemplars of games
     #[command(after_help = help::DATA)]
     Data(DataArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall

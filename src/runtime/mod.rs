@@ -20,6 +20,7 @@ mod pending;
 mod protocol;
 mod record;
 mod redrive;
+mod rehearse;
 mod seat;
 mod seats;
 
@@ -27,3 +28,4 @@ pub use clock::Moment;
 pub use directory::{Directory, LiveEpisode};
 pub use launch::{Complaint, Launch, LaunchError, Launched, Observer};
 pub use redrive::{Difference, redrive};
+pub use rehearse::rehearse;
