@@ -350,6 +350,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::Judgements),
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
+    metric("calls of models", &metrics::ModelCalls),
+    metric("tokens of prompts to models", &metrics::PromptTokens),
+    metric("tokens that models generated", &metrics::CompletionTokens),
+    metric("what models cost by the config's prices", &metrics::Cost),
 ];
 
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {

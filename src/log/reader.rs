@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::EVENTS;
 use super::index::{Index, Indexed};
-use super::{LogError, RecordedEpisode, RunRecord, Timing, TornLine, timings};
+use super::{LogError, RecordedEpisode, RunRecord, Timing, TornLine, read_timings};
 use crate::domain::EpisodeId;
 
 /// A run folder, opened for reading.
@@ -49,7 +49,7 @@ impl RunLog {
 
     /// How long its episodes took, as far as `timings.jsonl` says so. Not deterministic.
     pub fn timings(&self) -> Vec<Timing> {
-        timings::read(&self.folder)
+        read_timings(&self.folder)
     }
 
     /// What the run says about itself.

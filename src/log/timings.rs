@@ -1,14 +1,16 @@
 //! Wall times, read back from `timings.jsonl`. No result may depend on them.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::folder::TIMINGS;
 use super::lines::Lines;
 use crate::domain::{EpisodeId, SCHEMA};
+use crate::ports::model::{CacheUse, CallTrace, RetryReason};
 
 /// How long an episode took.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +19,79 @@ pub struct Timing {
     pub episode: EpisodeId,
     /// Milliseconds from its beginning to its end, with all waiting for others.
     pub wall_ms: f64,
+    /// What happened on the way to the replies of models, by model.
+    pub models: BTreeMap<String, ModelTally>,
+}
+
+/// What happened on the way to the replies of one model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModelTally {
+    /// Calls, those that failed included.
+    pub calls: u64,
+    /// Calls without a reply.
+    pub failed: u64,
+    /// Calls that the cache answered.
+    pub cache_hits: u64,
+    /// Requests that were sent.
+    pub requests: u64,
+    /// Retries by their reasons.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub retries: BTreeMap<RetryReason, u64>,
+    /// Milliseconds in which calls waited for a permit, a rate or a server that was away.
+    pub waited_ms: f64,
+    /// Milliseconds in which the server was asked.
+    pub latency_ms: f64,
+    /// Tokens of prompts that the server had in its own cache.
+    pub cached_tokens: u64,
+    /// What the calls cost that the cache did not answer; none without prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paid: Option<f64>,
+}
+
+impl ModelTally {
+    /// Adds a call.
+    pub fn note(&mut self, trace: &CallTrace, failed: bool) {
+        self.calls += 1;
+        self.failed += u64::from(failed);
+        self.cache_hits += u64::from(trace.cache == CacheUse::Hit);
+        self.requests += u64::from(trace.requests);
+        for (reason, count) in &trace.retries {
+            *self.retries.entry(*reason).or_default() += u64::from(*count);
+        }
+        self.waited_ms += trace.waited.as_secs_f64() * 1e3;
+        self.latency_ms += trace.latency.as_secs_f64() * 1e3;
+        self.cached_tokens += trace.cached_tokens;
+        self.pay(trace.paid);
+    }
+
+    /// Adds the calls of another tally.
+    pub fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.failed += other.failed;
+        self.cache_hits += other.cache_hits;
+        self.requests += other.requests;
+        for (reason, count) in &other.retries {
+            *self.retries.entry(*reason).or_default() += count;
+        }
+        self.waited_ms += other.waited_ms;
+        self.latency_ms += other.latency_ms;
+        self.cached_tokens += other.cached_tokens;
+        self.pay(other.paid);
+    }
+
+    /// Milliseconds in which the server was asked, for a call that the cache did not answer; none
+    /// if the cache answered all.
+    pub fn mean_latency_ms(&self) -> Option<f64> {
+        let asked = self.calls.saturating_sub(self.cache_hits);
+        (asked > 0).then(|| self.latency_ms / asked as f64)
+    }
+
+    fn pay(&mut self, paid: Option<f64>) {
+        if let Some(paid) = paid {
+            *self.paid.get_or_insert(0.0) += paid;
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -24,11 +99,13 @@ struct Written {
     schema: u32,
     episode: EpisodeId,
     wall_ms: f64,
+    #[serde(default)]
+    models: BTreeMap<String, ModelTally>,
 }
 
 /// The timings in the folder, in the order of writing; none if there is no such file. What is no
 /// timing is left out: they explain a run, and nothing is computed from them.
-pub(super) fn read(folder: &Path) -> Vec<Timing> {
+pub fn read_timings(folder: &Path) -> Vec<Timing> {
     let Ok(file) = File::open(folder.join(TIMINGS)) else {
         return Vec::new();
     };
@@ -40,6 +117,7 @@ pub(super) fn read(folder: &Path) -> Vec<Timing> {
         timings.extend(written.filter(sane).map(|written| Timing {
             episode: written.episode,
             wall_ms: written.wall_ms,
+            models: written.models,
         }));
     }
     timings
@@ -52,13 +130,13 @@ mod tests {
     #[test]
     fn what_is_no_timing_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(read(folder.path()).is_empty());
+        assert!(read_timings(folder.path()).is_empty());
         let lines = "{\"schema\":1,\"episode\":\"a:0:0\",\"wall_ms\":2.5}\nnonsense\n\
                      {\"schema\":9,\"episode\":\"a:1:0\",\"wall_ms\":1}\n\
                      {\"schema\":1,\"episode\":\"a:2:0\",\"wall_ms\":-1}\n\
                      {\"schema\":1,\"episode\":\"a:3:0\",\"wall_ms\":7}\n{\"sch";
         std::fs::write(folder.path().join(TIMINGS), lines).unwrap();
-        let found = read(folder.path());
+        let found = read_timings(folder.path());
         let found: Vec<_> = found
             .iter()
             .map(|timing| (timing.episode.to_string(), timing.wall_ms))

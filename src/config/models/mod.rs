@@ -21,6 +21,7 @@ pub(super) use swap::{Swaps, refused};
 
 use super::context::Context;
 use super::error::quoted;
+use super::node::join;
 use super::origin::Origin;
 use super::walk::Section;
 use crate::ports::model::{CacheMode, CacheSettings, ModelSettings};
@@ -42,11 +43,18 @@ pub(super) struct Described {
 }
 
 impl Described {
+    /// Reports that something is wrong with a key.
+    pub(super) fn wrong(&self, context: &Context, key: &str, problem: String) {
+        let own = join("models", &self.settings.profile.name);
+        let origin = self.keys.get(key).copied().unwrap_or(self.origin);
+        context.report(origin, Some(&join(&own, key)), problem);
+    }
+
     fn report(&self, context: &Context, key: Option<&str>, problem: &str) {
         let name = &self.settings.profile.name;
-        let own = super::node::join("models", name);
+        let own = join("models", name);
         let (origin, path) = match key {
-            Some(key) => (self.keys.get(key), super::node::join(&own, key)),
+            Some(key) => (self.keys.get(key), join(&own, key)),
             None => (None, own),
         };
         if !context.is_wrong(&path) {
@@ -78,7 +86,7 @@ impl Described {
         let Some(variable) = &self.settings.missing_key else {
             return;
         };
-        let path = super::node::join("models", &self.settings.profile.name);
+        let path = join("models", &self.settings.profile.name);
         let text = format!(
             "`{path}` has no key: the environment variable `{variable}` is not set; calls fail \
              unless the cache answers them"
