@@ -7,6 +7,7 @@ mod record;
 mod sampling;
 mod swap;
 mod table;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -113,7 +114,7 @@ impl ModelTables {
     /// The cache as the record writes it.
     pub(super) fn cache_record(&self) -> CacheRecord {
         CacheRecord {
-            mode: table::CACHE_MODES.name_of(self.cache.mode),
+            mode: words::CACHE_MODES.name_of(self.cache.mode),
             folder: self.folder.display().to_string(),
         }
     }
@@ -164,7 +165,7 @@ fn is_name(name: &str) -> bool {
 /// The table `[cache]`; its folder is relative to the working folder, for all configs to share it.
 fn cache(section: &mut Section<'_>) -> (CacheSettings, PathBuf) {
     let usual = CacheSettings::default();
-    let mode = table::CACHE_MODES.read(section, "mode");
+    let mode = words::CACHE_MODES.read(section, "mode");
     let folder = section.text("folder").map(PathBuf::from);
     if let Some(folder) = folder
         .as_ref()
