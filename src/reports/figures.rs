@@ -40,6 +40,7 @@ pub(super) fn money(amount: f64) -> String {
     let places = match size {
         _ if size >= 1.0 => 2,
         _ if size >= 0.01 => 4,
+        _ if size >= 0.0001 => 6,
         _ => 8,
     };
     format!("{amount:.places$}")

@@ -51,14 +51,14 @@ pub fn servers(summary: &Summary) -> Table {
     let models = &summary.models;
     let title = "Models: what it took (not deterministic)";
     let mut table = Table::new(title).key("cell").key("model");
-    for head in ["calls", "failed", "from cache %", "requests", "retries"] {
+    for head in ["calls", "failed", "cached %", "requests", "retries"] {
         table = table.column(head, Align::Right);
     }
     let paid = models.servers.iter().any(|row| row.tally.paid.is_some());
     if paid {
         table = table.column(&with_currency("paid", models), Align::Right);
     }
-    for head in ["mean latency (ms)", "waited (s)"] {
+    for head in ["latency ms", "waited s"] {
         table = table.column(head, Align::Right);
     }
     for ServerUse { cell, model, tally } in &models.servers {
