@@ -161,7 +161,7 @@ impl ModelUse {
                         model: model.clone(),
                         tally: ModelTally::default(),
                     });
-                row.tally.add(tally);
+                row.tally.merge(tally);
             }
         }
         self.currency = currency;

@@ -158,9 +158,10 @@ impl Tallies {
         if !tallies.contains_key(model) {
             tallies.insert(model.to_owned(), ModelTally::default());
         }
-        if let Some(tally) = tallies.get_mut(model) {
-            tally.note(trace, failed);
-        }
+        let Some(tally) = tallies.get_mut(model) else {
+            return;
+        };
+        tally.add(trace, failed);
     }
 
     /// The tallies by model; none if no model was called.
