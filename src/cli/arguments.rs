@@ -214,6 +214,8 @@ pub(crate) enum Listing {
     Environments,
     /// Kinds of users: `user.kind`
     Users,
+    /// Providers of models: `models.<name>.provider`
+    Models,
     /// Figures that reports show
     Metrics,
     /// Config files below `configs` in the working folder
