@@ -1,4 +1,5 @@
 //! Agents, by role and implementation. Imports the domain, the ports and text.
 
 pub mod household;
+pub mod reader;
 pub mod scripted;
