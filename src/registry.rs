@@ -255,6 +255,14 @@ pub static ROLES: &[RoleEntry] = &[
         parameters: roles::scripted::PARAMETERS,
         build: roles::scripted::build,
     },
+    RoleEntry {
+        name: "model",
+        summary: "a language model plays the role, as its persona says",
+        roles: &[],
+        environments: &[],
+        parameters: roles::model::PARAMETERS,
+        build: roles::model::build,
+    },
 ];
 
 /// Kinds of users.
