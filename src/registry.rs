@@ -299,6 +299,14 @@ pub static USERS: &[UserEntry] = &[
         parameters: &[],
         build: users::human::build,
     },
+    UserEntry {
+        name: "model",
+        summary: "a language model plays the user, as its persona says",
+        environments: &[],
+        sees: UserSees::Question,
+        parameters: users::model::PARAMETERS,
+        build: users::model::build,
+    },
 ];
 
 /// Strategies.
