@@ -225,6 +225,8 @@ impl<S: Sink> Worker<S> {
         }
         // Not `recv`: it would wait for senders that hold a place and may never use it.
         self.queue.close();
+        // What was received last may not be written yet.
+        self.write();
         while !self.queue.is_empty() {
             self.take_queued();
             self.write();
