@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::domain::{RoleName, UserSees};
 use crate::environments;
 use crate::evaluation::metrics;
+use crate::models;
 use crate::ports::model::ModelSettings;
 use crate::ports::{
     Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup, SetupError,
@@ -333,7 +334,18 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
 ];
 
 /// Providers of models.
-pub static MODELS: &[ModelEntry] = &[];
+pub static MODELS: &[ModelEntry] = &[
+    ModelEntry {
+        name: "openai",
+        summary: "a server with the OpenAI interface: OpenAI, vLLM, llama.cpp, Ollama, LiteLLM, ...",
+        build: models::build_openai,
+    },
+    ModelEntry {
+        name: "scripted",
+        summary: "answers from a file, for tests and demonstrations",
+        build: models::build_scripted,
+    },
+];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[

@@ -43,7 +43,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     let terminal = std::io::stderr().is_terminal();
     // A bar would be drawn over the question that somebody is about to answer.
     let silent = arguments.quiet || asks_a_person(&plan);
-    let mut progress = Progress::new(plan.episodes(), terminal, silent);
+    let mut progress = Progress::new(plan.episodes(), terminal, silent, !arguments.quiet);
     let launched = launch.run(&mut progress);
     progress.finish();
     let written = writer.close();
@@ -84,6 +84,11 @@ fn finish(
         output::emit(&format!(
             "\nlog: {shown} (look into it: rolecall show {shown})\n"
         ))?;
+    }
+    for (model, why) in &launched.lost {
+        output::note(&format!(
+            "the run ends early because of the model `{model}`: {why}"
+        ));
     }
     if stopped {
         output::note(&format!(

@@ -100,6 +100,7 @@ pub(super) fn read(
         base_url,
         endpoint,
         api_key: access.api_key,
+        api_key_env: access.api_key_env,
         missing_key: access.missing,
         headers: access.headers,
         extra_body,
@@ -117,7 +118,6 @@ pub(super) fn read(
     section.finish();
     let entry = entry?;
     let mut record = ModelRecord::of(entry.name, &settings);
-    record.api_key_env = access.api_key_env;
     record.headers = access.shown_headers;
     record.extra_body = shown_body;
     record.script = script_written.map(|path| path.display().to_string());

@@ -269,13 +269,19 @@ impl Turn {
             cancel: self.cancel.clone(),
             waiting: self.calls.0.waiting.clone(),
         };
-        let mut trace = CallTrace::default();
+        let mut noted = Noted {
+            book: &**book,
+            model: model.name(),
+            trace: CallTrace::default(),
+            failed: true,
+        };
         let reply = tokio::select! {
             biased;
             () = self.cancel.cancelled() => Err(ModelError::Cancelled),
-            reply = model.send(encoded, &context, &mut trace) => reply,
+            reply = model.send(encoded, &context, &mut noted.trace) => reply,
         };
-        book.note(model.name(), &trace, reply.is_err());
+        noted.failed = reply.is_err();
+        drop(noted);
         let reply = reply?;
         check(&reply)?;
         let prices = model.profile().prices.as_ref();
@@ -288,6 +294,21 @@ impl Turn {
             cost: prices.map(|prices| prices.cost(&reply.usage)),
             reply,
         })
+    }
+}
+
+/// Notes what happened on the way when it is dropped: also of a call whose turn is over before it
+/// has an answer.
+struct Noted<'a> {
+    book: &'a dyn CallBook,
+    model: &'a str,
+    trace: CallTrace,
+    failed: bool,
+}
+
+impl Drop for Noted<'_> {
+    fn drop(&mut self) {
+        self.book.note(self.model, &self.trace, self.failed);
     }
 }
 
