@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rolecall::ports::model::{
-    Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings, RetrySettings, Sampling,
-    ScoringMethod, Secret, Timeouts,
+    Capabilities, ModelProfile, ModelSettings, ScoringMethod, Secret, Timeouts,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -180,12 +179,7 @@ fn read(bytes: &[u8]) -> Option<Request> {
 pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelSettings {
     ModelSettings {
         base_url: base_url.to_owned(),
-        endpoint: Endpoint::Chat,
         api_key: Some(Secret::new("sk-test-0123456789")),
-        missing_key: None,
-        headers: BTreeMap::new(),
-        extra_body: Map::new(),
-        sampling: Sampling::default(),
         send_seed: true,
         stream: false,
         timeouts: Timeouts {
@@ -193,11 +187,6 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
             idle: Duration::from_secs(5),
             total: Duration::from_secs(20),
         },
-        limits: ModelLimits::default(),
-        retries: RetrySettings::default(),
-        cache: Default::default(),
-        spend: None,
-        script: None,
         profile: ModelProfile {
             name: "tiny".to_owned(),
             model: "tiny".to_owned(),
@@ -210,5 +199,6 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
             },
             ..ModelProfile::default()
         },
+        ..ModelSettings::default()
     }
 }
