@@ -369,3 +369,7 @@ fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Dura
     let share = f64::from(u32::from_le_bytes(bits)) / f64::from(u32::MAX);
     longest.mul_f64(0.5 + 0.5 * share)
 }
+
+#[cfg(test)]
+#[path = "patient_tests.rs"]
+mod tests;
