@@ -53,6 +53,7 @@ fn plan(concurrency: usize) -> Plan {
         file: root.join("configs/household/respact.toml"),
         sets: vec!["environment.games=12".to_owned()],
         flags: Vec::new(),
+        models: Vec::new(),
         variables: Vec::new(),
         working: root.to_owned(),
     };

@@ -102,6 +102,58 @@ fn ending() -> impl Strategy<Value = Ending> {
     ]
 }
 
+fn model_call() -> impl Strategy<Value = ModelCall> {
+    let logprob = || -1e6..0.0;
+    let tool_call =
+        (any::<String>(), value()).prop_map(|(name, arguments)| ToolCall { name, arguments });
+    let token =
+        (any::<String>(), logprob()).prop_map(|(token, logprob)| TokenLogprob { token, logprob });
+    let finish = prop::sample::select(vec![Finish::Stop, Finish::Length, Finish::ToolCalls]);
+    let choice = (
+        any::<String>(),
+        finish,
+        prop::collection::vec(tool_call, 0..2),
+        prop::collection::vec(token, 0..2),
+    );
+    let choice = choice.prop_map(|(text, finish, tool_calls, tokens)| Choice {
+        text,
+        finish,
+        tool_calls,
+        tokens,
+    });
+    let score =
+        (logprob(), any::<u32>()).prop_map(|(logprob, tokens)| CandidateScore { logprob, tokens });
+    let reply = (
+        prop::collection::vec(choice, 0..3),
+        prop::collection::vec(score, 0..3),
+        any::<(u32, u32, bool)>(),
+    );
+    let reply = reply.prop_map(
+        |(choices, scores, (prompt, completion, estimated))| ModelReply {
+            choices,
+            scores,
+            usage: Usage {
+                prompt: prompt.into(),
+                completion: completion.into(),
+                estimated,
+            },
+        },
+    );
+    let key = any::<[u32; 3]>();
+    let cost = prop::option::of(0.0..1e6);
+    (key, any::<String>(), any::<String>(), reply, cost).prop_map(
+        |([turn, attempt, call], model, request, reply, cost)| ModelCall {
+            turn,
+            attempt,
+            call,
+            model,
+            request,
+            reply,
+            cost,
+        },
+    )
+}
+
 fn message() -> impl Strategy<Value = Message> {
     let reward = || any::<f64>().prop_filter("finite", |reward| reward.is_finite());
     let observation = (any::<String>(), value(), any::<bool>(), any::<bool>()).prop_map(
@@ -126,18 +178,22 @@ fn message() -> impl Strategy<Value = Message> {
             },
         },
     );
-    let closed = (ending(), any::<bool>(), reward(), any::<[u32; 5]>()).prop_map(
-        |(ending, success, reward, [steps, questions, actions, invalid, faults])| Outcome {
-            ending,
-            success,
-            reward,
-            counts: Counts {
-                steps,
-                questions,
-                actions,
-                invalid,
-                faults,
-            },
+    let closed = (ending(), any::<bool>(), reward(), any::<[u32; 6]>()).prop_map(
+        |(ending, success, reward, [steps, questions, actions, invalid, faults, model_calls])| {
+            Outcome {
+                ending,
+                success,
+                reward,
+                counts: Counts {
+                    steps,
+                    questions,
+                    actions,
+                    invalid,
+                    faults,
+                    model_calls,
+                    tokens: u64::from(model_calls) * 1000,
+                },
+            }
         },
     );
     prop_oneof![
@@ -147,6 +203,7 @@ fn message() -> impl Strategy<Value = Message> {
         utterance().prop_map(Message::Told),
         utterance().prop_map(Message::Replied),
         Just(Message::Assess),
+        model_call().prop_map(|call| Message::ModelCalled(Box::new(call))),
         scored.prop_map(|scored| Message::Scored(Box::new(scored))),
         closed.prop_map(Message::Closed),
         (any::<String>(), any::<String>())

@@ -197,11 +197,17 @@ fn a_metric_that_panics_costs_its_figures_only() {
 fn a_role_that_recovers_is_told_what_was_wrong() {
     let recovering = role(|turn| {
         if turn.attempt == 0 && turn.number == 1 {
+            return Move::speak("x".repeat(1 << 20)).into();
+        }
+        if turn.number == 2 && turn.attempt == 0 {
             return Does::Panics;
         }
-        if turn.attempt == 1 {
-            let notice = turn.brief().unwrap().notice.clone().unwrap();
-            assert!(notice.contains("the toy role panics"), "{notice}");
+        let notice = turn.brief().unwrap().notice.clone();
+        match (turn.number, turn.attempt) {
+            (1, 1) => assert!(notice.unwrap().contains("bytes"), "what was wrong"),
+            // A role cannot mend what was no answer.
+            (2, 1) => assert_eq!(notice.as_deref(), Some("OK.")),
+            _ => {}
         }
         if turn.number < 3 {
             Move::think("hm").into()
@@ -211,7 +217,7 @@ fn a_role_that_recovers_is_told_what_was_wrong() {
     });
     let played = play(plan(ToyTasks::new(1), recovering, friend()));
     assert_eq!(played.outcome(0).ending, Ending::Solved);
-    assert_eq!(played.outcome(0).counts.faults, 1);
+    assert_eq!(played.outcome(0).counts.faults, 2);
 }
 
 /// A world whose first life ends in a panic at the second action.

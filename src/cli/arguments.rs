@@ -81,7 +81,7 @@ pub(crate) enum Command {
     /// Compute the results of a run again from its log
     #[command(after_help = help::REPORT)]
     Report(ReportArguments),
-    /// Generate games, or measure games
+    /// Generate games, measure games, make exemplars of games
     #[command(after_help = help::DATA)]
     Data(DataArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
@@ -110,6 +110,9 @@ pub(crate) struct ConfigArguments {
     /// Change one key of the config; may be given several times (more with --help)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    pub(crate) models: Vec<String>,
 }
 
 impl ConfigArguments {
@@ -118,6 +121,7 @@ impl ConfigArguments {
         Ok(Request {
             file: self.config.clone(),
             sets: self.sets.clone(),
+            models: self.models.clone(),
             flags,
             variables: std::env::vars_os().collect(),
             working: std::env::current_dir().context("the working folder cannot be found")?,

@@ -115,6 +115,14 @@ Examples:
   rolecall data statistics household --data games
       Print how large and how hard the games in a folder are.";
 
+/// Below `data exemplars`.
+pub(crate) const EXEMPLARS: &str = "\
+Examples:
+  rolecall data exemplars household
+      Write three trajectories of each task type to exemplars/respact and exemplars/react.
+  rolecall data exemplars household --classic --seed 4 --out agents/classic
+      Write others, worded as published prompts are.";
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;

@@ -65,11 +65,13 @@ pub(super) fn cell(
     opened: &mut OpenedSources,
 ) -> Option<(Cell, CellRecord)> {
     let limits = limits(&mut top.section("limits"));
+    let context = top.context;
     let environment = environment(top, opened);
     let environment_name = environment.as_ref().map(|found| found.name);
-    let users = users(top, environment_name, agents);
+    let swaps = context.swaps();
+    let swapped = swaps.for_users(top.table());
+    let users = users(&mut top.over(&swapped), environment_name, agents);
     let mut section = top.section("strategy");
-    let context = top.context;
     let entries = &context.registry.strategies;
     let strategy = named(&mut section, "name", entries, "no strategy")?;
     let selector = section.origin_of("name");
@@ -85,7 +87,9 @@ pub(super) fn cell(
         },
         agents,
     };
-    let (roles, role_records): (Vec<_>, Vec<_>) = roles(top, &stage).into_iter().unzip();
+    let swapped = swaps.for_roles(top.table(), &stage.cast);
+    let roles = roles(&mut top.over(&swapped), &stage);
+    let (roles, role_records): (Vec<_>, Vec<_>) = roles.into_iter().unzip();
     let users = needed_users(top, strategy, users);
     let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.

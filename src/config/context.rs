@@ -4,11 +4,13 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error::{ConfigError, ConfigErrors};
+use super::models::{ModelTables, Swaps};
 use super::origin::{Origin, Sources, shown};
 use super::record::FileRecord;
-use crate::ports::Models;
+use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
 
 /// Collects problems instead of stopping at the first one.
@@ -17,7 +19,9 @@ pub(super) struct Context {
     pub(super) registry: Registry,
     /// The working folder.
     pub(super) working: PathBuf,
-    models: OnceCell<Models>,
+    tables: OnceCell<ModelTables>,
+    swaps: OnceCell<Swaps>,
+    models: RefCell<Models>,
     sources: RefCell<Sources>,
     problems: RefCell<Vec<(Origin, ConfigError)>>,
     seen: RefCell<BTreeSet<ConfigError>>,
@@ -38,7 +42,9 @@ impl Context {
         Self {
             registry,
             working: working.to_owned(),
-            models: OnceCell::new(),
+            tables: OnceCell::new(),
+            swaps: OnceCell::new(),
+            models: RefCell::default(),
             sources: RefCell::new(sources),
             seen: RefCell::default(),
             reports: Cell::new(problems.len()),
@@ -48,14 +54,30 @@ impl Context {
         }
     }
 
-    /// Makes the models of the run known, once.
-    pub(super) fn set_models(&self, models: Models) {
-        let _ = self.models.set(models);
+    /// Makes known what the config and the command line say about models, once.
+    pub(super) fn set_models(&self, tables: ModelTables, swaps: Swaps) {
+        let _ = self.tables.set(tables);
+        let _ = self.swaps.set(swaps);
     }
 
-    /// The models of the run; none before they were read.
+    /// What the config says about models; nothing before it was read.
+    pub(super) fn model_tables(&self) -> &ModelTables {
+        self.tables.get_or_init(ModelTables::default)
+    }
+
+    /// The models that the command line swaps; none before it was read.
+    pub(super) fn swaps(&self) -> &Swaps {
+        self.swaps.get_or_init(Swaps::default)
+    }
+
+    /// Adds the client of a model that a seat names.
+    pub(super) fn add_model(&self, client: Arc<dyn ModelClient>) {
+        self.models.borrow_mut().add(client);
+    }
+
+    /// The models that seats named so far.
     pub(super) fn models(&self) -> Models {
-        self.models.get().cloned().unwrap_or_default()
+        self.models.borrow().clone()
     }
 
     /// Notes a problem. The text goes on from the key: "is missing", "is the text `x`; ...".

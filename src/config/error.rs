@@ -41,11 +41,19 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// Values of such keys are neither shown in errors nor written to the record of a run.
+/// Values of such keys are neither shown in errors nor written to the record of a run. A name of an
+/// environment variable is no secret, and neither is a number of tokens.
 pub(super) fn is_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
-    let words = ["key", "token", "secret", "password"];
-    words.iter().any(|word| key.contains(word))
+    if key.contains("headers") {
+        return true;
+    }
+    let words = ["key", "secret", "password", "credential", "authorization"];
+    if words.iter().any(|word| key.contains(word)) {
+        return !key.ends_with("_env");
+    }
+    let counts = key.contains("tokens") || ["bytes_per_token", "token_by_token"].contains(&&*key);
+    key.contains("token") && !counts
 }
 
 /// Text from a config as messages quote it: on one line, and not too long.
@@ -108,6 +116,37 @@ mod tests {
         assert_eq!(nearest("question", known), Some("questions"));
         assert_eq!(nearest("colour", known), None);
         assert_eq!(nearest(&"s".repeat(1000), known), None);
+    }
+
+    #[test]
+    fn secrets_are_told_from_numbers_of_tokens_and_names_of_variables() {
+        for secret in [
+            "api_key",
+            "apiKey",
+            "headers",
+            "token",
+            "access_token",
+            "Authorization",
+            "X-Api-Key",
+            "client_secret",
+            "db_password",
+            "auth-token",
+        ] {
+            assert!(is_secret(secret), "{secret}");
+        }
+        for shown in [
+            "max_tokens",
+            "tokens_per_minute",
+            "bytes_per_token",
+            "tokens",
+            "context_tokens",
+            "api_key_env",
+            "base_url",
+            "scoring",
+            "model",
+        ] {
+            assert!(!is_secret(shown), "{shown}");
+        }
     }
 
     #[test]

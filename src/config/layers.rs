@@ -25,6 +25,8 @@ pub struct Request {
     pub flags: Vec<Flag>,
     /// Environment variables; those named `ROLECALL__...` are used.
     pub variables: Vec<(OsString, OsString)>,
+    /// What was given with `--model`, as `ROLE=NAME`: the models of seats, in every cell.
+    pub models: Vec<String>,
     /// The working folder, absolute.
     pub working: PathBuf,
 }

@@ -14,6 +14,7 @@ mod error;
 mod files;
 mod layers;
 mod merge;
+mod models;
 mod node;
 mod origin;
 mod overrides;
@@ -28,6 +29,10 @@ mod walk;
 pub use error::{ConfigError, ConfigErrors};
 pub(crate) use error::{listed, nearest};
 pub use layers::Request;
+pub use models::{
+    CacheRecord, CapabilitiesRecord, ModelLimitsRecord, ModelRecord, PricesRecord, RetriesRecord,
+    SamplingRecord, TimeoutsRecord,
+};
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings};
 pub use record::{

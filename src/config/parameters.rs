@@ -179,6 +179,33 @@ fn roles(section: &mut Section<'_>, key: &'static str) -> Option<Vec<RoleName>> 
     Some(roles)
 }
 
+/// The models that the parameters of an entry name, each once.
+pub(super) fn models_named<E: Entry>(entry: &E, parameters: &Parameters) -> Vec<String> {
+    let mut models: Vec<String> = Vec::new();
+    for parameter in entry.parameters() {
+        let named = matches!(parameter.kind, ParameterKind::Model)
+            .then(|| parameters.text(parameter.name))
+            .flatten();
+        if let Some(name) = named.filter(|name| !models.iter().any(|model| model == name)) {
+            models.push(name.to_owned());
+        }
+    }
+    models
+}
+
+/// Whether a model is written that cannot be used; that was reported, so nothing is built on it.
+pub(super) fn lacks_model<E: Entry>(
+    section: &Section<'_>,
+    entry: &E,
+    parameters: &Parameters,
+) -> bool {
+    entry.parameters().iter().any(|parameter| {
+        let name = parameter.name;
+        let model = matches!(parameter.kind, ParameterKind::Model);
+        model && section.has(name) && parameters.text(name).is_none()
+    })
+}
+
 fn missing(section: &Section<'_>, parameter: &Parameter, written: bool) -> Option<ParameterValue> {
     // What is written, but wrong, has been reported.
     if !written {
@@ -190,9 +217,9 @@ fn missing(section: &Section<'_>, parameter: &Parameter, written: bool) -> Optio
 /// The name of one of the run's models.
 fn model(section: &mut Section<'_>, key: &'static str) -> Option<ParameterValue> {
     let name = section.text(key)?.to_owned();
-    let models = section.context.models();
-    if models.get(&name).is_none() {
-        let names: Vec<&str> = models.iter().map(|model| model.name()).collect();
+    let tables = section.context.model_tables();
+    if !tables.names.contains(&name) {
+        let names: Vec<&str> = tables.names.iter().map(String::as_str).collect();
         let problem = if names.is_empty() {
             format!(
                 "is {}, but no model is described; write a table `[models.{name}]`, or extend one \
@@ -209,7 +236,9 @@ fn model(section: &mut Section<'_>, key: &'static str) -> Option<ParameterValue>
         section.wrong(key, problem);
         return None;
     }
-    Some(ParameterValue::Text(name))
+    // A model with which something is wrong was reported where it is described.
+    let built = tables.described.get(&name)?.build(section.context);
+    built.then_some(ParameterValue::Text(name))
 }
 
 fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<ParameterValue> {

@@ -9,6 +9,7 @@ use super::context::Context;
 use super::error::quoted;
 use super::files::{LARGEST_CONFIG, LARGEST_TEXT, read_text};
 use super::layers::syntax_error;
+use super::models::sampling;
 use super::node::{Kind, Reader};
 use super::origin::Origin;
 use super::record::{FileRecord, PersonaRecord};
@@ -89,6 +90,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         .map(|file| context.shown(&folder.join(file)));
     let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
     let exemplars = texts.read_exemplars(&mut section);
+    let sampling = sampling(&mut section.section("sampling"));
     section.finish();
     Ok(Card {
         persona: Persona {
@@ -96,7 +98,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
             prompt: prompt.unwrap_or_default(),
             prompt_file: prompt_file.unwrap_or_default(),
             exemplars,
-            ..Persona::default()
+            sampling,
         },
         implementation,
         record: Some(PersonaRecord {

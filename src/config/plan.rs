@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{CellName, RoleName, Seed, UserSees};
+use crate::ports::model::ModelSettings;
 use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory};
 
 /// A run, ready to be started.
@@ -21,8 +22,10 @@ pub struct Plan {
     pub tasks: Vec<usize>,
     /// The casts that play the tasks.
     pub cells: Vec<Cell>,
-    /// The models that the config describes.
+    /// The models that seats of the cells name.
     pub models: Models,
+    /// Every model that the config describes, by name, used or not.
+    pub model_settings: Vec<ModelSettings>,
     /// How the run uses the machine.
     pub run: RunSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,

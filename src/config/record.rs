@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::error::is_secret;
+use super::models::{CacheRecord, ModelRecord};
 use super::plan::{Limits, RunSettings};
 use crate::domain::RoleName;
 use crate::ports::{ParameterValue, Parameters};
@@ -30,6 +31,12 @@ pub struct Record {
     pub episodes: usize,
     /// How the run uses the machine.
     pub run: SettingsRecord,
+    /// Where replies of models are kept; nothing if the run uses no model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheRecord>,
+    /// The models that seats of the cells name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelRecord>,
     /// The casts, in playing order.
     pub cells: Vec<CellRecord>,
     /// Every file that the run was resolved from, with its hash.
@@ -82,6 +89,14 @@ pub struct CellRecord {
     pub users: Vec<UserRecord>,
 }
 
+impl CellRecord {
+    /// The models that its seats name; some may come more than once.
+    pub fn models(&self) -> impl Iterator<Item = &String> {
+        let roles = self.roles.iter().flat_map(|role| &role.models);
+        roles.chain(self.users.iter().flat_map(|user| &user.models))
+    }
+}
+
 /// A name in the registry with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NamedRecord {
@@ -113,6 +128,9 @@ pub struct RoleRecord {
     pub hide_thoughts: bool,
     /// Every parameter that has a value.
     pub parameters: BTreeMap<&'static str, toml::Value>,
+    /// The models that the parameters name, each once.
+    #[serde(skip)]
+    pub models: Vec<String>,
     /// Its persona, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaRecord>,
@@ -129,6 +147,9 @@ pub struct UserRecord {
     pub sees: &'static str,
     /// Every parameter that has a value.
     pub parameters: BTreeMap<&'static str, toml::Value>,
+    /// The models that the parameters name, each once.
+    #[serde(skip)]
+    pub models: Vec<String>,
     /// Its persona, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaRecord>,

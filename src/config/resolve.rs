@@ -1,5 +1,6 @@
 //! From a request to a plan: every name looked up, every file read, every problem found.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::cell::{CELL_KEYS, OpenedSources, cell};
@@ -7,6 +8,7 @@ use super::context::Context;
 use super::error::{ConfigErrors, quoted};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
+use super::models::{Described, ModelRecord, Swaps, model_tables};
 use super::node::{Kind, Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
@@ -14,6 +16,7 @@ use super::plan::{Cell, Plan, RunSettings};
 use super::record::{CellRecord, Record};
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
+use crate::ports::Models;
 use crate::registry::Registry;
 
 /// Episodes that are alive at the same time unless the config says otherwise.
@@ -25,6 +28,8 @@ pub struct Resolved {
     pub plan: Plan,
     /// The same in words; [`Plan::record`] is its text.
     pub record: Record,
+    /// Every model that the config describes, by name; [`Record::models`] are those in use.
+    pub models: Vec<ModelRecord>,
     /// What was left out of the config, and why.
     pub notes: Vec<String>,
 }
@@ -59,6 +64,7 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
     Ok(Resolved {
         plan,
         record,
+        models: draft.models,
         notes,
     })
 }
@@ -74,6 +80,7 @@ fn unwritable(request: &Request, error: &toml::ser::Error) -> ConfigErrors {
 struct Draft {
     plan: Plan,
     record: Record,
+    models: Vec<ModelRecord>,
 }
 
 fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Draft> {
@@ -84,7 +91,10 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let run = run_settings(&mut top);
     let agents = agents_folder(&mut top, request);
     let (limit, offset) = task_selection(&mut top);
+    let tables = model_tables(&mut top, &request.variables);
+    context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, agents.as_deref());
+    context.swaps().finish(context);
     for key in CELL_KEYS {
         top.node(key);
     }
@@ -95,6 +105,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     top.finish();
     let (cells, records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
     let tasks = tasks(&top, root.get("tasks"), &cells, limit, offset)?;
+    let used = used_models(context, &records);
     let repeats = u32::try_from(repeats).ok()?;
     let seed = u64::try_from(seed).ok()?;
     let record = Record {
@@ -107,10 +118,13 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         first_task: offset,
         episodes: tasks.len() * repeats as usize * cells.len(),
         run: (&run).into(),
+        cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
+        models: used.iter().map(|model| model.record.clone()).collect(),
         cells: records,
         files: Vec::new(),
     };
     let seed = Seed(seed);
+    let described = context.model_tables().described.values();
     let record_text = String::new();
     let plan = Plan {
         name,
@@ -118,11 +132,42 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         repeats,
         tasks,
         cells,
-        models: context.models(),
+        models: clients(context, &used),
+        model_settings: described.map(|model| model.settings.clone()).collect(),
         run,
         record: record_text,
     };
-    Some(Draft { plan, record })
+    let described = context.model_tables().described.values();
+    let models = described.map(|model| model.record.clone()).collect();
+    Some(Draft {
+        plan,
+        record,
+        models,
+    })
+}
+
+/// The models that seats of the cells name, by name.
+fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Described> {
+    let named: BTreeSet<&String> = cells.iter().flat_map(CellRecord::models).collect();
+    let described = &context.model_tables().described;
+    let used: Vec<&Described> = named
+        .into_iter()
+        .filter_map(|name| described.get(name))
+        .collect();
+    used.iter().for_each(|model| model.remark(context));
+    used
+}
+
+/// Their clients.
+fn clients(context: &Context, used: &[&Described]) -> Models {
+    let built = context.models();
+    let mut models = Models::default();
+    for model in used {
+        if let Some(client) = built.get(&model.settings.profile.name) {
+            models.add(client);
+        }
+    }
+    models
 }
 
 /// The run's name: what the config says, and else the name of its file.

@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::error::{instead, listed, nearest, quoted};
+use super::models::refused;
 use super::origin::Origin;
-use super::parameters::{find, named, named_among, names, read, report_setup, suits};
+use super::parameters::{
+    find, lacks_model, models_named, named, named_among, names, read, report_setup, suits,
+};
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
@@ -81,7 +84,11 @@ fn role(
     let entry = implementation(&mut section, name, stage, &card)?;
     let context = section.context;
     let entries = &context.registry.roles;
+    let refused = refused(&mut section, entry.name, entry.parameters, "implementation");
     let parameters = read(&mut section, entry, entries, selector);
+    if refused || lacks_model(&section, entry, &parameters) {
+        return None;
+    }
     let setup = RoleSetup {
         role: role.clone(),
         parameters,
@@ -94,6 +101,7 @@ fn role(
         implementation: entry.name.to_owned(),
         hide_thoughts,
         parameters: recorded(&setup.parameters),
+        models: models_named(entry, &setup.parameters),
         persona: card.record,
     };
     match (entry.build)(&setup) {
@@ -333,12 +341,17 @@ fn user(
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");
     let card = user_card(section, agents)?;
+    let refused = refused(section, entry.name, entry.parameters, "kind");
     let parameters = read(section, entry, entries, selector);
+    if refused || lacks_model(section, entry, &parameters) {
+        return None;
+    }
     let record = UserRecord {
         kind: entry.name.to_owned(),
         weight,
         sees: sees.as_str(),
         parameters: recorded(&parameters),
+        models: models_named(entry, &parameters),
         persona: card.record,
     };
     let setup = UserSetup {

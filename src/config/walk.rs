@@ -23,6 +23,8 @@ pub(super) struct Section<'a> {
     known: Vec<Cow<'a, str>>,
     /// The table is not a table: what it lacks is not worth a message.
     mistyped: bool,
+    /// No value of the table is shown.
+    secret: bool,
 }
 
 impl<'a> Section<'a> {
@@ -41,6 +43,7 @@ impl<'a> Section<'a> {
             table,
             known: Vec::new(),
             mistyped: false,
+            secret: false,
         }
     }
 
@@ -76,11 +79,34 @@ impl<'a> Section<'a> {
             table: table.unwrap_or(&EMPTY),
             known: Vec::new(),
             mistyped: mistyped || self.mistyped,
+            secret: self.secret || key == "headers",
         };
         if let Some(node) = node.filter(|_| mistyped) {
             self.mistake::<()>(key, node, "a table");
         }
         section
+    }
+
+    /// The same section with other values.
+    pub(super) fn over<'b>(&self, table: &'b Table) -> Section<'b>
+    where
+        'a: 'b,
+    {
+        Section {
+            context: self.context,
+            origin: self.origin,
+            cell: self.cell,
+            path: self.path.clone(),
+            table,
+            known: Vec::new(),
+            mistyped: self.mistyped,
+            secret: self.secret,
+        }
+    }
+
+    /// All values.
+    pub(super) fn table(&self) -> &'a Table {
+        self.table
     }
 
     /// Whether the key was written.
@@ -176,7 +202,7 @@ impl<'a> Section<'a> {
 
     /// A value as messages show it, unless the key says that it is a secret.
     pub(super) fn shown_value(&self, key: &str, value: String) -> String {
-        if is_secret(key) {
+        if self.secret || is_secret(key) {
             return "a value that is not shown".to_owned();
         }
         value

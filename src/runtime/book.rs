@@ -2,39 +2,16 @@
 //! of an episode that is played again.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use actix::WeakAddr;
+use actix::WeakRecipient;
 use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 
-use super::episode::EpisodeActor;
-use crate::domain::{Event, Limit, Message, ModelCall, Seat};
+use super::allowance::Allowance;
+use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::ports::ModelError;
 use crate::ports::model::{CacheUse, CallBook, CallKey, CallTrace, RequestHash, RetryReason};
-
-/// The limits that forbid further calls, by their place in [`Allowance`].
-const LIMITS: [Limit; 3] = [Limit::ModelCalls, Limit::Tokens, Limit::Cost];
-
-/// Whether a limit of the episode forbids further calls. The conductor sets it, turns read it.
-#[derive(Debug, Default)]
-pub(crate) struct Allowance(AtomicU8);
-
-impl Allowance {
-    pub(crate) fn exhaust(&self, limit: Limit) {
-        let place = LIMITS.iter().position(|known| *known == limit);
-        let number = place.map_or(0, |place| place as u8 + 1);
-        self.0.store(number, Ordering::Release);
-    }
-
-    fn check(&self) -> Result<(), ModelError> {
-        match self.0.load(Ordering::Acquire) {
-            0 => Ok(()),
-            number => Err(ModelError::OutOf(LIMITS[usize::from(number) - 1])),
-        }
-    }
-}
 
 /// How often each request was made, by seat.
 #[derive(Debug, Default)]
@@ -61,7 +38,7 @@ impl actix::Message for Called {
 
 /// The book of a live episode.
 pub(crate) struct LiveBook {
-    episode: WeakAddr<EpisodeActor>,
+    episode: WeakRecipient<Called>,
     allowance: Arc<Allowance>,
     occurrences: Occurrences,
     tallies: Arc<Tallies>,
@@ -69,7 +46,7 @@ pub(crate) struct LiveBook {
 
 impl LiveBook {
     pub(crate) fn new(
-        episode: WeakAddr<EpisodeActor>,
+        episode: WeakRecipient<Called>,
         allowance: Arc<Allowance>,
         tallies: Arc<Tallies>,
     ) -> Self {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::book::Allowance;
+use super::allowance::Allowance;
 use super::check::check;
 use super::pending::{Asked, Pending, SeatTurns};
 use super::protocol::{Failure, Reply, Request, WorldStep};

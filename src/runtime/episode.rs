@@ -251,7 +251,7 @@ impl Actor for EpisodeActor {
         let myself = context.address();
         let allowance = Arc::clone(self.conductor.allowance());
         let tallies = Arc::clone(&self.tallies);
-        let book = LiveBook::new(myself.downgrade(), allowance, tallies);
+        let book = LiveBook::new(myself.downgrade().recipient(), allowance, tallies);
         self.conductor.keep_book(Arc::new(book));
         self.myself = Some(myself);
         if let Some(limit) = self.conductor.limits().episode {

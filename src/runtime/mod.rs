@@ -4,6 +4,7 @@
 //! starts episodes and `directory` knows which ones are alive. Imports everything but the
 //! implementations, the reports and the command line.
 
+mod allowance;
 mod asking;
 mod book;
 mod check;
@@ -19,6 +20,7 @@ mod pending;
 mod protocol;
 mod record;
 mod redrive;
+mod rehearse;
 mod seat;
 mod seats;
 
@@ -26,3 +28,4 @@ pub use clock::Moment;
 pub use directory::{Directory, LiveEpisode};
 pub use launch::{Complaint, Launch, LaunchError, Launched, Observer};
 pub use redrive::{Difference, redrive};
+pub use rehearse::rehearse;

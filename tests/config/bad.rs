@@ -82,7 +82,7 @@ fn keys_that_do_not_exist() {
         with("[user]", "[limits]\nstpes = 3\n[user]"),
         [
             "run.toml:9: `limits.stpes` is unknown (did you mean `steps`?); allowed: `steps`, \
-          `questions`, `attempts`, `answer_bytes`, `turn_seconds`, `episode_seconds`"
+          `questions`, `model_calls`, `attempts`, `answer_bytes`, `tokens`, `cost`, `turn_seconds`, `episode_seconds`"
         ]
     );
     assert_eq!(
@@ -99,7 +99,7 @@ fn keys_that_do_not_exist() {
         unknown,
         [
             "run.toml:10: `user.wrong_rat` is unknown (did you mean `wrong_rate`?); allowed: `kind`, \
-          `sees`, `wrong_rate`"
+          `sees`, `persona`, `wrong_rate`"
         ]
     );
 }

@@ -5,10 +5,12 @@
     reason = "helpers of tests stop at the first surprise"
 )]
 
+mod asking;
 mod bad;
 mod casts;
 mod check;
 mod layers;
+mod models;
 mod personas;
 mod properties;
 mod resolved;

@@ -111,7 +111,7 @@ fn cards_that_cannot_be_used() {
              allowed: `rules`, `scripted`",
             "agents/respact/executor.toml:2: `prompt` names `no.md`: `agents/respact/no.md` does not exist",
             "agents/respact/executor.toml:3: `modle` is unknown; allowed: `summary`, \
-             `implementation`, `prompt`, `exemplars`",
+             `implementation`, `prompt`, `exemplars`, `sampling`",
             "agents/respact/executor.toml:4: `exemplars` holds the whole number `1`; every item \
              must be the name of a file",
         ]

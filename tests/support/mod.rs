@@ -261,6 +261,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
         repeats: 1,
         tasks: (0..tasks.len()).collect(),
         models: rolecall::ports::Models::default(),
+        model_settings: Vec::new(),
         cells: vec![Cell {
             name: CellName::new("main").unwrap(),
             environment: "toy".to_owned(),

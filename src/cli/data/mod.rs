@@ -1,5 +1,6 @@
-//! `rolecall data`: generates games, and measures games.
+//! `rolecall data`: generates games, measures games, and makes exemplars of them.
 
+mod exemplars;
 mod unfinished;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
+use self::exemplars::ExemplarsArguments;
 use self::unfinished::Unfinished;
 use super::{help, output, progress};
 use crate::environments::household::builtin::{GAMES, SEED};
@@ -43,6 +45,9 @@ enum DataCommand {
     /// Print how large and how hard games are
     #[command(after_help = help::STATISTICS)]
     Statistics(StatisticsArguments),
+    /// Write solved games as examples for prompts: three of each task type, with speech and without
+    #[command(after_help = help::EXEMPLARS)]
+    Exemplars(ExemplarsArguments),
 }
 
 /// The arguments of `data generate`.
@@ -96,6 +101,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         DataCommand::Generate(arguments) => generate(arguments),
         DataCommand::Statistics(arguments) => statistics(arguments),
+        DataCommand::Exemplars(arguments) => exemplars::execute(arguments),
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) struct ChoiceArguments {
 }
 
 const ENDING_HELP: &str = "Only episodes that ended like this: solved, failed, gave-up, \
-    out-of-steps, out-of-questions, out-of-model-calls, out-of-tokens, out-of-time, user-left, \
+    out-of-steps, out-of-questions, out-of-model-calls, out-of-tokens, out-of-cost, out-of-time, user-left, \
     broken, cancelled, unfinished";
 
 impl ChoiceArguments {

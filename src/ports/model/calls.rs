@@ -277,6 +277,7 @@ impl Turn {
         };
         book.note(model.name(), &trace, reply.is_err());
         let reply = reply?;
+        check(&reply)?;
         let prices = model.profile().prices.as_ref();
         Ok(ModelCall {
             turn: key.turn,
@@ -288,6 +289,19 @@ impl Turn {
             reply,
         })
     }
+}
+
+/// Refuses what could not be read back from the log.
+fn check(reply: &ModelReply) -> Result<(), ModelError> {
+    let tokens = reply.choices.iter().flat_map(|choice| &choice.tokens);
+    let mut logprobs = tokens
+        .map(|token| token.logprob)
+        .chain(reply.scores.iter().map(|score| score.logprob));
+    if logprobs.any(|logprob| !logprob.is_finite()) {
+        let text = "a log-probability is no finite number".to_owned();
+        return Err(ModelError::Malformed(text));
+    }
+    Ok(())
 }
 
 /// A call that has its number.

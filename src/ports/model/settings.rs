@@ -46,6 +46,34 @@ pub struct ModelSettings {
     pub profile: ModelProfile,
 }
 
+impl ModelSettings {
+    /// A model of this name at this place, with everything else as when the config says nothing.
+    pub fn new(name: &str, base_url: impl Into<String>) -> Self {
+        Self {
+            base_url: base_url.into(),
+            endpoint: Endpoint::default(),
+            api_key: None,
+            missing_key: None,
+            headers: BTreeMap::new(),
+            extra_body: Map::new(),
+            sampling: Sampling::default(),
+            send_seed: true,
+            stream: false,
+            timeouts: Timeouts::default(),
+            limits: ModelLimits::default(),
+            retries: RetrySettings::default(),
+            cache: CacheSettings::default(),
+            spend: None,
+            script: None,
+            profile: ModelProfile {
+                name: name.to_owned(),
+                model: name.to_owned(),
+                ..ModelProfile::default()
+            },
+        }
+    }
+}
+
 /// What is known about a model, for those who ask it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelProfile {

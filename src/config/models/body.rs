@@ -1,0 +1,64 @@
+//! Further fields of a request's body: any TOML, as JSON for the server and as TOML for the record.
+
+use serde_json::{Map, Number, Value};
+
+use crate::config::error::is_secret;
+use crate::config::node::{Kind, Node};
+use crate::config::walk::Section;
+
+/// What the record says in place of a secret.
+pub(super) const NOT_WRITTEN: &str = "(not written)";
+
+/// The fields of `extra_body`, for the server and for the record.
+pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml::Table) {
+    let mut table = section.section("extra_body");
+    let mut body = Map::new();
+    let mut shown = toml::Table::new();
+    for (key, node) in table.entries() {
+        table.node(key);
+        match json(node) {
+            Some(value) => {
+                body.insert(key.to_owned(), value);
+                shown.insert(key.to_owned(), recorded(key, node));
+            }
+            None => {
+                let problem = "holds a number that JSON does not have (`nan` or `inf`)";
+                table.wrong(key, problem.to_owned());
+            }
+        }
+    }
+    (body, shown)
+}
+
+fn json(node: &Node) -> Option<Value> {
+    Some(match &node.kind {
+        Kind::Text(text) => Value::String(text.clone()),
+        Kind::Integer(number) => Value::Number((*number).into()),
+        Kind::Number(number) => Value::Number(Number::from_f64(*number)?),
+        Kind::Flag(flag) => Value::Bool(*flag),
+        Kind::List(items) => Value::Array(items.iter().map(json).collect::<Option<_>>()?),
+        Kind::Table(table) => {
+            let entry = |(key, node): (&String, &Node)| Some((key.clone(), json(node)?));
+            Value::Object(table.iter().map(entry).collect::<Option<_>>()?)
+        }
+    })
+}
+
+fn recorded(key: &str, node: &Node) -> toml::Value {
+    match &node.kind {
+        _ if is_secret(key) => NOT_WRITTEN.into(),
+        Kind::Text(text) => text.as_str().into(),
+        Kind::Integer(number) => (*number).into(),
+        Kind::Number(number) => (*number).into(),
+        Kind::Flag(flag) => (*flag).into(),
+        Kind::List(items) => {
+            let items = items.iter().map(|item| recorded(key, item));
+            toml::Value::Array(items.collect())
+        }
+        Kind::Table(table) => {
+            let entries = table.iter();
+            let entries = entries.map(|(key, node)| (key.clone(), recorded(key, node)));
+            toml::Value::Table(entries.collect())
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `--model ROLE=NAME`: another model for a seat, in every cell.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use crate::config::context::Context;
+use crate::config::error::{instead, quoted};
+use crate::config::merge::merge;
+use crate::config::node::{Kind, Node, Table};
+use crate::config::origin::Origin;
+use crate::config::walk::Section;
+use crate::domain::RoleName;
+use crate::ports::{Parameter, ParameterKind};
+
+/// The key that a seat's model is written under.
+const MODEL: &str = "model";
+/// What stands for the user in `--model user=NAME`.
+const USER: &str = "user";
+
+struct Swap {
+    seat: String,
+    model: String,
+    origin: Origin,
+}
+
+/// What the command line swaps.
+#[derive(Default)]
+pub(in crate::config) struct Swaps {
+    swaps: Vec<Swap>,
+    /// The seats that some cell has.
+    seats: RefCell<BTreeSet<String>>,
+}
+
+impl Swaps {
+    /// Reads the options; those that cannot be read are reported.
+    pub(in crate::config) fn read(context: &Context, options: &[String]) -> Self {
+        let mut swaps: Vec<Swap> = Vec::new();
+        for option in options {
+            let source = context.add_source("`--model`", &context.working);
+            let origin = Origin {
+                source,
+                ..Origin::default()
+            };
+            let refuse = |problem: String| context.report(origin, None, problem);
+            match option.split_once('=') {
+                Some((seat, model)) if !seat.trim().is_empty() && !model.trim().is_empty() => {
+                    let seat = seat.trim().to_owned();
+                    if swaps.iter().any(|earlier| earlier.seat == seat) {
+                        refuse(format!("names {} twice", quoted(&seat)));
+                    }
+                    let model = model.trim().to_owned();
+                    swaps.push(Swap {
+                        seat,
+                        model,
+                        origin,
+                    });
+                }
+                _ => refuse(format!(
+                    "{} is no ROLE=NAME; write for instance `executor=llama-cpp`",
+                    quoted(option)
+                )),
+            }
+        }
+        Self {
+            swaps,
+            seats: RefCell::default(),
+        }
+    }
+
+    /// The table of a cell with the models of its roles swapped.
+    pub(in crate::config) fn for_roles<'a>(
+        &self,
+        cell: &'a Table,
+        cast: &[RoleName],
+    ) -> Cow<'a, Table> {
+        let names = cast.iter().map(|role| role.as_str().to_owned());
+        self.seats.borrow_mut().extend(names);
+        let mut roles = Table::new();
+        for swap in &self.swaps {
+            if cast.iter().any(|role| role.as_str() == swap.seat) {
+                roles.insert(swap.seat.clone(), swap.table());
+            }
+        }
+        let Some(origin) = roles.values().next().map(|node| node.origin) else {
+            return Cow::Borrowed(cell);
+        };
+        let node = Node {
+            origin,
+            kind: Kind::Table(roles),
+        };
+        Cow::Owned(merge(
+            cell.clone(),
+            Table::from([("roles".to_owned(), node)]),
+        ))
+    }
+
+    /// The table of a cell with the models of its users swapped.
+    pub(in crate::config) fn for_users<'a>(&self, cell: &'a Table) -> Cow<'a, Table> {
+        let users = ["user", "users"]
+            .into_iter()
+            .find(|key| cell.contains_key(*key));
+        let Some(key) = users else {
+            return Cow::Borrowed(cell);
+        };
+        self.seats.borrow_mut().insert(USER.to_owned());
+        let Some(swap) = self.swaps.iter().find(|swap| swap.seat == USER) else {
+            return Cow::Borrowed(cell);
+        };
+        let mut cell = cell.clone();
+        match cell.get_mut(key).map(|node| &mut node.kind) {
+            Some(Kind::List(items)) => items.iter_mut().for_each(|item| swap.lay_over(item)),
+            Some(Kind::Table(table)) => {
+                table.insert(MODEL.to_owned(), swap.name());
+            }
+            _ => {}
+        }
+        Cow::Owned(cell)
+    }
+
+    /// Whether a value was written by one of the options.
+    fn wrote(&self, origin: Origin) -> bool {
+        self.swaps.iter().any(|swap| swap.origin == origin)
+    }
+
+    /// Reports the seats that no cell has.
+    pub(in crate::config) fn finish(&self, context: &Context) {
+        let seats = self.seats.borrow();
+        let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+        for swap in &self.swaps {
+            if !seats.is_empty() && !seats.contains(&swap.seat.as_str()) {
+                let seat = quoted(&swap.seat);
+                let problem = format!(
+                    "{seat} is no seat of any cell{}",
+                    instead(&swap.seat, &seats)
+                );
+                context.report(swap.origin, None, problem);
+            }
+        }
+    }
+}
+
+impl Swap {
+    fn name(&self) -> Node {
+        Node {
+            origin: self.origin,
+            kind: Kind::Text(self.model.clone()),
+        }
+    }
+
+    fn table(&self) -> Node {
+        Node {
+            origin: self.origin,
+            kind: Kind::Table(Table::from([(MODEL.to_owned(), self.name())])),
+        }
+    }
+
+    fn lay_over(&self, item: &mut Node) {
+        if let Kind::Table(table) = &mut item.kind {
+            table.insert(MODEL.to_owned(), self.name());
+        }
+    }
+}
+
+/// Reports a model that an option of the command line gives to an implementation that takes none.
+/// Returns whether there was something to report.
+pub(in crate::config) fn refused(
+    section: &mut Section<'_>,
+    name: &str,
+    parameters: &[Parameter],
+    selector: &str,
+) -> bool {
+    let takes = parameters
+        .iter()
+        .any(|each| each.name == MODEL && matches!(each.kind, ParameterKind::Model));
+    let Some(node) = section.entries().find(|(key, _)| *key == MODEL) else {
+        return false;
+    };
+    let origin = node.1.origin;
+    if takes || !section.context.swaps().wrote(origin) {
+        return false;
+    }
+    section.node(MODEL);
+    let path = section.path_to(selector, origin);
+    let problem = format!("gives a model to `{name}`, which takes none; add `--set {path}=model`");
+    section.context.report(origin, None, problem);
+    true
+}

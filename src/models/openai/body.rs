@@ -1,0 +1,277 @@
+//! Requests as they are sent, and their hashes.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::ports::ModelError;
+use crate::ports::model::{
+    Completion, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, RequestHash, Scoring,
+    ScoringMethod, ToolSpec,
+};
+
+/// The endpoint of conversations.
+pub(crate) const CHAT: &str = "chat/completions";
+/// The endpoint of texts.
+pub(crate) const COMPLETIONS: &str = "completions";
+/// Scoring with `echo`.
+pub(crate) const SCORE_ECHO: &str = "score/echo";
+/// Scoring token by token.
+pub(crate) const SCORE_TOKENS: &str = "score/tokens";
+
+/// Tokens that an answer is estimated to have where nothing limits it.
+const USUAL_ANSWER: u64 = 256;
+/// Fields of `extra_body` that change how a reply comes, not what it says.
+const TRANSPORT: [&str; 2] = ["stream", "stream_options"];
+/// The newer name of `max_tokens`: under `extra_body` it says that the server wants this name.
+const NEWER_LIMIT: &str = "max_completion_tokens";
+
+/// Writes a completion down.
+pub(crate) fn completion(
+    settings: &ModelSettings,
+    request: &Completion,
+) -> Result<EncodedRequest, ModelError> {
+    check(&settings.profile, request)?;
+    let endpoint = match request.prompt {
+        Prompt::Chat(_) => CHAT,
+        Prompt::Text(_) => COMPLETIONS,
+    };
+    let fields = Fields::new(settings, request);
+    let mut body = write(&fields)?;
+    // The seed tells calls apart even where the server does not get it.
+    let seed = request.seed.map_or(0, |seed| u64::from(seed) + 1);
+    let hash = RequestHash::of(&[endpoint.as_bytes(), &body, &seed.to_le_bytes()]);
+    if settings.stream && body.pop() == Some(b'}') {
+        body.extend_from_slice(br#","stream":true,"stream_options":{"include_usage":true}}"#);
+    }
+    let answer = fields.limit.map_or(USUAL_ANSWER, u64::from);
+    let answers = u64::from(request.n.unwrap_or(1)).saturating_mul(answer);
+    let prompt = settings.profile.tokens(request.prompt.bytes());
+    Ok(EncodedRequest {
+        hash,
+        endpoint,
+        body: body.into(),
+        estimated_tokens: prompt.saturating_add(answers),
+    })
+}
+
+/// Writes a scoring down. The body is not what is sent, but what that is made from.
+pub(crate) fn scoring(
+    settings: &ModelSettings,
+    request: &Scoring,
+) -> Result<EncodedRequest, ModelError> {
+    let profile = &settings.profile;
+    let endpoint = match profile.capabilities.scoring {
+        Some(ScoringMethod::EchoLogprobs) => SCORE_ECHO,
+        Some(ScoringMethod::TokenByToken) => SCORE_TOKENS,
+        None => return Err(undeclared(profile, "score texts", "scoring = \"...\"")),
+    };
+    let texts = request.candidates.iter().map(String::len);
+    let candidates = profile.tokens(texts.clone().sum());
+    let prompt = profile.tokens(request.prompt.bytes());
+    let prompts = prompt.saturating_mul(texts.len() as u64);
+    let body = write(&(&profile.model, request))?;
+    let extra = write(&sorted(&settings.extra_body))?;
+    Ok(EncodedRequest {
+        hash: RequestHash::of(&[endpoint.as_bytes(), &body, &extra]),
+        endpoint,
+        body: body.into(),
+        estimated_tokens: prompts.saturating_add(candidates),
+    })
+}
+
+/// What [`scoring`] wrote down.
+pub(crate) fn read_scoring(body: &Bytes) -> Result<Scoring, ModelError> {
+    let (_, scoring) = serde_json::from_slice::<(String, Scoring)>(body)
+        .map_err(|error| ModelError::BadRequest(format!("no scoring: {error}")))?;
+    Ok(scoring)
+}
+
+/// The bytes of text in the prompt of a body that [`completion`] wrote, for estimating tokens.
+pub(crate) fn prompt_bytes(body: &[u8]) -> usize {
+    let Ok(body) = serde_json::from_slice::<Value>(body) else {
+        return body.len();
+    };
+    if let Some(prompt) = body["prompt"].as_str() {
+        return prompt.len();
+    }
+    let messages = body["messages"].as_array().into_iter().flatten();
+    let contents = messages.filter_map(|message| message["content"].as_str());
+    contents.map(str::len).sum()
+}
+
+/// How many completions a body that [`completion`] wrote asks for.
+pub(crate) fn asked_for(body: &[u8]) -> usize {
+    #[derive(serde::Deserialize)]
+    struct Number {
+        n: Option<usize>,
+    }
+    let number = serde_json::from_slice::<Number>(body);
+    number.ok().and_then(|number| number.n).unwrap_or(1)
+}
+
+fn check(profile: &ModelProfile, request: &Completion) -> Result<(), ModelError> {
+    let can = profile.capabilities;
+    let several = request.n.is_some_and(|n| n > 1);
+    let (missing, what, line) = match &request.format {
+        Format::Json { .. } if !can.json_schema => (
+            true,
+            "force answers into a JSON schema",
+            "json_schema = true",
+        ),
+        Format::Tools { .. } if !can.tools => (true, "call tools", "tools = true"),
+        _ if request.logprobs && !can.logprobs => {
+            (true, "give log-probabilities", "logprobs = true")
+        }
+        _ if several && !can.several => (true, "give several completions", "several = true"),
+        _ => (false, "", ""),
+    };
+    if missing {
+        return Err(undeclared(profile, what, line));
+    }
+    match (&request.format, &request.prompt) {
+        (Format::Tools { .. }, Prompt::Text(_)) => {
+            let text = "tools can only be called in a conversation";
+            Err(ModelError::Unsupported(text.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn undeclared(profile: &ModelProfile, what: &str, line: &str) -> ModelError {
+    let name = &profile.name;
+    ModelError::Unsupported(format!(
+        "`{name}` is not declared to {what}; if its server can, write `{line}` under \
+         [models.{name}.capabilities] (`rolecall models probe {name}` finds out)"
+    ))
+}
+
+fn write(value: &impl Serialize) -> Result<Vec<u8>, ModelError> {
+    serde_json::to_vec(value)
+        .map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))
+}
+
+fn sorted(extra: &Map<String, Value>) -> BTreeMap<&str, &Value> {
+    let pairs = extra.iter().map(|(name, value)| (name.as_str(), value));
+    pairs
+        .filter(|(name, _)| !TRANSPORT.contains(name))
+        .collect()
+}
+
+/// The fields of a completion's body: the request's, else the settings'; `extra_body` beats both.
+struct Fields<'a> {
+    settings: &'a ModelSettings,
+    request: &'a Completion,
+    extra: BTreeMap<&'a str, &'a Value>,
+    limit: Option<u32>,
+    stop: Vec<&'a str>,
+}
+
+impl<'a> Fields<'a> {
+    fn new(settings: &'a ModelSettings, request: &'a Completion) -> Self {
+        let sampling = &settings.sampling;
+        let mut stop: Vec<&str> = Vec::new();
+        for text in sampling.stop.iter().chain(&request.stop) {
+            if !stop.contains(&text.as_str()) {
+                stop.push(text);
+            }
+        }
+        let limit = request.max_tokens.or(sampling.max_tokens);
+        Self {
+            settings,
+            request,
+            extra: sorted(&settings.extra_body),
+            limit: limit.or(settings.profile.max_tokens),
+            stop,
+        }
+    }
+
+    fn limit_name(&self) -> &'static str {
+        if self.extra.contains_key(NEWER_LIMIT) {
+            NEWER_LIMIT
+        } else {
+            "max_tokens"
+        }
+    }
+}
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { request, .. } = self;
+        let sampling = &self.settings.sampling;
+        let chat = matches!(request.prompt, Prompt::Chat(_));
+        let mut map = Own {
+            map: serializer.serialize_map(None)?,
+            extra: &self.extra,
+        };
+        map.put("model", Some(&self.settings.profile.model))?;
+        match &request.prompt {
+            Prompt::Chat(messages) => map.put("messages", Some(messages))?,
+            Prompt::Text(text) => map.put("prompt", Some(text))?,
+        }
+        if self.limit_name() == NEWER_LIMIT {
+            let configured = self.extra.get(NEWER_LIMIT).copied();
+            let limit = self.limit.map(Value::from).or(configured.cloned());
+            map.map.serialize_entry(NEWER_LIMIT, &limit)?;
+        } else {
+            map.put("max_tokens", self.limit)?;
+        }
+        map.put("temperature", request.temperature.or(sampling.temperature))?;
+        map.put("top_p", request.top_p.or(sampling.top_p))?;
+        map.put("stop", (!self.stop.is_empty()).then_some(&self.stop))?;
+        map.put("n", request.n.filter(|n| *n > 1))?;
+        map.put("seed", request.seed.filter(|_| self.settings.send_seed))?;
+        if request.logprobs {
+            // A flag in conversations, a number of alternatives for texts.
+            let wanted = if chat { json!(true) } else { json!(1) };
+            map.put("logprobs", Some(wanted))?;
+        }
+        match &request.format {
+            Format::Text => {}
+            Format::Json { name, schema } => {
+                let described = json!({"name": name, "strict": true, "schema": schema});
+                let format = json!({"type": "json_schema", "json_schema": described});
+                map.put("response_format", Some(format))?;
+            }
+            Format::Tools { tools, required } => {
+                let tools: Vec<Value> = tools.iter().map(tool).collect();
+                map.put("tools", Some(tools))?;
+                let choice = if *required { "required" } else { "auto" };
+                map.put("tool_choice", Some(choice))?;
+            }
+        }
+        for (name, value) in self.extra.iter().filter(|(name, _)| **name != NEWER_LIMIT) {
+            map.map.serialize_entry(name, value)?;
+        }
+        map.map.end()
+    }
+}
+
+fn tool(tool: &ToolSpec) -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+        },
+    })
+}
+
+/// The fields that are not in `extra_body`.
+struct Own<'a, M> {
+    map: M,
+    extra: &'a BTreeMap<&'a str, &'a Value>,
+}
+
+impl<M: SerializeMap> Own<'_, M> {
+    fn put<T: Serialize>(&mut self, name: &str, value: Option<T>) -> Result<(), M::Error> {
+        match value {
+            Some(value) if !self.extra.contains_key(name) => self.map.serialize_entry(name, &value),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What a server says about an error, made fit for the log: short, on one line, without secrets
+//! and without what differs from one request to the next.
+
+use crate::text::visible;
+
+/// The most letters of a server's text that are kept.
+const LONGEST: usize = 240;
+
+/// Words that begin so name one request.
+const NAMES: [&str; 9] = [
+    "req_",
+    "req-",
+    "chatcmpl-",
+    "chatcmpl_",
+    "cmpl-",
+    "call_",
+    "resp_",
+    "run_",
+    "trace_",
+];
+
+/// Cleans the text of an error. `secrets` are texts that must not be seen.
+pub(crate) fn clean<'a>(text: &str, secrets: impl Iterator<Item = &'a str>) -> String {
+    // Proxies explain their own settings after the first paragraph.
+    let first = text.trim().split("\n\n").next().unwrap_or_default();
+    let mut said = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    for secret in secrets.filter(|secret| !secret.is_empty()) {
+        said = said.replace(secret, "(secret)");
+    }
+    let words: Vec<String> = said
+        .split(' ')
+        .map(|word| steady(word).into_owned())
+        .collect();
+    let said = words.join(" ");
+    let shown = visible(&said);
+    match shown.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown.into_owned(),
+    }
+}
+
+/// The text with its numbers left out, for errors whose numbers count what happened before.
+pub(crate) fn without_numbers(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if !letter.is_ascii_digit() {
+            shown.push(letter);
+        } else if !shown.ends_with('#') {
+            shown.push('#');
+        }
+    }
+    shown.replace("#.#", "#")
+}
+
+/// The word, or `…` in place of a part of it that names a request or a time.
+fn steady(word: &str) -> std::borrow::Cow<'_, str> {
+    let letter = |letter: char| letter.is_alphanumeric() || "-_:.".contains(letter);
+    let core = word.trim_matches(|other| !letter(other));
+    let core = core.trim_matches(|other: char| !other.is_alphanumeric());
+    if core.is_empty() || !changes(core) {
+        return word.into();
+    }
+    word.replacen(core, "…", 1).into()
+}
+
+fn changes(word: &str) -> bool {
+    if NAMES.iter().any(|name| word.starts_with(name)) || masked_key(word) {
+        return true;
+    }
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let hexadecimal = word
+        .bytes()
+        .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    if hexadecimal && digits > 0 && word.len() >= 16 {
+        return true;
+    }
+    // 2026-11-20T12:00:30, 12:00:30 and 1795176868
+    let clock = word
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b"-:.TZ+".contains(&byte));
+    clock && (word.contains(':') && digits >= 4 || word.len() >= 10 && digits >= 8)
+}
+
+/// A key, or what a server shows of one.
+fn masked_key(word: &str) -> bool {
+    word.starts_with("sk-") || word.starts_with("Bearer")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(text: &str) -> String {
+        clean(text, ["geheim-7"].into_iter())
+    }
+
+    #[test]
+    fn secrets_and_what_changes_are_left_out() {
+        let text = "Key geheim-7 refused (request req_8f2e) at 2026-11-20T12:00:30Z";
+        assert_eq!(cleaned(text), "Key (secret) refused (request …) at …");
+        let text = "bad: 8fb7cabeaba23a3d5f74172f3c7fee3d, 0123abcd-1111-2222-3333-444455556666.";
+        assert_eq!(cleaned(text), "bad: …, ….");
+        let text = "Incorrect API key provided: sk-local-****cdef.";
+        assert_eq!(cleaned(text), "Incorrect API key provided: ….");
+    }
+
+    #[test]
+    fn what_says_something_stays() {
+        let text = "request (18013 tokens) exceeds the available context size (1024 tokens)";
+        assert_eq!(cleaned(text), text);
+        let text = "litellm.RateLimitError: model gpt-4o-2024-08-06 at 0.5\n\nLiteLLM: long";
+        let first = "litellm.RateLimitError: model gpt-4o-2024-08-06 at 0.5";
+        assert_eq!(cleaned(text), first);
+        assert_eq!(cleaned("a\u{1b}[2J \n b"), r"a\u{1b}[2J b");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_letters() {
+        let cut = cleaned(&"ü".repeat(1000));
+        assert_eq!(cut.chars().count(), LONGEST + 1);
+    }
+
+    #[test]
+    fn numbers_can_be_left_out() {
+        let text = without_numbers("limit=2, usage=14, in 1.25s");
+        assert_eq!(text, "limit=#, usage=#, in #s");
+    }
+}

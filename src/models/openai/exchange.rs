@@ -1,0 +1,121 @@
+//! One completion: sent, and read plain or as a stream, whichever comes.
+
+use reqwest::Response;
+use reqwest::header::CONTENT_TYPE;
+use tokio::time::{Duration, timeout};
+
+use super::body::{asked_for, prompt_bytes};
+use super::failure::{cut, late, malformed, too_large};
+use super::http::{Http, LARGEST, ended_early};
+use super::json::{Unreadable, parse};
+use super::reply::{Complete, Growing};
+use super::sse::SseParser;
+use super::wire::WireReply;
+use crate::domain::{ModelReply, Usage};
+use crate::models::{Attempt, Failed};
+use crate::ports::model::{EncodedRequest, ModelSettings};
+
+/// The last event of a stream.
+const DONE: &[u8] = b"[DONE]";
+/// How long the end of a connection is waited for after the last event, to use it again.
+const TAIL: Duration = Duration::from_millis(50);
+
+/// Sends a completion once.
+pub(crate) async fn complete(
+    http: &Http,
+    settings: &ModelSettings,
+    request: &EncodedRequest,
+    key: &str,
+) -> Result<Attempt, Failed> {
+    let url = http.address().versioned(request.endpoint);
+    let exchange = async {
+        let response = http.open(&url, request.body.clone(), Some(key)).await?;
+        if !response.status().is_success() {
+            return Err(http.refused_by(response).await);
+        }
+        if is_stream(&response) {
+            streamed(http, response).await
+        } else {
+            plain(http, response).await
+        }
+    };
+    // Boxed: ten thousand calls wait at once, most of them for the first byte.
+    let total = settings.timeouts.total;
+    let growing = timeout(total, Box::pin(exchange)).await;
+    let growing = growing.map_err(|_| late())??;
+    let asked = asked_for(&request.body);
+    let estimate = |reply: &ModelReply| estimated(settings, &request.body, reply);
+    let Complete {
+        reply,
+        cached_tokens,
+    } = growing.complete(asked, &http.secrets(), estimate)?;
+    Ok(Attempt {
+        reply,
+        requests: 1,
+        cached_tokens,
+    })
+}
+
+fn is_stream(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE);
+    let kind = kind.map(|kind| kind.as_bytes().to_ascii_lowercase());
+    kind.is_some_and(|kind| kind.starts_with(b"text/event-stream"))
+}
+
+async fn plain(http: &Http, response: Response) -> Result<Growing, Failed> {
+    let answer = http.read(response).await?;
+    let wire: WireReply = parse(&answer.body).map_err(|error| match error {
+        Unreadable::Ends => cut(error.text()),
+        other => malformed(other.text()),
+    })?;
+    let mut growing = Growing::default();
+    growing.take_wire(wire, &http.secrets())?;
+    Ok(growing)
+}
+
+/// Reads events until the last one. A stream that ends without it is complete if the connection
+/// ended in order and every completion has said why it ends.
+async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed> {
+    let secrets = http.secrets();
+    let mut parser = SseParser::new(LARGEST);
+    let mut growing = Growing::default();
+    let mut events = Vec::new();
+    let mut read = 0;
+    while let Some(chunk) = http.chunk(&mut response).await? {
+        read += chunk.len();
+        let fits = parser.push(&chunk, &mut events);
+        if read > LARGEST || fits.is_err() {
+            return Err(too_large(LARGEST));
+        }
+        for event in events.drain(..) {
+            if event.data == DONE {
+                let _ = timeout(TAIL, response.chunk()).await;
+                return Ok(growing);
+            }
+            growing.take(&event.data, &secrets)?;
+        }
+    }
+    if let Some(event) = parser.finish().filter(|event| event.data != DONE) {
+        let wire: WireReply = parse(&event.data).map_err(|_| ended_early())?;
+        growing.take_wire(wire, &secrets)?;
+    }
+    if growing.is_finished() {
+        Ok(growing)
+    } else {
+        Err(ended_early())
+    }
+}
+
+/// The tokens of a call whose server does not tell them.
+fn estimated(settings: &ModelSettings, body: &[u8], reply: &ModelReply) -> Usage {
+    let lengths = reply.choices.iter().map(|choice| {
+        let calls = choice.tool_calls.iter();
+        let calls = calls.map(|call| call.name.len() + call.arguments.to_string().len());
+        choice.text.len() + calls.sum::<usize>()
+    });
+    Usage {
+        prompt: settings.profile.tokens(prompt_bytes(body)),
+        completion: settings.profile.tokens(lengths.sum()),
+        estimated: true,
+    }
+}

@@ -1,0 +1,233 @@
+//! One exchange with a server: bounded, under time limits, without redirects.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::header::{
+    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
+};
+use reqwest::{Client, Method, Response, redirect};
+use tokio::time::timeout;
+
+use super::address::Address;
+use super::failure::{Said, cut, failed, late, on_the_way, too_large};
+use super::wait::asked_wait;
+use crate::models::Failed;
+use crate::ports::SetupError;
+use crate::ports::model::{ModelSettings, Timeouts};
+
+/// The most bytes of an answer that are read.
+pub(crate) const LARGEST: usize = 16 << 20;
+
+/// What stands in for a key in the header of servers that know idempotency keys.
+const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// The way to a server.
+#[derive(Clone)]
+pub(crate) struct Http {
+    client: Client,
+    address: Address,
+    timeouts: Timeouts,
+    secrets: Arc<[String]>,
+}
+
+/// A whole answer of any status.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Http {
+    /// A client with the settings' key, headers and time limits.
+    pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
+        // Fails if somebody installed one before, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let address = Address::new(&settings.base_url)
+            .map_err(|problem| SetupError::at("base_url", format!("no base URL: {problem}")))?;
+        let mut builder = Client::builder()
+            .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
+            .default_headers(default_headers(settings)?)
+            .connect_timeout(settings.timeouts.connect)
+            // A redirect would carry the key elsewhere.
+            .redirect(redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            // Streams of one connection are bounded by the server; connections are not.
+            .http1_only()
+            .tcp_nodelay(true)
+            .pool_idle_timeout(Duration::from_secs(60));
+        if address.is_local() {
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .build()
+            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))?;
+        let key = settings.api_key.iter();
+        let secrets = key.chain(settings.headers.values());
+        Ok(Self {
+            client,
+            address,
+            timeouts: settings.timeouts,
+            secrets: secrets.map(|secret| secret.reveal().to_owned()).collect(),
+        })
+    }
+
+    /// Where the server's routes are.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// What must not be seen in errors.
+    pub(crate) fn secrets(&self) -> Vec<&str> {
+        self.secrets.iter().map(String::as_str).collect()
+    }
+
+    /// Sends JSON; gives the answer's head, whatever its status.
+    pub(crate) async fn open(
+        &self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+    ) -> Result<Response, Failed> {
+        let mut request = self.client.request(Method::POST, url).body(body);
+        request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(key) = key.and_then(|key| HeaderValue::from_bytes(key.as_bytes()).ok()) {
+            request = request.header(IDEMPOTENCY, key);
+        }
+        let sent = timeout(self.timeouts.total, request.send()).await;
+        sent.map_err(|_| late())?
+            .map_err(|error| on_the_way(&error))
+    }
+
+    /// Sends JSON and reads the whole answer, whatever its status.
+    pub(crate) async fn post(
+        &self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+    ) -> Result<Answer, Failed> {
+        let exchange = async { self.read(self.open(url, body, key).await?).await };
+        timeout(self.timeouts.total, exchange)
+            .await
+            .map_err(|_| late())?
+    }
+
+    /// Asks for something and reads the whole answer, whatever its status.
+    pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
+        let exchange = async {
+            let sent = self.client.get(url).send().await;
+            self.read(sent.map_err(|error| on_the_way(&error))?).await
+        };
+        timeout(self.timeouts.total, exchange)
+            .await
+            .map_err(|_| late())?
+    }
+
+    /// The next piece of an answer; none at its end.
+    pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
+        let chunk = timeout(self.timeouts.idle, response.chunk()).await;
+        chunk
+            .map_err(|_| late())?
+            .map_err(|error| on_the_way(&error))
+    }
+
+    /// Reads a whole answer.
+    pub(crate) async fn read(&self, mut response: Response) -> Result<Answer, Failed> {
+        let (status, headers) = head(&mut response);
+        let body = self.body(response).await?;
+        Ok(Answer {
+            status,
+            headers,
+            body,
+        })
+    }
+
+    async fn body(&self, mut response: Response) -> Result<Bytes, Failed> {
+        let promised = response.content_length().unwrap_or(0);
+        if promised > LARGEST as u64 {
+            return Err(too_large(LARGEST));
+        }
+        let Some(first) = self.chunk(&mut response).await? else {
+            return Ok(Bytes::new());
+        };
+        // Most answers come in one piece, which needs no copy.
+        let Some(second) = self.chunk(&mut response).await? else {
+            return Ok(first);
+        };
+        let mut body = BytesMut::from(first.as_ref());
+        body.extend_from_slice(&second);
+        while let Some(chunk) = self.chunk(&mut response).await? {
+            if body.len() + chunk.len() > LARGEST {
+                return Err(too_large(LARGEST));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    }
+
+    /// The answer if it says that all is well, else what is wrong.
+    pub(crate) fn accepted(&self, answer: Answer) -> Result<Bytes, Failed> {
+        if (200..300).contains(&answer.status) {
+            return Ok(answer.body);
+        }
+        Err(self.refused(&answer))
+    }
+
+    /// What is wrong according to an answer.
+    pub(crate) fn refused(&self, answer: &Answer) -> Failed {
+        let said = Said::of_body(&answer.body);
+        let wait = asked_wait(&answer.headers);
+        let secrets = self.secrets.iter().map(String::as_str);
+        failed(answer.status, &said, wait, secrets)
+    }
+
+    /// What is wrong according to an answer whose body may not come.
+    pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
+        let (status, headers) = head(&mut response);
+        // The status alone says what to do, if the body is cut.
+        let body = self.body(response).await.unwrap_or_default();
+        self.refused(&Answer {
+            status,
+            headers,
+            body,
+        })
+    }
+}
+
+fn head(response: &mut Response) -> (u16, HeaderMap) {
+    let headers = std::mem::take(response.headers_mut());
+    (response.status().as_u16(), headers)
+}
+
+fn default_headers(settings: &ModelSettings) -> Result<HeaderMap, SetupError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &settings.headers {
+        let name = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| SetupError::at("headers", format!("`{name}` is no name of a header")))?;
+        let value = secret_header(value.reveal()).map_err(|_| {
+            let problem = format!("the value of `{name}` cannot be sent in a header");
+            SetupError::at("headers", problem)
+        })?;
+        headers.insert(name, value);
+    }
+    if let Some(key) = &settings.api_key {
+        let value = secret_header(&format!("Bearer {}", key.reveal()))
+            .map_err(|_| SetupError::at("api_key", "the key cannot be sent in a header"))?;
+        headers.insert(AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
+/// A value that HTTP libraries do not show.
+fn secret_header(value: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let mut value = HeaderValue::from_str(value.trim())?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// The connection ended before the answer did.
+pub(crate) fn ended_early() -> Failed {
+    cut("the stream ended before the answer did")
+}

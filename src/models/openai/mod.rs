@@ -1,0 +1,69 @@
+//! Any server that speaks the OpenAI interface: chat completions and completions, plain and
+//! streamed, and scoring in the two ways that such servers allow.
+
+mod address;
+mod body;
+mod clean;
+mod exchange;
+mod failure;
+mod http;
+mod json;
+mod reply;
+mod score;
+mod sse;
+mod wait;
+mod wire;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
+
+use crate::models::{Attempt, Failed, Transport};
+use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, ModelSettings};
+use crate::ports::{ModelError, SetupError};
+use http::Http;
+
+/// A transport to the server of these settings. Fails if its address or a header cannot be used.
+pub fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, SetupError> {
+    Ok(Arc::new(OpenAi {
+        http: Http::new(settings)?,
+        settings: settings.clone(),
+    }))
+}
+
+/// A server with the OpenAI interface.
+struct OpenAi {
+    http: Http,
+    settings: ModelSettings,
+}
+
+#[async_trait]
+impl Transport for OpenAi {
+    fn profile(&self) -> &ModelProfile {
+        &self.settings.profile
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+        match request {
+            ModelRequest::Complete(completion) => body::completion(&self.settings, completion),
+            ModelRequest::Score(scoring) => body::scoring(&self.settings, scoring),
+        }
+    }
+
+    async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed> {
+        if let Some(variable) = &self.settings.missing_key {
+            let text = format!("the variable `{variable}`, which is to hold the key, is not set");
+            return Err(Failed {
+                requests: 0,
+                ..failure::lost(ModelError::Auth(text), None)
+            });
+        }
+        match request.endpoint {
+            body::SCORE_ECHO => score::by_echo(&self.http, &self.settings, &request.body).await,
+            body::SCORE_TOKENS => score::by_tokens(&self.http, &self.settings, &request.body).await,
+            _ => exchange::complete(&self.http, &self.settings, request, key).await,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! From what a server writes to a [`ModelReply`].
+
+use serde_json::Value;
+
+use super::clean::clean;
+use super::failure::{Said, failed, lost, malformed};
+use super::json::parse;
+use super::wire::{WireChoice, WireLogprobs, WireReply, WireToolCall};
+use crate::domain::{Choice, Finish, ModelReply, TokenLogprob, ToolCall, Usage};
+use crate::models::Failed;
+use crate::ports::ModelError;
+
+/// No server is asked for more completions, or sends more calls of tools in one.
+const MOST: usize = 1024;
+
+/// A reply that grows with what comes: one body, or the events of a stream.
+#[derive(Debug, Default)]
+pub(crate) struct Growing {
+    choices: Vec<GrowingChoice>,
+    usage: Option<Usage>,
+    cached_tokens: u64,
+}
+
+#[derive(Debug, Default)]
+struct GrowingChoice {
+    choice: Choice,
+    finished: bool,
+    refusal: String,
+    tool_calls: Vec<GrowingCall>,
+}
+
+#[derive(Debug, Default)]
+struct GrowingCall {
+    index: Option<u32>,
+    name: String,
+    arguments: String,
+}
+
+/// A reply that is complete.
+#[derive(Debug)]
+pub(crate) struct Complete {
+    pub(crate) reply: ModelReply,
+    pub(crate) cached_tokens: u64,
+}
+
+impl Growing {
+    /// Takes in a body, or the data of an event. `secrets` are kept out of errors.
+    pub(crate) fn take(&mut self, json: &[u8], secrets: &[&str]) -> Result<(), Failed> {
+        let wire: WireReply = parse(json).map_err(|error| malformed(error.text()))?;
+        self.take_wire(wire, secrets)
+    }
+
+    /// Takes in what was read.
+    pub(crate) fn take_wire(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
+        if let Some(error) = wire.error.filter(|error| !error.is_null()) {
+            let said = Said::of_value(&Value::from_iter([("error", error)]));
+            return Err(failed(200, &said, None, secrets.iter().copied()));
+        }
+        for (place, choice) in wire.choices.unwrap_or_default().into_iter().enumerate() {
+            self.take_choice(place, choice)?;
+        }
+        if let Some(usage) = wire.usage.as_ref() {
+            self.usage = read_usage(usage).or(self.usage);
+            let cached = usage.pointer("/prompt_tokens_details/cached_tokens");
+            self.cached_tokens = cached.and_then(whole).unwrap_or(self.cached_tokens);
+        }
+        if let Some(timings) = wire.timings.as_ref().filter(|_| self.cached_tokens == 0) {
+            self.cached_tokens = timings.get("cache_n").and_then(whole).unwrap_or(0);
+        }
+        Ok(())
+    }
+
+    /// Whether there are completions, and each has said why it ends.
+    pub(crate) fn is_finished(&self) -> bool {
+        !self.choices.is_empty() && self.choices.iter().all(|choice| choice.finished)
+    }
+
+    /// The reply. `asked` is the number of completions; `estimate` counts the tokens if the server
+    /// does not.
+    pub(crate) fn complete(
+        self,
+        asked: usize,
+        secrets: &[&str],
+        estimate: impl Fn(&ModelReply) -> Usage,
+    ) -> Result<Complete, Failed> {
+        let came = self.choices.len();
+        if came == 0 {
+            return Err(malformed("it holds no completion"));
+        }
+        if came < asked {
+            // A server that ignores `n` will ignore it again.
+            let text = format!("{came} of {asked} completions came");
+            return Err(lost(ModelError::Malformed(text), None));
+        }
+        if self.choices.iter().all(GrowingChoice::is_refused) {
+            let said = self.choices.iter().map(|choice| choice.refusal.as_str());
+            let said = said.collect::<Vec<_>>().join(" ");
+            let text = match clean(&said, secrets.iter().copied()) {
+                text if text.is_empty() => "a filter cut the answer".to_owned(),
+                text => text,
+            };
+            return Err(lost(ModelError::Refused(text), None));
+        }
+        let mut reply = ModelReply {
+            choices: self.choices.into_iter().map(GrowingChoice::end).collect(),
+            ..ModelReply::default()
+        };
+        reply.usage = self.usage.unwrap_or_else(|| estimate(&reply));
+        Ok(Complete {
+            reply,
+            cached_tokens: self.cached_tokens,
+        })
+    }
+
+    fn take_choice(&mut self, place: usize, wire: WireChoice) -> Result<(), Failed> {
+        let index = wire.index.map_or(place, |index| index as usize);
+        if index >= MOST {
+            return Err(malformed("a completion with a number that is too large"));
+        }
+        while self.choices.len() <= index {
+            self.choices.push(GrowingChoice::default());
+        }
+        match self.choices.get_mut(index) {
+            Some(choice) => choice.take(wire),
+            None => Ok(()),
+        }
+    }
+}
+
+impl GrowingChoice {
+    fn take(&mut self, wire: WireChoice) -> Result<(), Failed> {
+        add(&mut self.choice.text, wire.text);
+        if let Some(message) = wire.message {
+            add(&mut self.choice.text, message.content);
+            add(&mut self.refusal, message.refusal);
+            for call in message.tool_calls.into_iter().flatten() {
+                self.take_call(call)?;
+            }
+        }
+        if let Some(logprobs) = wire.logprobs {
+            self.choice.tokens.extend(tokens(logprobs));
+        }
+        if let Some(reason) = wire.finish_reason.filter(|reason| !reason.is_empty()) {
+            self.finished = true;
+            self.choice.finish = finish(&reason);
+        }
+        Ok(())
+    }
+
+    fn take_call(&mut self, wire: WireToolCall) -> Result<(), Failed> {
+        let known = match wire.index {
+            Some(_) => self
+                .tool_calls
+                .iter_mut()
+                .find(|call| call.index == wire.index),
+            // Without a number, an id begins a call and everything else goes on with the last.
+            None if wire.id.is_some() => None,
+            None => self.tool_calls.last_mut(),
+        };
+        let call = match known {
+            Some(call) => call,
+            None => {
+                if self.tool_calls.len() >= MOST {
+                    return Err(malformed("too many calls of tools"));
+                }
+                let index = wire.index;
+                self.tool_calls.push(GrowingCall {
+                    index,
+                    ..GrowingCall::default()
+                });
+                match self.tool_calls.last_mut() {
+                    Some(call) => call,
+                    None => return Ok(()),
+                }
+            }
+        };
+        let function = wire.function.unwrap_or_default();
+        if call.name.is_empty() {
+            add(&mut call.name, function.name);
+        }
+        match function.arguments {
+            Some(Value::String(text)) => call.arguments.push_str(&text),
+            Some(Value::Null) | None => {}
+            Some(other) => call.arguments.push_str(&other.to_string()),
+        }
+        Ok(())
+    }
+
+    fn is_refused(&self) -> bool {
+        let nothing = self.choice.text.is_empty() && self.tool_calls.is_empty();
+        nothing && (!self.refusal.is_empty() || self.choice.finish == Finish::ContentFilter)
+    }
+
+    fn end(self) -> Choice {
+        let calls = self.tool_calls.into_iter().map(|call| ToolCall {
+            name: call.name,
+            arguments: arguments(call.arguments),
+        });
+        let finish = match self.finished {
+            true => self.choice.finish,
+            false => Finish::Other,
+        };
+        Choice {
+            tool_calls: calls.collect(),
+            finish,
+            ..self.choice
+        }
+    }
+}
+
+/// The arguments of a call; as a text if they are no JSON. No arguments are an empty object.
+fn arguments(text: String) -> Value {
+    if text.trim().is_empty() {
+        return Value::Object(serde_json::Map::new());
+    }
+    parse(text.as_bytes()).unwrap_or(Value::String(text))
+}
+
+fn add(text: &mut String, more: Option<String>) {
+    match more {
+        Some(more) if text.is_empty() => *text = more,
+        Some(more) => text.push_str(&more),
+        None => {}
+    }
+}
+
+fn finish(reason: &str) -> Finish {
+    match reason {
+        "stop" | "eos" | "stop_sequence" | "end_turn" => Finish::Stop,
+        "length" | "max_tokens" => Finish::Length,
+        "tool_calls" | "function_call" | "tool_use" => Finish::ToolCalls,
+        "content_filter" => Finish::ContentFilter,
+        _ => Finish::Other,
+    }
+}
+
+fn tokens(wire: WireLogprobs) -> Vec<TokenLogprob> {
+    if let Some(content) = wire.content {
+        let tokens = content.into_iter().filter_map(|token| {
+            Some(TokenLogprob {
+                logprob: token.logprob?,
+                token: token.token,
+            })
+        });
+        return tokens.collect();
+    }
+    let tokens = wire.tokens.unwrap_or_default().into_iter();
+    let logprobs = wire.token_logprobs.unwrap_or_default();
+    let pairs = tokens.zip(logprobs).filter_map(|(token, logprob)| {
+        let logprob = logprob?;
+        Some(TokenLogprob { token, logprob })
+    });
+    pairs.collect()
+}
+
+/// The tokens that a server says were used.
+fn read_usage(usage: &Value) -> Option<Usage> {
+    Some(Usage {
+        prompt: usage.get("prompt_tokens").and_then(whole)?,
+        completion: usage.get("completion_tokens").and_then(whole).unwrap_or(0),
+        estimated: false,
+    })
+}
+
+/// A count; some servers write them with a point.
+fn whole(value: &Value) -> Option<u64> {
+    let float = || value.as_f64().filter(|number| *number >= 0.0);
+    value
+        .as_u64()
+        .or_else(|| float().map(|number| number as u64))
+}

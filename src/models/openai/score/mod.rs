@@ -1,0 +1,73 @@
+//! How likely a model goes on with each of several texts (ABA equation 4): the sum of the
+//! log-probabilities of the text's tokens after the prompt.
+
+mod echo;
+mod tokens;
+
+use bytes::Bytes;
+
+use super::failure::lost;
+use super::http::Http;
+use super::json::parse;
+use crate::models::Failed;
+use crate::ports::ModelError;
+
+pub(crate) use echo::by_echo;
+pub(crate) use tokens::by_tokens;
+
+/// Requests of one scoring, counted.
+struct Counted<'a> {
+    http: &'a Http,
+    requests: u32,
+}
+
+impl<'a> Counted<'a> {
+    fn new(http: &'a Http) -> Self {
+        Self { http, requests: 0 }
+    }
+
+    /// Sends JSON and reads what comes as `T`.
+    async fn ask<T: serde::de::DeserializeOwned>(
+        &mut self,
+        url: &str,
+        body: &serde_json::Value,
+    ) -> Result<T, Failed> {
+        let body = Bytes::from(body.to_string());
+        self.requests += 1;
+        let answer = self.http.post(url, body, None).await;
+        let body = answer.and_then(|answer| self.http.accepted(answer));
+        body.and_then(|body| read(&body))
+            .map_err(|failed| self.count(failed))
+    }
+
+    /// The failure, with all requests so far.
+    fn count(&self, failed: Failed) -> Failed {
+        Failed {
+            requests: self.requests,
+            ..failed
+        }
+    }
+
+    /// The server cannot do this.
+    fn unsupported(&self, text: &str) -> Failed {
+        let error = ModelError::Unsupported(text.to_owned());
+        self.count(lost(error, None))
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
+    use super::failure::{cut, malformed};
+    use super::json::Unreadable;
+    parse(body).map_err(|error| match error {
+        Unreadable::Ends => cut(error.text()),
+        other => malformed(other.text()),
+    })
+}
+
+/// A failure before anything was sent.
+fn unsent(error: ModelError) -> Failed {
+    Failed {
+        requests: 0,
+        ..lost(error, None)
+    }
+}

@@ -1,0 +1,56 @@
+//! Playing an episode for oneself: without actors, without a log.
+
+use std::io;
+
+use tokio_util::sync::CancellationToken;
+
+use super::conductor::{Conductor, Next};
+use super::launch::cast;
+use super::participant::{Participant, ask};
+use super::seats::Seats;
+use crate::config::Cell;
+use crate::domain::{EpisodeId, Event, Seed};
+use crate::ports::OpenTask;
+
+/// Plays an episode by the same conductor as a run and returns its events. Nothing is written, and
+/// calls of models would be recorded nowhere: it is for casts that call none.
+///
+/// # Errors
+/// When the system gives no timers for the deadlines of turns.
+pub fn rehearse(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> io::Result<Vec<Event>> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let timers = builder.enable_time().build()?;
+    Ok(timers.block_on(play(cell, id, seed, task)))
+}
+
+async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Event> {
+    let cast = cast(cell, id, seed, &Ok(task));
+    let deadline = cast.setup.limits.turn;
+    let never = CancellationToken::new();
+    let mut conductor = Conductor::new(
+        cast.setup,
+        cast.visibility,
+        cast.strategy,
+        CancellationToken::new(),
+    );
+    let mut alive: Seats<Participant> = Seats::new();
+    let mut next = conductor.start(cast.opening);
+    while let Next::Ask(request) = next {
+        // The conductor asks nobody who is not in the cast.
+        let Some(factory) = cast.factories.get(&request.seat).cloned() else {
+            break;
+        };
+        let participant = alive.remove(&request.seat);
+        let asked = ask(participant, factory, request.ask, deadline, never.clone());
+        let reaction = asked.await;
+        if let Some(participant) = reaction.participant {
+            alive.insert(request.seat, participant);
+        }
+        let Some(after) = conductor.answered(request.number, reaction.result) else {
+            break;
+        };
+        next = after;
+    }
+    let record = conductor.record();
+    record.transcript().events(record.len()).cloned().collect()
+}

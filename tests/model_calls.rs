@@ -1,0 +1,381 @@
+//! What holds of every call of a model: it is an event before its reply is used, its key and seed
+//! follow from the turn, and an episode with calls can be played again from its log.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rolecall::config::{Plan, PlannedRole};
+use rolecall::domain::{
+    Answer, Choice, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelReply, Move, Seat,
+    TokenLogprob, Usage,
+};
+use rolecall::ports::model::{
+    CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, Prices, Prompt, RequestHash,
+};
+use rolecall::ports::{ModelClient, ModelError, ModelRequest, Role, RoleError, Turn};
+use rolecall::runtime::redrive;
+use support::{Played, ToyTasks, executor, friend, plan, play};
+
+/// Says the number of the request back, later the smaller it is.
+struct Echo {
+    profile: ModelProfile,
+    /// The contexts of all calls, in the order of sending.
+    seen: Mutex<Vec<CallContext>>,
+    /// How long a reply takes, and whether the call says that it is only waiting.
+    takes: Duration,
+    waits: bool,
+}
+
+impl Echo {
+    fn new() -> Self {
+        Self {
+            profile: ModelProfile {
+                name: "echo".to_owned(),
+                prices: Some(Prices {
+                    input: 1e6,
+                    output: 0.0,
+                    currency: "USD".to_owned(),
+                }),
+                ..ModelProfile::default()
+            },
+            seen: Mutex::default(),
+            takes: Duration::ZERO,
+            waits: false,
+        }
+    }
+}
+
+#[async_trait]
+impl ModelClient for Echo {
+    fn name(&self) -> &str {
+        &self.profile.name
+    }
+
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+        let ModelRequest::Complete(Completion { prompt, seed, .. }) = request else {
+            return Err(ModelError::Unsupported("scores".to_owned()));
+        };
+        let Prompt::Text(text) = prompt else {
+            return Err(ModelError::Unsupported("conversations".to_owned()));
+        };
+        Ok(EncodedRequest {
+            hash: RequestHash::of(&[text.as_bytes(), format!("{seed:?}").as_bytes()]),
+            endpoint: "echo",
+            body: text.clone().into_bytes().into(),
+            estimated_tokens: 1,
+        })
+    }
+
+    async fn send(
+        &self,
+        request: &EncodedRequest,
+        context: &CallContext,
+        _: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError> {
+        self.seen.lock().unwrap().push(context.clone());
+        let text = String::from_utf8(request.body.to_vec()).unwrap();
+        if let Ok(number) = text.parse::<u32>() {
+            let later = 30_u32.saturating_sub(10 * number);
+            tokio::time::sleep(Duration::from_millis(later.into())).await;
+        }
+        {
+            let _waiting = self.waits.then(|| context.waiting.begin());
+            tokio::time::sleep(self.takes).await;
+        }
+        if self.waits {
+            context.waiting.add(self.takes);
+        }
+        let infinite = text == "infinite";
+        let token = infinite.then(|| TokenLogprob {
+            token: "x".to_owned(),
+            logprob: f64::NEG_INFINITY,
+        });
+        let choice = Choice {
+            text,
+            tokens: token.into_iter().collect(),
+            ..Choice::default()
+        };
+        Ok(ModelReply {
+            choices: vec![choice],
+            usage: Usage {
+                prompt: 3,
+                completion: 4,
+                estimated: false,
+            },
+            ..ModelReply::default()
+        })
+    }
+}
+
+fn request(text: impl ToString) -> ModelRequest {
+    ModelRequest::Complete(Completion {
+        prompt: Prompt::Text(text.to_string()),
+        ..Completion::default()
+    })
+}
+
+type Behaviour = dyn Fn(&Turn) -> Vec<ModelRequest> + Send + Sync;
+
+/// Makes its calls and then does what the first reply says; wins at the end.
+struct Caller {
+    model: Arc<Echo>,
+    calls: Arc<Behaviour>,
+    /// Where the run writes, to look what is on disk when a reply comes back.
+    events: Option<PathBuf>,
+}
+
+#[async_trait]
+impl Role for Caller {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let mut requests = (self.calls)(turn);
+        let replies = if requests.len() == 1 {
+            vec![turn.complete(&*self.model, requests.remove(0)).await?]
+        } else {
+            turn.complete_all(&*self.model, requests).await?
+        };
+        if let Some(events) = &self.events {
+            let text = std::fs::read_to_string(events).unwrap();
+            let calls = text.matches("\"model_called\"").count();
+            assert_eq!(
+                calls,
+                turn.number as usize + 1,
+                "a reply that is not on disk"
+            );
+        }
+        let texts: Vec<&str> = replies
+            .iter()
+            .map(|reply| reply.choices[0].text.as_str())
+            .collect();
+        let win = turn.number == 3;
+        Ok(Move::act(if win {
+            "win".to_owned()
+        } else {
+            texts.join(" ")
+        })
+        .into())
+    }
+}
+
+fn caller(
+    model: &Arc<Echo>,
+    events: Option<PathBuf>,
+    calls: impl Fn(&Turn) -> Vec<ModelRequest> + Send + Sync + 'static,
+) -> PlannedRole {
+    let (model, calls) = (Arc::clone(model), Arc::new(calls));
+    PlannedRole {
+        role: executor(),
+        implementation: "caller".to_owned(),
+        factory: Arc::new(move || {
+            Box::new(Caller {
+                model: Arc::clone(&model),
+                calls: calls.clone(),
+                events: events.clone(),
+            })
+        }),
+    }
+}
+
+fn plan_with(role: PlannedRole) -> Plan {
+    plan(ToyTasks::new(1), role, friend())
+}
+
+fn calls(played: &Played) -> Vec<(u32, u32, String)> {
+    let calls = played
+        .events(0)
+        .iter()
+        .filter_map(|event| match &event.message {
+            Message::ModelCalled(call) => {
+                Some((call.turn, call.call, call.reply.choices[0].text.clone()))
+            }
+            _ => None,
+        });
+    calls.collect()
+}
+
+#[test]
+fn a_reply_is_on_disk_before_it_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let role = caller(
+        &Arc::new(Echo::new()),
+        Some(path.join("events.jsonl")),
+        |turn| vec![request(format!("say {}", turn.number))],
+    );
+    let plan = plan_with(role);
+    let writer = rolecall::log::LogWriter::create(&path, &plan.record).unwrap();
+    let launch = rolecall::runtime::Launch::new(plan, &writer, Vec::new());
+    let launched = launch.run(&mut ()).unwrap();
+    writer.close().unwrap();
+    let result = &launched.results[0];
+    assert_eq!(result.ending, Some(Ending::Solved), "{result:?}");
+    assert_eq!((result.counts.model_calls, result.counts.tokens), (4, 28));
+}
+
+#[test]
+fn calls_at_once_stand_in_the_order_of_asking() {
+    let model = Arc::new(Echo::new());
+    let role = caller(&model, None, |_| (0..4).map(request).collect());
+    let played = play(plan_with(role));
+    let expected: Vec<_> = (0..4)
+        .flat_map(|turn| (0..4).map(move |call| (turn, call, call.to_string())))
+        .collect();
+    assert_eq!(calls(&played), expected);
+    let seen = model.seen.lock().unwrap();
+    let keys: std::collections::BTreeSet<&str> = seen.iter().map(|one| &*one.key).collect();
+    assert_eq!(keys.len(), 16, "every call has a key of its own");
+    assert!(keys.contains("main:0:0/executor/2/0/3"), "{keys:?}");
+}
+
+#[test]
+fn equal_requests_of_an_episode_are_counted() {
+    let model = Arc::new(Echo::new());
+    // With a seed of its own each call would be another request.
+    let role = caller(&model, None, |_| {
+        let ModelRequest::Complete(completion) = request("same") else {
+            unreachable!()
+        };
+        vec![ModelRequest::Complete(Completion {
+            seed: Some(7),
+            ..completion
+        })]
+    });
+    play(plan_with(role));
+    let seen = model.seen.lock().unwrap();
+    let occurrences: Vec<u32> = seen.iter().map(|one| one.occurrence).collect();
+    assert_eq!(occurrences, [0, 1, 2, 3]);
+}
+
+#[test]
+fn an_episode_with_calls_is_played_again_from_its_log() {
+    let model = Arc::new(Echo::new());
+    let role = caller(&model, None, |turn| {
+        let calls = 1 + turn.number % 3;
+        (0..calls)
+            .map(|call| request(format!("{call}/{}", turn.seed.0)))
+            .collect()
+    });
+    let plan = plan_with(role);
+    let played = play(plan.clone());
+    let (id, events): (&EpisodeId, &Vec<Event>) = played.episodes.iter().next().unwrap();
+    let sent = model.seen.lock().unwrap().len();
+    let again = |log: &[Event]| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        runtime.block_on(redrive(&plan, id, log))
+    };
+    again(events).unwrap();
+    assert_eq!(
+        model.seen.lock().unwrap().len(),
+        sent,
+        "nothing is asked again"
+    );
+
+    // A reply that was changed leads elsewhere, and a call that is missing is said.
+    let mut changed = events.clone();
+    let call = changed
+        .iter_mut()
+        .find_map(|event| match &mut event.message {
+            Message::ModelCalled(call) => Some(call),
+            _ => None,
+        });
+    call.unwrap().reply.choices[0].text = "another".to_owned();
+    again(&changed).unwrap_err();
+    let mut other = events.clone();
+    for event in &mut other {
+        if let Message::ModelCalled(call) = &mut event.message {
+            "0".repeat(32).clone_into(&mut call.request);
+        }
+    }
+    let difference = again(&other).unwrap_err();
+    assert!(
+        difference.replayed.contains("another request"),
+        "{difference}"
+    );
+}
+
+#[test]
+fn a_deadline_does_not_count_waiting_but_counts_a_slow_answer() {
+    let played = |waits| {
+        let model = Echo {
+            takes: Duration::from_millis(300),
+            waits,
+            ..Echo::new()
+        };
+        // `plan` gives a turn 100 ms.
+        play(plan_with(caller(&Arc::new(model), None, |turn| {
+            vec![request(format!("say {}", turn.number))]
+        })))
+    };
+    let waited = played(true);
+    assert_eq!(waited.outcome(0).ending, Ending::Solved);
+    assert_eq!(waited.outcome(0).counts.faults, 0);
+    let slow = played(false);
+    let executor = Seat::Role(executor());
+    assert_eq!(slow.outcome(0).ending, Ending::Broken { by: executor });
+    let kinds = slow
+        .events(0)
+        .iter()
+        .filter_map(|event| match &event.message {
+            Message::Fault(fault) => Some(fault.kind),
+            _ => None,
+        });
+    assert!(kinds.into_iter().all(|kind| kind == FaultKind::Deadline));
+    assert!(
+        calls(&slow).is_empty(),
+        "what came too late is not recorded"
+    );
+}
+
+#[test]
+fn an_episode_ends_where_its_calls_tokens_or_money_do() {
+    let ending = |change: fn(&mut Plan)| {
+        let role = caller(&Arc::new(Echo::new()), None, |turn| {
+            (0..2)
+                .map(|call| request(format!("{call}/{}", turn.number)))
+                .collect()
+        });
+        let mut plan = plan_with(role);
+        change(&mut plan);
+        let played = play(plan);
+        (played.outcome(0).ending.label(), calls(&played).len())
+    };
+    let out_of = |limit: Limit, calls| (format!("out of {}", limit.as_str()), calls);
+    assert_eq!(ending(|_| {}), ("solved".to_owned(), 8));
+    let limited = ending(|plan| plan.cells[0].limits.model_calls = Some(4));
+    assert_eq!(limited, out_of(Limit::ModelCalls, 4));
+    // Two calls of seven tokens a turn.
+    let limited = ending(|plan| plan.cells[0].limits.tokens = Some(15));
+    assert_eq!(limited, out_of(Limit::Tokens, 4));
+    // Three dollars a call, six a turn.
+    let limited = ending(|plan| plan.cells[0].limits.cost = Some(17.5));
+    assert_eq!(limited, out_of(Limit::Cost, 6));
+}
+
+#[test]
+fn what_could_not_be_read_back_is_no_reply() {
+    let role = caller(&Arc::new(Echo::new()), None, |_| vec![request("infinite")]);
+    let played = play(plan_with(role));
+    let executor = Seat::Role(executor());
+    assert_eq!(played.outcome(0).ending, Ending::Broken { by: executor });
+    let fault = played
+        .events(0)
+        .iter()
+        .find_map(|event| match &event.message {
+            Message::Fault(fault) => Some(fault.message.as_str()),
+            _ => None,
+        });
+    assert!(fault.unwrap().contains("no finite number"), "{fault:?}");
+    assert!(calls(&played).is_empty());
+}
