@@ -205,6 +205,23 @@ fn text_json_and_tools_give_the_same_move() {
 }
 
 #[test]
+fn a_cards_limits_are_for_lines_and_do_not_cut_structured_answers() {
+    let asked_for = |moves: &'static str, says: &'static str| {
+        let puppet = Puppet::new("m", move |_| Ok(reply(says))).with(|_| ());
+        let mut setup = setup(&[&puppet], PLAIN, &[("moves", json!(moves))]);
+        setup.persona.sampling.stop = vec!["\n".to_owned()];
+        setup.persona.sampling.max_tokens = Some(100);
+        setup.persona.sampling.temperature = Some(0.0);
+        played(role_of(&setup), friend());
+        let asked = puppet.asked().remove(0).completion().clone();
+        (asked.stop.len(), asked.max_tokens, asked.temperature)
+    };
+    let json = r#"{"move": {"kind": "act", "command": "win"}}"#;
+    assert_eq!(asked_for("text", "Act: win"), (1, Some(100), Some(0.0)));
+    assert_eq!(asked_for("json", json), (0, None, Some(0.0)));
+}
+
+#[test]
 fn structured_answers_are_asked_for_by_a_schema_of_the_open_moves() {
     let win = r#"{"move": {"kind": "act", "command": "win"}}"#;
     let puppet = Puppet::new("m", move |_| Ok(reply(win))).with(|_| ());
