@@ -179,6 +179,10 @@ fn a_server_that_is_killed_and_comes_back_only_pauses_the_run() {
     let server = Own::start(start, port);
     let output = running.wait_with_output().unwrap();
     drop(server);
+    let said = text(&output.stderr);
+    for told in ["model `agent` pauses: ", "model `agent`: the pause is over after "] {
+        assert!(said.contains(told), "{said}");
+    }
     assert_whole(&results(&output), &log);
     assert!(calls(&log) > asleep);
     assert!(tallied(&log, "waited_ms") > 0.0);
