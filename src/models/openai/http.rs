@@ -8,6 +8,7 @@ use reqwest::header::{
     AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
 use reqwest::{Client, Method, Response, redirect};
+use thread_local::ThreadLocal;
 use tokio::time::timeout;
 
 use super::address::Address;
@@ -26,10 +27,59 @@ const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The way to a server.
 #[derive(Clone)]
 pub(crate) struct Http {
-    client: Client,
+    clients: Arc<Clients>,
     address: Address,
     timeouts: Timeouts,
     secrets: Arc<[String]>,
+}
+
+/// A client for each thread: a connection is driven on the thread that opened it, and a call that
+/// takes one of another thread wakes that one for every piece that comes.
+struct Clients {
+    settings: ModelSettings,
+    is_local: bool,
+    first: Client,
+    own: ThreadLocal<Client>,
+}
+
+impl Clients {
+    fn new(settings: ModelSettings, is_local: bool) -> Result<Self, SetupError> {
+        // Fails if somebody installed one before, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Ok(Self {
+            first: Self::build(&settings, is_local)?,
+            settings,
+            is_local,
+            own: ThreadLocal::new(),
+        })
+    }
+
+    fn here(&self) -> &Client {
+        self.own.get_or(|| {
+            let own = Self::build(&self.settings, self.is_local);
+            own.unwrap_or_else(|_| self.first.clone())
+        })
+    }
+
+    fn build(settings: &ModelSettings, is_local: bool) -> Result<Client, SetupError> {
+        let mut builder = Client::builder()
+            .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
+            .default_headers(default_headers(settings)?)
+            .connect_timeout(settings.timeouts.connect)
+            // A redirect would carry the key elsewhere.
+            .redirect(redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            // Streams of one connection are bounded by the server; connections are not.
+            .http1_only()
+            .tcp_nodelay(true)
+            .pool_idle_timeout(Duration::from_secs(60));
+        if is_local {
+            builder = builder.no_proxy();
+        }
+        builder
+            .build()
+            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))
+    }
 }
 
 /// A whole answer of any status.
@@ -43,31 +93,13 @@ pub(crate) struct Answer {
 impl Http {
     /// A client with the settings' key, headers and time limits.
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
-        // Fails if somebody installed one before, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let address = Address::new(&settings.base_url)
             .map_err(|problem| SetupError::at("base_url", format!("no base URL: {problem}")))?;
-        let mut builder = Client::builder()
-            .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
-            .default_headers(default_headers(settings)?)
-            .connect_timeout(settings.timeouts.connect)
-            // A redirect would carry the key elsewhere.
-            .redirect(redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            // Streams of one connection are bounded by the server; connections are not.
-            .http1_only()
-            .tcp_nodelay(true)
-            .pool_idle_timeout(Duration::from_secs(60));
-        if address.is_local() {
-            builder = builder.no_proxy();
-        }
-        let client = builder
-            .build()
-            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))?;
+        let clients = Clients::new(settings.clone(), address.is_local())?;
         let key = settings.api_key.iter();
         let secrets = key.chain(settings.headers.values());
         Ok(Self {
-            client,
+            clients: Arc::new(clients),
             address,
             timeouts: settings.timeouts,
             secrets: secrets.map(|secret| secret.reveal().to_owned()).collect(),
@@ -91,7 +123,7 @@ impl Http {
         body: Bytes,
         key: Option<&str>,
     ) -> Result<Response, Failed> {
-        let mut request = self.client.request(Method::POST, url).body(body);
+        let mut request = self.clients.here().request(Method::POST, url).body(body);
         request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key.and_then(|key| HeaderValue::from_bytes(key.as_bytes()).ok()) {
             request = request.header(IDEMPOTENCY, key);
@@ -117,7 +149,7 @@ impl Http {
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
-            let sent = self.client.get(url).send().await;
+            let sent = self.clients.here().get(url).send().await;
             self.read(sent.map_err(|error| on_the_way(&error))?).await
         };
         timeout(self.timeouts.total, exchange)
