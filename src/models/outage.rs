@@ -170,22 +170,24 @@ impl Outage {
         }
     }
 
-    /// A call has succeeded: whoever waits goes on.
-    pub(crate) fn succeeded(&self) {
-        let mut state = self.state();
-        state.successes += 1;
-        self.resume(&mut state);
+    /// A call has succeeded. Whoever waits goes on if it was a probe: other answers may have been on
+    /// their way since before the outage.
+    pub(crate) fn succeeded(&self, probe: Option<&Probe<'_>>) {
+        self.state().successes += 1;
+        self.answered(probe);
     }
 
     /// The server answered, if only with a refusal: it is not away.
-    pub(crate) fn answered(&self) {
-        self.resume(&mut self.state());
+    pub(crate) fn answered(&self, probe: Option<&Probe<'_>>) {
+        let mut state = self.state();
+        state.row.clear();
+        if probe.is_some() {
+            self.resume(&mut state);
+        }
     }
 
     fn resume(&self, state: &mut State) {
-        state.row.failures = 0;
-        state.row.unreachable = 0;
-        state.row.several = false;
+        state.row.clear();
         if matches!(state.standing, Standing::Paused(_)) {
             state.standing = Standing::Working;
             tracing::warn!(model = %self.model, "the model answers again");
@@ -264,6 +266,10 @@ impl Outage {
 }
 
 impl Row {
+    fn clear(&mut self) {
+        (self.failures, self.unreachable, self.several) = (0, 0, false);
+    }
+
     fn add(&mut self, failure: Failure<'_>) {
         if self.failures == 0 {
             failure.episode.clone_into(&mut self.episode);

@@ -156,7 +156,7 @@ impl Patient {
         let usage = &attempt.reply.usage;
         place.permit.answered();
         place.reserved.correct(usage.total());
-        self.outage.succeeded();
+        self.outage.succeeded(place.probe.as_ref());
         if let Some(why) = self.meter.add(usage) {
             self.outage.lose(ModelError::OutOf(Limit::Cost), why);
         }
@@ -177,7 +177,7 @@ impl Patient {
             ..
         } = failed;
         let Some(reason) = retry else {
-            self.pointless(&error);
+            self.pointless(&error, place.probe.as_ref());
             return Verdict::Fails(error);
         };
         let tries = self.count(&place, reason, after, course);
@@ -215,7 +215,7 @@ impl Patient {
     }
 
     /// What will fail again is not sent again.
-    fn pointless(&self, error: &ModelError) {
+    fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
         if let ModelError::Auth(_) = error {
             let told = match &self.key_variable {
                 Some(variable) => format!("; look at the environment variable `{variable}`"),
@@ -223,7 +223,7 @@ impl Patient {
             };
             self.outage.lose(error.clone(), format!("{error}{told}"));
         } else {
-            self.outage.answered();
+            self.outage.answered(probe);
         }
     }
 

@@ -90,9 +90,10 @@ impl Sources<'_> {
                 Some(list) => list.iter().map(String::as_str).collect(),
                 None => TemplateValue::from(()),
             },
-            "open" => brief.map_or_else(TemplateValue::default, |brief| {
-                brief.open.iter().map(MoveKind::as_str).collect()
-            }),
+            "open" => {
+                let open = brief.map(|brief| brief.open).unwrap_or_default();
+                open.iter().map(MoveKind::as_str).collect()
+            }
             "steps_left" => number(|brief| brief.steps_left),
             "questions_left" => number(|brief| brief.questions_left),
             "notice" => TemplateValue::from(brief.and_then(|brief| brief.notice.as_deref())),

@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use rolecall::domain::{
-    CandidateScore, Choice, Finish, ModelReply, RoleName, TokenLogprob, Usage,
-};
+use rolecall::domain::{CandidateScore, Choice, Finish, ModelReply, RoleName, TokenLogprob, Usage};
 use rolecall::ports::model::{
     CallContext, CallTrace, Capabilities, Completion, EncodedRequest, Format, ModelProfile, Prompt,
     RequestHash, Scoring, ScoringMethod,
@@ -112,9 +110,10 @@ impl Puppet {
 fn format(format: &Format) -> Value {
     match format {
         Format::Json { schema, .. } => json!(schema),
-        Format::Tools { tools, .. } => {
-            tools.iter().map(|tool| json!([tool.name, tool.parameters])).collect()
-        }
+        Format::Tools { tools, .. } => tools
+            .iter()
+            .map(|tool| json!([tool.name, tool.parameters]))
+            .collect(),
         _ => Value::Null,
     }
 }
@@ -132,8 +131,15 @@ impl ModelClient for Puppet {
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
         let body = match request {
             ModelRequest::Complete(asked) => json!([
-                asked.prompt, asked.n, asked.max_tokens, asked.temperature, asked.top_p,
-                asked.stop, format(&asked.format), asked.logprobs, asked.seed,
+                asked.prompt,
+                asked.n,
+                asked.max_tokens,
+                asked.temperature,
+                asked.top_p,
+                asked.stop,
+                format(&asked.format),
+                asked.logprobs,
+                asked.seed,
             ]),
             ModelRequest::Score(asked) => json!(asked),
         };

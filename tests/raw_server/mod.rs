@@ -199,6 +199,6 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
             },
             ..ModelProfile::default()
         },
-        ..ModelSettings::default()
+        ..ModelSettings::new("tiny", String::new())
     }
 }
