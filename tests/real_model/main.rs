@@ -11,4 +11,5 @@
 #[path = "../binary/mod.rs"]
 mod binary;
 mod client;
+mod runs;
 mod server;

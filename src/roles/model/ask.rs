@@ -3,24 +3,13 @@
 use std::sync::Arc;
 
 use super::choose::Candidate;
-use super::role::Shared;
 use super::schema::Wanted;
+use super::shared::{Form, Shared};
 use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair};
 use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelError, ModelRequest, Turn};
 use crate::prompts::Scene;
 use crate::roles::reader::{self, Commands, Reading, Unreadable};
-
-/// How answers are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Running text.
-    Text,
-    /// JSON by a schema.
-    Json,
-    /// Calls of tools.
-    Tools,
-}
 
 /// One turn's question.
 pub(super) struct Asking<'a> {
@@ -52,6 +41,12 @@ impl Shared {
     ) -> Result<Vec<Result<Candidate, Unread>>, ModelError> {
         let mut completion = self.prompter.completion(prompt);
         completion.format = self.format(asking);
+        if self.form != Form::Text {
+            // The card limits a line of text. JSON has lines and marks of its own, and its schema is
+            // what ends it; the model's own settings still hold.
+            completion.stop.clear();
+            completion.max_tokens = None;
+        }
         completion.logprobs = logprobs;
         let choices = self.choices(asking.turn, completion, count).await?;
         let reading = self.reading(asking);

@@ -1,7 +1,7 @@
 //! Cuts a text into labelled pieces, one for each move.
 
 use super::label::{Label, inner_label, label};
-use super::piece::{command, tidy};
+use super::piece::{Piece, command, tidy};
 use super::{Mended, Reading};
 use crate::domain::{MoveKind, MoveKinds};
 
@@ -14,15 +14,6 @@ const ENDS: &[&str] = &[
     "<|end|>",
     "</s>",
 ];
-
-/// A part of the text that is one move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) kind: MoveKind,
-    pub(super) body: String,
-    /// The label opened a bracket.
-    pub(super) bracket: bool,
-}
 
 /// Takes off what is around the answer: the model's hidden reasoning, tokens of chat templates,
 /// fences.

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::commands::Commands;
 use super::label::{Label, label};
-use super::lines::Piece;
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{DialogueAct, Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
@@ -29,6 +28,16 @@ const ACTS: &[&str] = &[
 /// The most steps of a plan.
 const MOST_STEPS: usize = 200;
 
+/// A part of the text that is one move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) kind: MoveKind,
+    pub(super) body: String,
+    /// The label opened a bracket.
+    pub(super) bracket: bool,
+}
+
+/// Reads a piece.
 pub(super) fn read(
     piece: &Piece,
     reading: &Reading<'_>,
