@@ -9,6 +9,8 @@ mod meter;
 mod outage;
 mod patient;
 mod scripted;
+#[cfg(test)]
+mod server_tests;
 mod transport;
 mod wait;
 
