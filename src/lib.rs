@@ -10,6 +10,7 @@
 //! - [`text`], [`files`]: helpers over text and numbers; reading regular files of a sensible size.
 //! - [`ports`]: the traits that a newcomer implements ([`prelude`] has them all), their errors and
 //!   conformance suites.
+//! - [`prompts`]: what models read of an episode, for roles and users alike.
 //! - [`environments`], [`users`], [`roles`], [`strategies`], [`models`]: the implementations.
 //! - [`log`]: a run on disk, one thread that writes it, and the reader.
 //! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
@@ -52,6 +53,7 @@ pub mod log;
 pub mod models;
 pub mod ports;
 pub mod prelude;
+pub mod prompts;
 pub mod registry;
 pub mod reports;
 pub mod roles;

@@ -256,6 +256,14 @@ pub static ROLES: &[RoleEntry] = &[
         parameters: roles::scripted::PARAMETERS,
         build: roles::scripted::build,
     },
+    RoleEntry {
+        name: "model",
+        summary: "a language model plays the role, as its persona says",
+        roles: &[],
+        environments: &[],
+        parameters: roles::model::PARAMETERS,
+        build: roles::model::build,
+    },
 ];
 
 /// Kinds of users.
@@ -291,6 +299,14 @@ pub static USERS: &[UserEntry] = &[
         sees: UserSees::DialogueAndObservations,
         parameters: &[],
         build: users::human::build,
+    },
+    UserEntry {
+        name: "model",
+        summary: "a language model plays the user, as its persona says",
+        environments: &[],
+        sees: UserSees::Question,
+        parameters: users::model::PARAMETERS,
+        build: users::model::build,
     },
 ];
 
@@ -362,6 +378,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::Judgements),
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
+    metric("calls of models", &metrics::ModelCalls),
+    metric("tokens of prompts to models", &metrics::PromptTokens),
+    metric("tokens that models generated", &metrics::CompletionTokens),
+    metric("what models cost by the config's prices", &metrics::Cost),
 ];
 
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 /// What each module may import of the crate, besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let middle = ["domain", "ports", "prelude", "text", "files"];
+    let talking = [&middle[..], &["prompts"]].concat();
     let mut allowed = BTreeMap::from([
         ("domain", vec![]),
         ("text", vec![]),
@@ -17,8 +18,9 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),
         ("environments", middle.to_vec()),
-        ("users", middle.to_vec()),
-        ("roles", middle.to_vec()),
+        ("prompts", vec!["domain", "ports", "text"]),
+        ("users", talking.clone()),
+        ("roles", talking),
         ("strategies", vec!["domain", "ports", "prelude"]),
         ("models", vec!["domain", "ports", "text", "files"]),
         ("log", vec!["domain", "ports"]),

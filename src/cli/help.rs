@@ -85,6 +85,30 @@ Examples:
   rolecall man | man -l -
       Read the page of rolecall itself.";
 
+/// Below `models`.
+pub(crate) const MODELS: &str = "\
+Examples:
+  rolecall models list --config my.toml
+      See which models a config describes, where they are and what they cost.
+  rolecall models probe tiny --config my.toml
+      Find out whether what the config declares about a model is true.";
+
+/// Below `models list`.
+pub(crate) const MODELS_LIST: &str = "\
+Examples:
+  rolecall models list --config my.toml
+      See which models a config describes, where they are and what they cost.";
+
+/// Below `models probe`.
+pub(crate) const MODELS_PROBE: &str = "\
+Examples:
+  rolecall models probe tiny --config my.toml
+      Ask the server some thirty short questions, and print what to declare.
+  rolecall models probe tiny --config my.toml --set models.tiny.base_url=http://localhost:8081 --json
+      Probe another server, and print what was found for a program.
+
+Exit code 1 if something that is declared was found to be untrue.";
+
 /// Below `new`.
 pub(crate) const NEW: &str = "\
 Examples:

@@ -14,7 +14,7 @@ use super::{diagnostics, output, report, signals};
 use crate::config::{Plan, load};
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Standing, Summary};
-use crate::log::{LogWriter, RunLog, TRACE};
+use crate::log::{LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
@@ -73,7 +73,13 @@ fn finish(
     stopped: bool,
 ) -> anyhow::Result<ExitCode> {
     let cells: Vec<CellName> = plan.cells.iter().map(|cell| cell.name.clone()).collect();
-    let summary = Summary::of(&launched.results, &cells);
+    let mut summary = Summary::of(&launched.results, &cells);
+    if !summary.models.calls.is_empty() {
+        let currency = RunRecord::read(folder)?.currency;
+        summary
+            .models
+            .explain(currency, &read_timings(folder), &cells);
+    }
     let place = folder.display().to_string();
     if arguments.json {
         output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;

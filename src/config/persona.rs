@@ -85,6 +85,9 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         hash,
     };
     let prompt = section.text("prompt").map(str::to_owned);
+    let prompt_file = prompt
+        .as_ref()
+        .map(|file| context.shown(&folder.join(file)));
     let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
     let exemplars = texts.read_exemplars(&mut section);
     let sampling = sampling(&mut section.section("sampling"));
@@ -93,6 +96,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         persona: Persona {
             name: label.clone(),
             prompt: prompt.unwrap_or_default(),
+            prompt_file: prompt_file.unwrap_or_default(),
             exemplars,
             sampling,
         },

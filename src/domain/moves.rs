@@ -231,6 +231,17 @@ pub struct PlanStep {
     pub action: Action,
 }
 
+impl PlanStep {
+    /// A step that is nothing but an action given by its text.
+    pub fn of(text: impl Into<String>) -> Self {
+        Self {
+            description: String::new(),
+            variable: None,
+            action: Action::text(text),
+        }
+    }
+}
+
 /// What a role answers in one turn. One completion may hold several moves; the strategy takes the
 /// first or all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -49,7 +49,7 @@ impl RunLog {
 
     /// How long its episodes took, as far as `timings.jsonl` says so. Not deterministic.
     pub fn timings(&self) -> Vec<Timing> {
-        timings::read(&self.folder)
+        timings::read_timings(&self.folder)
     }
 
     /// When its models did not answer. Not deterministic.

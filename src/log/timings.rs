@@ -44,6 +44,10 @@ pub struct ModelTally {
     pub latency_ms: f64,
     /// Tokens of prompts that the server had in its own cache.
     pub cached_tokens: u64,
+    /// What the calls cost that the cache did not answer, by the prices of the config; none
+    /// without prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<f64>,
 }
 
 impl ModelTally {
@@ -59,6 +63,7 @@ impl ModelTally {
         self.waited_ms += trace.waited.as_secs_f64() * 1e3;
         self.latency_ms += trace.latency.as_secs_f64() * 1e3;
         self.cached_tokens += trace.cached_tokens;
+        self.pay(trace.paid);
     }
 
     /// Adds the calls of another tally, to sum over episodes.
@@ -73,6 +78,20 @@ impl ModelTally {
         self.waited_ms += other.waited_ms;
         self.latency_ms += other.latency_ms;
         self.cached_tokens += other.cached_tokens;
+        self.pay(other.paid);
+    }
+
+    /// Milliseconds in which the server was asked, for a call that the cache did not answer; none
+    /// if the cache answered all.
+    pub fn mean_latency_ms(&self) -> Option<f64> {
+        let asked = self.calls.saturating_sub(self.cache_hits);
+        (asked > 0).then(|| self.latency_ms / asked as f64)
+    }
+
+    fn pay(&mut self, paid: Option<f64>) {
+        if let Some(paid) = paid {
+            *self.paid.get_or_insert(0.0) += paid;
+        }
     }
 }
 
@@ -104,7 +123,7 @@ struct Schema {
 
 /// The timings in the folder, in the order of writing; none if there is no such file. What is no
 /// timing is left out: they explain a run, and nothing is computed from them.
-pub(super) fn read(folder: &Path) -> Vec<Timing> {
+pub fn read_timings(folder: &Path) -> Vec<Timing> {
     let episodes = records::<Episode>(folder).into_iter();
     let sane = episodes.filter(|written| written.wall_ms >= 0.0);
     let timings = sane.map(|written| Timing {
@@ -143,13 +162,13 @@ mod tests {
     #[test]
     fn what_is_no_timing_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(read(folder.path()).is_empty());
+        assert!(read_timings(folder.path()).is_empty());
         let lines = "{\"schema\":1,\"episode\":\"a:0:0\",\"wall_ms\":2.5}\nnonsense\n\
                      {\"schema\":9,\"episode\":\"a:1:0\",\"wall_ms\":1}\n\
                      {\"schema\":1,\"episode\":\"a:2:0\",\"wall_ms\":-1}\n\
                      {\"schema\":1,\"episode\":\"a:3:0\",\"wall_ms\":7}\n{\"sch";
         std::fs::write(folder.path().join(TIMINGS), lines).unwrap();
-        let found = read(folder.path());
+        let found = read_timings(folder.path());
         let found: Vec<_> = found
             .iter()
             .map(|timing| (timing.episode.to_string(), timing.wall_ms))
@@ -179,7 +198,7 @@ mod tests {
         let pause = "{\"schema\":1,\"kind\":\"pause\",\"model\":\"m\",\"why\":\"gone\",\
                      \"began_ms\":1,\"wall_ms\":9}";
         std::fs::write(folder.path().join(TIMINGS), format!("{line}\n{pause}\n")).unwrap();
-        let found = read(folder.path());
+        let found = read_timings(folder.path());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].models["m"], tally);
         let mut sum = tally.clone();

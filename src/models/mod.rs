@@ -2,6 +2,7 @@
 //! either of them limits, retries and a cache. Imports ports, text and files.
 
 pub mod openai;
+pub mod probe;
 
 mod cache;
 mod limits;

@@ -158,6 +158,8 @@ pub struct Persona {
     pub name: String,
     /// The prompt template.
     pub prompt: String,
+    /// The file that the prompt stands in, for messages; empty if there is none.
+    pub prompt_file: String,
     /// The exemplars, by file name.
     pub exemplars: BTreeMap<String, String>,
     /// How its model draws answers, where it has one; stronger than the model's own settings.

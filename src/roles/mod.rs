@@ -1,4 +1,6 @@
 //! Agents, by role and implementation. Imports the domain, the ports and text.
 
 pub mod household;
+pub mod model;
+pub mod reader;
 pub mod scripted;

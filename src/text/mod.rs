@@ -2,7 +2,9 @@
 
 pub mod household;
 pub mod json;
+pub mod json_repair;
 pub mod mt19937;
+pub mod template;
 
 mod counted;
 mod visible;

@@ -2,3 +2,4 @@
 
 pub mod household;
 pub mod human;
+pub mod model;

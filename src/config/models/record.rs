@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::table::{ENDPOINTS, SCORING};
+use super::words::{ENDPOINTS, SCORING};
 use crate::ports::model::{
     Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
 };

@@ -64,6 +64,9 @@ fn is_stream(response: &Response) -> bool {
 
 async fn plain(http: &Http, response: Response) -> Result<Growing, Failed> {
     let answer = http.read(response).await?;
+    if answer.body.trim_ascii().is_empty() {
+        return Err(malformed("it is empty"));
+    }
     let wire: WireReply = parse(&answer.body).map_err(|error| match error {
         Unreadable::Ends => cut(error.text()),
         other => malformed(other.text()),
@@ -100,10 +103,15 @@ async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed
         growing.take_wire(wire, &secrets)?;
     }
     if growing.is_finished() {
-        Ok(growing)
-    } else {
-        Err(ended_early())
+        return Ok(growing);
     }
+    // Events came, and none of them was a completion's: another protocol.
+    let other = read > 0 && growing.is_empty();
+    Err(if other {
+        malformed("a stream without completions")
+    } else {
+        ended_early()
+    })
 }
 
 /// The tokens of a call whose server does not tell them.

@@ -183,11 +183,15 @@ impl Http {
         failed(answer.status, &said, wait, secrets)
     }
 
-    /// What is wrong according to an answer whose body may not come.
+    /// What is wrong according to an answer that is no success.
     pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
         let (status, headers) = head(&mut response);
-        // The status alone says what to do, if the body is cut.
-        let body = self.body(response).await.unwrap_or_default();
+        let body = match self.body(response).await {
+            Ok(body) => body,
+            // What a 400 means is in its body; of the others the status says what to do.
+            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => return failed,
+            Err(_) => Bytes::new(),
+        };
         self.refused(&Answer {
             status,
             headers,

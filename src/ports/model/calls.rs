@@ -10,7 +10,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 
 use super::{
-    CallContext, CallTrace, EncodedRequest, ModelClient, ModelError, ModelRequest, RequestHash,
+    CacheUse, CallContext, CallTrace, EncodedRequest, ModelClient, ModelError, ModelRequest,
+    RequestHash,
 };
 use crate::domain::{EpisodeId, ModelCall, ModelReply, Seat};
 use crate::ports::Turn;
@@ -280,11 +281,16 @@ impl Turn {
             () = self.cancel.cancelled() => Err(ModelError::Cancelled),
             reply = model.send(encoded, &context, &mut noted.trace) => reply,
         };
+        let prices = model.profile().prices.as_ref();
+        if noted.trace.cache != CacheUse::Hit
+            && let (Ok(reply), Some(prices)) = (&reply, prices)
+        {
+            noted.trace.paid = Some(prices.cost(&reply.usage));
+        }
         noted.failed = reply.is_err();
         drop(noted);
         let reply = reply?;
         check(&reply)?;
-        let prices = model.profile().prices.as_ref();
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,

@@ -1,0 +1,31 @@
+//! What prompts say about household games: the commands in the game's own wording, and the private
+//! parts that prompts may name.
+
+use serde_json::Value;
+
+/// Labels of private parts that a prompt may use by themselves.
+pub(super) const PRIVATE: &[&str] = &["oracle_plan", "placements"];
+
+/// The forms of the commands with what each does, if the public data is that of a household game.
+pub(super) fn forms(data: &Value) -> Option<Vec<(String, String)>> {
+    let put = data.get("put")?.as_str()?;
+    let rows = [
+        ("go to {receptacle}", "walk to a place"),
+        (
+            "take {object} from {receptacle}",
+            "pick an object up; you carry one at a time",
+        ),
+        (put, "put down what you carry"),
+        ("open {receptacle}", "open something that is closed"),
+        ("close {receptacle}", "close it again"),
+        ("clean {object} with {receptacle}", "clean what you carry"),
+        ("heat {object} with {receptacle}", "heat what you carry"),
+        ("cool {object} with {receptacle}", "cool what you carry"),
+        ("use {object}", "switch a lamp on"),
+        ("examine {object}", "look at something closely"),
+        ("inventory", "see what you carry"),
+        ("look", "see where you are"),
+    ];
+    let owned = rows.map(|(form, what)| (form.to_owned(), what.to_owned()));
+    Some(owned.into())
+}

@@ -1,0 +1,20 @@
+//! What models read: the prompt of a role or user for one turn, filled in from what its seat may see
+//! (`docs/prompts.md`). Roles and users share it. Imports the domain, the ports and text.
+//!
+//! A [`Script`] keeps the running text of an episode between turns, as a cache that is rebuilt from
+//! the view; a [`Scene`] holds what else a seat knows; a [`Prompter`] fills a persona's prompt in from
+//! both and sees to it that the prompt fits the model.
+
+mod exemplars;
+mod household;
+mod line;
+mod prompter;
+mod scene;
+mod script;
+mod variables;
+
+pub use exemplars::{Exemplars, PERMUTATIONS};
+pub use line::{Manner, Speech, Style, one_line, written};
+pub use prompter::{Context, Knowledge, Prompter, Room, Summarising};
+pub use scene::{Forms, Scene};
+pub use script::{Entry, EntryKind, Script};

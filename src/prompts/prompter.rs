@@ -1,0 +1,394 @@
+//! Fills a persona's prompt in for a turn, and makes it fit the model.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::exemplars::Exemplars;
+use super::line::Manner;
+use super::scene::Scene;
+use super::script::{EntryKind, Script};
+use super::variables::{Cut, Sources, is_known};
+use crate::domain::{Event, Message, ModelCall};
+use crate::ports::model::{ChatMessage, ChatRole, Completion, ModelProfile, Prompt, Sampling};
+use crate::ports::{ModelClient, ModelError, ModelRequest, Persona, SetupError, Turn};
+use crate::text::template::{Speaker, Template, TemplateError, TemplateValue};
+
+/// Tokens that are kept free for an answer whose length nobody limits.
+const FREE: u32 = 256;
+
+/// The prompt that asks for a summary.
+const SUMMARY_PROMPT: &str = include_str!("summary.md");
+
+/// The most tokens of a summary.
+const SUMMARY_TOKENS: u32 = 300;
+
+/// What is done when a prompt does not fit the model's window.
+#[derive(Clone, Default)]
+pub enum Context {
+    /// Nothing: the turn fails.
+    #[default]
+    All,
+    /// The oldest turns are left out.
+    Last,
+    /// Observations of the oldest turns are left out.
+    DropObservations,
+    /// A model sums the oldest turns up.
+    Summary(Summarising),
+}
+
+/// Who sums up.
+#[derive(Clone)]
+pub struct Summarising {
+    /// The model.
+    pub model: Arc<dyn ModelClient>,
+    /// Its prompt.
+    prompt: Template,
+}
+
+impl Summarising {
+    /// Has the model sum up.
+    pub fn new(model: Arc<dyn ModelClient>) -> Result<Self, SetupError> {
+        let known = |name: &str| ["before", "transcript"].contains(&name);
+        let prompt = Template::compile("summary.md", SUMMARY_PROMPT, known);
+        let prompt = prompt.map_err(|error| SetupError::at("context", error))?;
+        Ok(Self { model, prompt })
+    }
+}
+
+/// A persona's prompt with all that is the same in every episode.
+pub struct Prompter {
+    template: Template,
+    exemplars: Exemplars,
+    manner: Manner,
+    sampling: Sampling,
+    context: Context,
+    /// Turns at the end that are never left out.
+    keep: u32,
+}
+
+/// What one participant knows of its episode. A cache: it follows from the view.
+pub struct Knowledge {
+    /// The running text.
+    pub script: Script,
+    /// The rest.
+    pub scene: Scene,
+    /// What stands for the oldest turns.
+    summary: Option<Summary>,
+}
+
+struct Summary {
+    text: String,
+    /// The first turn that it does not speak of.
+    until: u32,
+}
+
+/// How much of a window a prompt may fill.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Room {
+    /// The most tokens of the prompt, if there is a limit.
+    pub tokens: Option<u64>,
+    /// Bytes that will be added to the prompt.
+    pub added: usize,
+}
+
+impl Prompter {
+    /// Compiles the persona's prompt.
+    pub fn new(
+        persona: &Persona,
+        exemplars: Exemplars,
+        manner: Manner,
+        (context, keep): (Context, u32),
+    ) -> Result<Self, SetupError> {
+        if persona.prompt.trim().is_empty() {
+            let problem = "the persona has no prompt; write `prompt = \"<file>\"` into its card";
+            return Err(SetupError {
+                key: Some("persona".to_owned()),
+                problem: problem.to_owned(),
+            });
+        }
+        let file = match persona.prompt_file.as_str() {
+            "" => "prompt",
+            file => file,
+        };
+        let template = Template::compile(file, &persona.prompt, is_known);
+        let template = template.map_err(|error| SetupError {
+            key: None,
+            problem: format!("the prompt {error}"),
+        })?;
+        Ok(Self {
+            template,
+            exemplars,
+            manner,
+            sampling: persona.sampling.clone(),
+            context,
+            keep,
+        })
+    }
+
+    /// How running text is written.
+    pub fn manner(&self) -> Manner {
+        self.manner
+    }
+
+    /// Whether a prompt can be made smaller.
+    pub fn can_cut(&self) -> bool {
+        !matches!(self.context, Context::All)
+    }
+
+    /// Knowledge of an episode that has not begun.
+    pub fn fresh(&self) -> Knowledge {
+        Knowledge {
+            script: Script::new(self.manner),
+            scene: Scene::default(),
+            summary: None,
+        }
+    }
+
+    /// Takes note of what is new in the turn's view.
+    pub fn catch_up(&self, knowledge: &mut Knowledge, turn: &Turn) {
+        let Knowledge {
+            script,
+            scene,
+            summary,
+        } = knowledge;
+        script.catch_up(&turn.view, |script, event| {
+            scene.fold(event);
+            self.fold_summary(summary, script, event);
+        });
+    }
+
+    /// Knows an older summary again by the request that brought it about.
+    fn fold_summary(&self, summary: &mut Option<Summary>, script: &Script, event: &Event) {
+        match &event.message {
+            Message::Begun(begun) if !begun.keep_world => *summary = None,
+            Message::ModelCalled(call) => {
+                if let Some(found) = self.recognise(summary.as_ref(), script, call) {
+                    *summary = Some(found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn recognise(
+        &self,
+        before: Option<&Summary>,
+        script: &Script,
+        call: &ModelCall,
+    ) -> Option<Summary> {
+        let Context::Summary(how) = &self.context else {
+            return None;
+        };
+        if call.model != how.model.name() {
+            return None;
+        }
+        let (request, until) = self.summary_request(how, before, script).ok()??;
+        let encoded = how.model.encode(&request).ok()?;
+        let text = summary_text(&call.reply)?;
+        (encoded.hash.to_string() == call.request).then_some(Summary { text, until })
+    }
+
+    /// What is asked to have the turns summed up that may be left out; none if there are none.
+    fn summary_request(
+        &self,
+        how: &Summarising,
+        before: Option<&Summary>,
+        script: &Script,
+    ) -> Result<Option<(ModelRequest, u32)>, TemplateError> {
+        let from = before.map_or(0, |before| before.until);
+        let until = script.turns().saturating_sub(self.keep);
+        if until <= from {
+            return Ok(None);
+        }
+        let entries = script.first_of(from)..script.first_of(until);
+        let lines: Vec<&str> = entries.map(|index| script.line_of(index)).collect();
+        let before = before.map_or("", |before| before.text.as_str());
+        let values = [
+            ("before", before.into()),
+            ("transcript", lines.join("\n").into()),
+        ];
+        let values: BTreeMap<&str, TemplateValue> = values.into();
+        let parts = how.prompt.fill(&values.into())?;
+        let request = ModelRequest::Complete(Completion {
+            prompt: prompt(parts, how.model.profile().chat),
+            max_tokens: Some(SUMMARY_TOKENS),
+            temperature: Some(0.0),
+            // The same in every turn, so that the call is known again.
+            seed: Some(0),
+            ..Completion::default()
+        });
+        Ok(Some((request, until)))
+    }
+
+    /// The prompt of the turn, made to fit.
+    pub async fn prompt(
+        &self,
+        knowledge: &mut Knowledge,
+        turn: &Turn,
+        model: &dyn ModelClient,
+        room: Room,
+    ) -> Result<Prompt, ModelError> {
+        let profile = model.profile();
+        let limit = match (room.tokens, self.window(profile)) {
+            (Some(tokens), Some(window)) => Some(tokens.min(window)),
+            (tokens, window) => tokens.or(window),
+        };
+        let mut first = knowledge
+            .summary
+            .as_ref()
+            .map_or(0, |summary| summary.until);
+        let mut observed = 0;
+        loop {
+            let made = self.fill(knowledge, turn, profile, (first, observed))?;
+            let tokens = profile.tokens(made.bytes().saturating_add(room.added));
+            let Some(limit) = limit.filter(|limit| tokens > *limit) else {
+                return Ok(made);
+            };
+            let over = (tokens - limit) as f64 * profile.bytes_per_token;
+            let over = over.ceil() as usize;
+            let before = (first, observed);
+            let script = &knowledge.script;
+            let last = script.turns().saturating_sub(self.keep);
+            match &self.context {
+                Context::All => {}
+                Context::Last => first = beyond(script, (first, last), over, |_| true),
+                Context::DropObservations => {
+                    observed = beyond(script, (observed, last), over, |kind| {
+                        kind == EntryKind::Observation
+                    });
+                }
+                Context::Summary(how) => {
+                    self.sum_up(knowledge, turn, how).await?;
+                    first = knowledge
+                        .summary
+                        .as_ref()
+                        .map_or(0, |summary| summary.until);
+                }
+            }
+            if (first, observed) == before {
+                return Err(ModelError::Overflow(format!(
+                    "it has about {tokens} tokens and {limit} are free; let `context` leave more \
+                     out, lower `keep`, or write a larger `context_tokens`"
+                )));
+            }
+        }
+    }
+
+    /// Tokens of the window that a prompt may have.
+    fn window(&self, profile: &ModelProfile) -> Option<u64> {
+        let answer = self
+            .sampling
+            .max_tokens
+            .or(profile.max_tokens)
+            .unwrap_or(FREE);
+        let window = profile.context_tokens?;
+        Some(u64::from(window.saturating_sub(answer)))
+    }
+
+    async fn sum_up(
+        &self,
+        knowledge: &mut Knowledge,
+        turn: &Turn,
+        how: &Summarising,
+    ) -> Result<(), ModelError> {
+        let before = knowledge.summary.as_ref();
+        let request = self.summary_request(how, before, &knowledge.script);
+        if let Some((request, until)) = request.map_err(|error| unfilled(&error))? {
+            let reply = turn.complete(&*how.model, request).await?;
+            let text = summary_text(&reply);
+            let text = text.ok_or_else(|| ModelError::Malformed("an empty summary".to_owned()))?;
+            knowledge.summary = Some(Summary { text, until });
+        }
+        Ok(())
+    }
+
+    fn fill(
+        &self,
+        knowledge: &Knowledge,
+        turn: &Turn,
+        profile: &ModelProfile,
+        (first, observed): (u32, u32),
+    ) -> Result<Prompt, ModelError> {
+        let summary = knowledge.summary.as_ref();
+        let sources = Sources {
+            turn,
+            scene: &knowledge.scene,
+            script: &knowledge.script,
+            exemplars: &self.exemplars,
+            cut: Cut {
+                first,
+                observed,
+                summary: summary.map(|summary| summary.text.as_str()),
+            },
+        };
+        let parts = self.template.fill(&sources.values(&self.template));
+        let parts = parts.map_err(|error| unfilled(&error))?;
+        Ok(prompt(parts, profile.chat))
+    }
+
+    /// A request for an answer to the prompt, with the persona's sampling.
+    pub fn completion(&self, prompt: Prompt) -> Completion {
+        let Sampling {
+            temperature,
+            top_p,
+            max_tokens,
+            stop,
+        } = self.sampling.clone();
+        Completion {
+            prompt,
+            max_tokens,
+            temperature,
+            top_p,
+            stop,
+            ..Completion::default()
+        }
+    }
+}
+
+fn unfilled(error: &TemplateError) -> ModelError {
+    ModelError::Unsupported(format!("the prompt {error}"))
+}
+
+fn summary_text(reply: &crate::domain::ModelReply) -> Option<String> {
+    let text = reply.choices.first()?.text.trim();
+    let text = super::one_line(text);
+    (!text.is_empty()).then(|| text.into_owned())
+}
+
+/// The turn before which `over` bytes of the entries that count are left out, if there are so many.
+fn beyond(
+    script: &Script,
+    (from, last): (u32, u32),
+    over: usize,
+    counts: impl Fn(EntryKind) -> bool,
+) -> u32 {
+    let mut saved = 0;
+    let mut until = from;
+    while until < last && saved < over {
+        let entries = script.first_of(until)..script.first_of(until + 1);
+        let counted = entries.filter(|index| {
+            let entry = script.entries().get(*index);
+            entry.is_some_and(|entry| counts(entry.kind))
+        });
+        saved += counted.map(|index| script.bytes_of(index)).sum::<usize>();
+        until += 1;
+    }
+    until
+}
+
+/// The parts as a conversation, or as one text.
+fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
+    if !chat {
+        let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+        return Prompt::Text(texts.join("\n\n"));
+    }
+    let messages = parts.into_iter().map(|(speaker, text)| {
+        let role = match speaker {
+            Speaker::System => ChatRole::System,
+            Speaker::User => ChatRole::User,
+            Speaker::Assistant => ChatRole::Assistant,
+        };
+        ChatMessage::new(role, text)
+    });
+    Prompt::Chat(messages.collect())
+}

@@ -1,0 +1,117 @@
+//! What a seat knows besides the running text: the task, its first observation, its own private
+//! parts, and the actions that are possible.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::household;
+use crate::domain::{Event, Message, Observation, PublicTask};
+
+/// The forms of the commands that the environment understands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forms {
+    /// Each form, with names in braces for what has to be put in, and what it does.
+    pub rows: Vec<(String, String)>,
+}
+
+impl Forms {
+    /// Reads them from the public task: a list `actions` of forms or of pairs of a form and what it
+    /// does; or what is known of household games.
+    pub fn of(task: &PublicTask) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let row = |value: &Value| match value {
+            Value::Array(pair) => Some((text(pair.first()?)?, text(pair.get(1)?)?)),
+            other => Some((text(other)?, String::new())),
+        };
+        let listed = task.data.get("actions").and_then(Value::as_array);
+        let rows = match listed {
+            Some(list) => list.iter().filter_map(row).collect(),
+            None => household::forms(&task.data).unwrap_or_default(),
+        };
+        Self { rows }
+    }
+
+    /// The forms, one a line.
+    pub fn grammar(&self) -> String {
+        let forms: Vec<&str> = self.rows.iter().map(|(form, _)| form.as_str()).collect();
+        forms.join("\n")
+    }
+
+    /// One line for each form: its verb and what it does.
+    pub fn actions(&self) -> String {
+        let lines = self.rows.iter().map(|(form, what)| {
+            let verb = form.split('{').next().unwrap_or(form).trim();
+            match what.as_str() {
+                "" => format!("- {verb}"),
+                what => format!("- {verb}: {what}"),
+            }
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// What a seat knows besides the running text.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// The task, once the episode is open.
+    pub task: Option<Arc<PublicTask>>,
+    /// What the environment showed first in this go.
+    pub first_observation: Arc<str>,
+    /// The seat's own private parts, by label.
+    pub private: BTreeMap<String, Arc<Value>>,
+    /// The actions that are possible now, if the environment lists them.
+    pub admissible: Option<Arc<[String]>>,
+    /// The forms of the commands.
+    pub forms: Arc<Forms>,
+    begun: bool,
+}
+
+impl Scene {
+    /// Takes note of an event that the seat sees.
+    pub fn fold(&mut self, event: &Event) {
+        match &event.message {
+            Message::Opened(opened) => {
+                self.forms = Arc::new(Forms::of(&opened.task));
+                self.task = Some(Arc::clone(&opened.task));
+            }
+            Message::Entrusted(part) => {
+                self.private
+                    .insert(part.label.clone(), Arc::clone(&part.value));
+            }
+            Message::Begun(begun) if !begun.keep_world => self.begun = false,
+            Message::Observed(seen) => self.observed(seen),
+            Message::Begun(_) | Message::Brief(_) | Message::Moved(_) => {}
+            Message::Repaired(_) | Message::Perform(_) | Message::Told(_) => {}
+            Message::Replied(_) | Message::ModelCalled(_) | Message::Assess => {}
+            Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+        }
+    }
+
+    fn observed(&mut self, seen: &Observation) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.first_observation = seen.text.trim().into();
+        }
+        let listed = seen.data.as_deref().and_then(|data| data.get("admissible"));
+        let listed = listed.and_then(Value::as_array);
+        self.admissible = listed.map(|list| {
+            let texts = list.iter().filter_map(Value::as_str).map(str::to_owned);
+            texts.collect()
+        });
+    }
+
+    /// The task in words: its public text, and else the first observation.
+    pub fn task_text(&self) -> &str {
+        let text = self.task.as_deref().map(|task| task.text.as_str());
+        match text {
+            Some(text) if !text.is_empty() => text,
+            _ => &self.first_observation,
+        }
+    }
+
+    /// The kind of the task; empty before the episode is open.
+    pub fn kind(&self) -> &str {
+        self.task.as_deref().map_or("", |task| &task.kind)
+    }
+}

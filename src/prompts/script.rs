@@ -1,0 +1,268 @@
+//! The running text of an episode as one seat reads it: a fold over its view, kept between turns as
+//! a cache, so that a turn costs what is new.
+
+use std::collections::VecDeque;
+
+use super::line::{Manner, Style, one_line};
+use crate::domain::{Action, Event, Message, Move, MoveKind, Observation, Seat, Utterance, View};
+
+/// What an entry of the script is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A role's move.
+    Move(MoveKind),
+    /// What the environment showed.
+    Observation,
+    /// What the user said.
+    Reply,
+    /// A word about one's own last move.
+    Notice,
+    /// How a go ended.
+    Status,
+}
+
+impl EntryKind {
+    /// The word that prompts use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Move(kind) => kind.as_str(),
+            Self::Observation => "observation",
+            Self::Reply => "reply",
+            Self::Notice => "notice",
+            Self::Status => "status",
+        }
+    }
+}
+
+/// One entry of the script.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Who it comes from.
+    pub from: Box<str>,
+    /// What it is.
+    pub kind: EntryKind,
+    /// The turn that it belongs to, from 0: a move begins a turn, what answers it belongs to it.
+    pub turn: u32,
+    /// Where its line begins in the running text.
+    start: usize,
+    /// Where its own text begins, after the label.
+    text: usize,
+}
+
+/// The running text of an episode.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    manner: Manner,
+    /// Events before this position are folded.
+    folded: usize,
+    text: String,
+    entries: Vec<Entry>,
+    /// Actions and utterances that were decided on and not yet performed or said.
+    pending: VecDeque<(Seat, String)>,
+    turns: u32,
+    /// The go has shown its first observation.
+    begun: bool,
+}
+
+impl Script {
+    /// An empty script that is written in this manner.
+    pub fn new(manner: Manner) -> Self {
+        Self {
+            manner,
+            ..Self::default()
+        }
+    }
+
+    /// Writes down what is new in the view, and tells `note` of every event.
+    pub fn catch_up(&mut self, view: &View, mut note: impl FnMut(&Self, &Event)) {
+        for event in view.starting_at(self.folded) {
+            self.fold(event, view.viewer());
+            note(self, event);
+        }
+        self.folded = view.end();
+    }
+
+    /// The whole text, without a line break at the end.
+    pub fn text(&self) -> &str {
+        self.text.trim_end_matches('\n')
+    }
+
+    /// The entries in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The number of turns that have begun.
+    pub fn turns(&self) -> u32 {
+        self.turns
+    }
+
+    /// The text of an entry, without its label.
+    pub fn text_of(&self, index: usize) -> &str {
+        let entry = self.entries.get(index);
+        let range = entry.map(|entry| entry.text..self.end_of(index));
+        let text = range.and_then(|range| self.text.get(range));
+        text.unwrap_or_default().trim_end_matches('\n')
+    }
+
+    /// The lines of an entry, with its label.
+    pub fn line_of(&self, index: usize) -> &str {
+        let entry = self.entries.get(index);
+        let range = entry.map(|entry| entry.start..self.end_of(index));
+        let text = range.and_then(|range| self.text.get(range));
+        text.unwrap_or_default().trim_end_matches('\n')
+    }
+
+    /// The first entry of the turn; the number of entries if there is none.
+    pub fn first_of(&self, turn: u32) -> usize {
+        self.entries.partition_point(|entry| entry.turn < turn)
+    }
+
+    /// The text from an entry on.
+    pub fn text_from(&self, index: usize) -> &str {
+        let start = self.entries.get(index).map(|entry| entry.start);
+        let text = start.and_then(|start| self.text.get(start..));
+        text.unwrap_or_default().trim_end_matches('\n')
+    }
+
+    /// Bytes of the entry's lines.
+    pub fn bytes_of(&self, index: usize) -> usize {
+        let start = self.entries.get(index).map_or(0, |entry| entry.start);
+        self.end_of(index).saturating_sub(start)
+    }
+
+    fn end_of(&self, index: usize) -> usize {
+        let next = self.entries.get(index + 1);
+        next.map_or(self.text.len(), |next| next.start)
+    }
+
+    fn fold(&mut self, event: &Event, own: &Seat) {
+        match &event.message {
+            Message::Begun(begun) if !begun.keep_world => {
+                *self = Self {
+                    folded: self.folded,
+                    text: std::mem::take(&mut self.text),
+                    ..Self::new(self.manner)
+                };
+                self.text.clear();
+            }
+            Message::Observed(seen) => self.observed(seen),
+            Message::Moved(made) => self.moved(made, &event.from, own),
+            Message::Perform(action) => self.performed(action, own),
+            Message::Told(utterance) => self.told(utterance, own),
+            Message::Replied(utterance) => {
+                let label = if *own == Seat::User {
+                    "You: "
+                } else {
+                    "Human: "
+                };
+                self.push(
+                    &event.from,
+                    EntryKind::Reply,
+                    (label, &one_line(&utterance.text)),
+                );
+            }
+            Message::Brief(brief) => {
+                if let Some(notice) = &brief.notice {
+                    let label = self.world_label();
+                    self.push(&event.from, EntryKind::Notice, (label, &one_line(notice)));
+                }
+            }
+            Message::Scored(scored) => {
+                let how = if scored.score.success {
+                    "solved"
+                } else {
+                    "not solved"
+                };
+                self.push(&event.from, EntryKind::Status, ("Status: ", how));
+            }
+            Message::Opened(_) | Message::Entrusted(_) | Message::Begun(_) => {}
+            Message::Repaired(_) | Message::ModelCalled(_) | Message::Assess => {}
+            Message::Fault(_) | Message::Closed(_) => {}
+        }
+    }
+
+    fn observed(&mut self, seen: &Observation) {
+        // The first one states the task and stands apart.
+        if std::mem::replace(&mut self.begun, true) {
+            let label = self.world_label();
+            self.push(
+                &Seat::Environment,
+                EntryKind::Observation,
+                (label, seen.text.trim()),
+            );
+        }
+    }
+
+    fn world_label(&self) -> &'static str {
+        match self.manner.style {
+            Style::Papers => "",
+            Style::Labels => "Observation: ",
+        }
+    }
+
+    /// Actions and utterances are written down when they are performed and said: an answer may hold
+    /// several of them, and each is followed by what it brought about.
+    fn moved(&mut self, made: &Move, from: &Seat, own: &Seat) {
+        match made {
+            Move::Act { action } => self.pending.push_back((from.clone(), action.text.clone())),
+            Move::Speak { text, .. } => self.pending.push_back((from.clone(), text.clone())),
+            Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => {
+                self.own(made, from, own)
+            }
+            Move::Learn { .. } | Move::Finish { .. } => self.own(made, from, own),
+        }
+    }
+
+    fn performed(&mut self, action: &Action, own: &Seat) {
+        let from = self.decided(&action.text, own);
+        self.own(&Move::act(action.text.clone()), &from, own);
+    }
+
+    fn told(&mut self, told: &Utterance, own: &Seat) {
+        let Utterance { text, act, .. } = told.clone();
+        if *own == Seat::User {
+            self.turns += 1;
+            let kind = EntryKind::Move(MoveKind::Speak);
+            return self.push(&Seat::Conductor, kind, ("Agent: ", &one_line(&text)));
+        }
+        let from = self.decided(&text, own);
+        self.own(&Move::Speak { text, act }, &from, own);
+    }
+
+    /// Who decided on an action or utterance; oneself if nobody is known.
+    fn decided(&mut self, text: &str, own: &Seat) -> Seat {
+        let place = self.pending.iter().position(|(_, decided)| decided == text);
+        let decided = place.and_then(|place| self.pending.drain(..=place).next_back());
+        decided.map_or_else(|| own.clone(), |(seat, _)| seat)
+    }
+
+    /// A move as a line; another role's with its name.
+    fn own(&mut self, made: &Move, from: &Seat, own: &Seat) {
+        self.turns += 1;
+        let mut label = self.manner.label(made.kind()).to_owned();
+        if from != own && *own != Seat::User {
+            label.insert_str(0, &format!("[{from}] "));
+        }
+        self.push(
+            from,
+            EntryKind::Move(made.kind()),
+            (&label, &super::written(made)),
+        );
+    }
+
+    fn push(&mut self, from: &Seat, kind: EntryKind, (label, text): (&str, &str)) {
+        let start = self.text.len();
+        self.text.push_str(label);
+        let own = self.text.len();
+        self.text.push_str(text);
+        self.text.push('\n');
+        self.entries.push(Entry {
+            from: from.as_str().into(),
+            kind,
+            turn: self.turns.saturating_sub(1),
+            start,
+            text: own,
+        });
+    }
+}

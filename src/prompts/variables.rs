@@ -1,0 +1,202 @@
+//! The names that prompt files may use (`docs/prompts.md` explains each).
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::exemplars::Exemplars;
+use super::household;
+use super::scene::Scene;
+use super::script::{EntryKind, Script};
+use crate::domain::{Brief, MoveKind};
+use crate::ports::Turn;
+use crate::text::template::{Template, TemplateValue, template_value};
+
+/// Every name that is filled in, besides the labels of private parts.
+const NAMES: &[&str] = &[
+    "role",
+    "task",
+    "task_kind",
+    "first_observation",
+    "transcript",
+    "turns",
+    "exemplars",
+    "actions",
+    "grammar",
+    "admissible",
+    "open",
+    "steps_left",
+    "questions_left",
+    "notice",
+    "sections",
+    "question",
+    "dialogue",
+    "private",
+];
+
+/// Whether somebody fills in the name.
+pub(super) fn is_known(name: &str) -> bool {
+    NAMES.contains(&name) || household::PRIVATE.contains(&name)
+}
+
+/// What a prompt shows of the script.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cut<'a> {
+    /// The first turn that is shown.
+    pub(super) first: u32,
+    /// Observations of turns before this one are left out.
+    pub(super) observed: u32,
+    /// What stands in place of the turns that are not shown.
+    pub(super) summary: Option<&'a str>,
+}
+
+/// What stands for an observation that is left out.
+const LEFT_OUT: &str = "(not shown any more)";
+
+/// What variables are made from.
+pub(super) struct Sources<'a> {
+    pub(super) turn: &'a Turn,
+    pub(super) scene: &'a Scene,
+    pub(super) script: &'a Script,
+    pub(super) exemplars: &'a Exemplars,
+    pub(super) cut: Cut<'a>,
+}
+
+impl Sources<'_> {
+    /// The values of the names that a template uses.
+    pub(super) fn values(&self, template: &Template) -> TemplateValue {
+        let values = template
+            .names()
+            .filter_map(|name| Some((name, self.value(name)?)));
+        values.collect::<BTreeMap<_, _>>().into()
+    }
+
+    /// The value of a name; none for a private part that the seat does not have.
+    fn value(&self, name: &str) -> Option<TemplateValue> {
+        let brief = self.turn.brief();
+        let number = |left: fn(&Brief) -> Option<u32>| TemplateValue::from(brief.and_then(left));
+        let Self { scene, turn, .. } = self;
+        Some(match name {
+            "role" => turn.seat.as_str().into(),
+            "task" => scene.task_text().into(),
+            "task_kind" => scene.kind().into(),
+            "first_observation" => TemplateValue::from(&*scene.first_observation),
+            "transcript" => self.transcript().into(),
+            "turns" => self.turns(),
+            "exemplars" => self.exemplars.of(scene.kind()),
+            "actions" => scene.forms.actions().into(),
+            "grammar" => scene.forms.grammar().into(),
+            "admissible" => match &scene.admissible {
+                Some(list) => list.iter().map(String::as_str).collect(),
+                None => TemplateValue::from(()),
+            },
+            "open" => {
+                let open = brief.map(|brief| brief.open).unwrap_or_default();
+                open.iter().map(MoveKind::as_str).collect()
+            }
+            "steps_left" => number(|brief| brief.steps_left),
+            "questions_left" => number(|brief| brief.questions_left),
+            "notice" => TemplateValue::from(brief.and_then(|brief| brief.notice.as_deref())),
+            "sections" => {
+                let sections = brief.map(|brief| brief.sections.as_slice());
+                let sections = sections.unwrap_or_default().iter();
+                let texts =
+                    sections.map(|section| (section.name.as_str(), section.text.as_str().into()));
+                texts.collect::<BTreeMap<_, TemplateValue>>().into()
+            }
+            "question" => TemplateValue::from(turn.question().map(|told| told.text.as_str())),
+            "dialogue" => self.dialogue().into(),
+            "private" => {
+                let parts = scene.private.iter();
+                let parts = parts.map(|(label, value)| (label.as_str(), private(value)));
+                parts.collect::<BTreeMap<_, _>>().into()
+            }
+            label => private(scene.private.get(label)?),
+        })
+    }
+
+    /// The entries that are shown.
+    fn shown(&self) -> std::ops::Range<usize> {
+        self.script.first_of(self.cut.first)..self.script.entries().len()
+    }
+
+    fn is_left_out(&self, index: usize) -> bool {
+        let entry = self.script.entries().get(index);
+        entry.is_some_and(|entry| {
+            entry.kind == EntryKind::Observation && entry.turn < self.cut.observed
+        })
+    }
+
+    fn transcript(&self) -> String {
+        let mut text = String::new();
+        if let Some(summary) = self.cut.summary {
+            text.push_str("What happened before, in short: ");
+            text.push_str(summary);
+            text.push('\n');
+        }
+        if self.cut.observed == 0 {
+            text.push_str(self.script.text_from(self.shown().start));
+        } else {
+            for index in self.shown() {
+                let line = self.script.line_of(index);
+                let line = if self.is_left_out(index) {
+                    LEFT_OUT
+                } else {
+                    line
+                };
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    fn turns(&self) -> TemplateValue {
+        let entries = self.script.entries();
+        let turns = self.shown().filter_map(|index| {
+            let entry = entries.get(index)?;
+            let text = if self.is_left_out(index) {
+                LEFT_OUT
+            } else {
+                self.script.text_of(index)
+            };
+            let fields: BTreeMap<&str, TemplateValue> = BTreeMap::from([
+                ("from", (&*entry.from).into()),
+                ("kind", entry.kind.as_str().into()),
+                ("text", text.into()),
+                ("number", entry.turn.into()),
+            ]);
+            Some(TemplateValue::from(fields))
+        });
+        turns.collect()
+    }
+
+    /// What was said, without what was done.
+    fn dialogue(&self) -> String {
+        let entries = self.script.entries();
+        let said = self.shown().filter(|index| {
+            let kind = entries.get(*index).map(|entry| entry.kind);
+            matches!(
+                kind,
+                Some(EntryKind::Reply | EntryKind::Move(MoveKind::Speak))
+            )
+        });
+        let lines: Vec<&str> = said.map(|index| self.script.line_of(index)).collect();
+        lines.join("\n")
+    }
+}
+
+/// A private part as prompts show it: texts as they are, lists of texts as the papers write them,
+/// anything else as JSON.
+fn private(value: &Value) -> TemplateValue {
+    match value {
+        Value::String(text) => text.into(),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            let texts = items.iter().filter_map(Value::as_str);
+            let quoted: Vec<String> = texts.map(|text| format!("'{text}'")).collect();
+            format!("[{}]", quoted.join(", ")).into()
+        }
+        other => template_value(other),
+    }
+}

@@ -1,0 +1,203 @@
+//! The role: one turn.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::ask::{Asking, Form, Unread};
+use super::choose::{Candidate, Rule, pick};
+use super::schema::Bounds;
+use crate::domain::{Answer, Brief};
+use crate::ports::model::{ChatMessage, ChatRole, Prompt};
+use crate::ports::{ModelClient, ModelError, Role, RoleError, Turn};
+use crate::prompts::{Knowledge, Prompter, Room, one_line};
+use crate::roles::reader::Commands;
+use crate::text::template::{Template, TemplateValue};
+
+/// How a move is chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choosing {
+    /// One answer is generated.
+    Generate,
+    /// Several are, and a rule takes one.
+    Sample {
+        /// How many.
+        samples: u32,
+        /// Which is taken.
+        rule: Rule,
+    },
+    /// The likeliest of the actions that are possible.
+    Score {
+        /// By token.
+        normalise: bool,
+    },
+}
+
+/// What all episodes of a run share.
+pub(super) struct Shared {
+    pub(super) prompter: Prompter,
+    pub(super) model: Arc<dyn ModelClient>,
+    pub(super) form: Form,
+    pub(super) choosing: Choosing,
+    /// The words after an answer that could not be read.
+    pub(super) correction: Template,
+    /// How often they are said in a turn.
+    pub(super) retries: usize,
+    pub(super) dialogue_acts: bool,
+    pub(super) bounds: Bounds,
+}
+
+/// A role that a language model plays.
+///
+/// Its memory is a cache of its view: a role that is made anew asks the same. Every reply of its
+/// model is on disk before it is used ([`Turn::complete`]), so its answers follow from the log.
+pub struct ModelRole {
+    shared: Arc<Shared>,
+    knowledge: Knowledge,
+    commands: Commands,
+}
+
+impl ModelRole {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            knowledge: shared.prompter.fresh(),
+            commands: Commands::default(),
+            shared,
+        }
+    }
+
+    /// Takes note of what is new.
+    fn catch_up(&mut self, turn: &Turn) {
+        self.shared.prompter.catch_up(&mut self.knowledge, turn);
+        let scene = &self.knowledge.scene;
+        if self.commands.is_empty() {
+            let forms = scene.forms.rows.iter().map(|(form, _)| form.as_str());
+            self.commands = Commands::new(forms);
+        }
+        self.commands.set_admissible(scene.admissible.clone());
+    }
+
+    /// Asks until an answer can be read; each time with what was wrong before.
+    async fn answer(&mut self, turn: &Turn, brief: &Brief) -> Result<Answer, RoleError> {
+        let shared = Arc::clone(&self.shared);
+        let mut corrections: Vec<(String, String)> = Vec::new();
+        loop {
+            let drawn = self.attempt(turn, brief, &corrections).await?;
+            let (text, problem) = match drawn {
+                Ok(answer) => return Ok(answer),
+                Err(unread) => unread,
+            };
+            if corrections.len() >= shared.retries {
+                return Err(RoleError::Unusable(problem.to_string()));
+            }
+            let reason = TemplateValue::from(problem.to_string());
+            let values = BTreeMap::from([("reason", reason)]);
+            let filled = shared.correction.fill(&values.into());
+            let filled = filled.map_err(|error| RoleError::Failed(error.to_string()))?;
+            let said: Vec<String> = filled.into_iter().map(|(_, text)| text).collect();
+            corrections.push((text, said.join("\n")));
+        }
+    }
+
+    /// Asks once. A server that finds the prompt too long is asked once more with half of it.
+    async fn attempt(
+        &mut self,
+        turn: &Turn,
+        brief: &Brief,
+        corrections: &[(String, String)],
+    ) -> Result<Result<Answer, Unread>, RoleError> {
+        let shared = Arc::clone(&self.shared);
+        let added = corrections
+            .iter()
+            .map(|(text, said)| text.len() + said.len() + 2);
+        let mut room = Room {
+            tokens: None,
+            added: added.sum(),
+        };
+        loop {
+            let knowledge = &mut self.knowledge;
+            let prompt = shared
+                .prompter
+                .prompt(knowledge, turn, &*shared.model, room)
+                .await?;
+            let prompt = corrected(prompt, corrections);
+            let tokens = shared.model.profile().tokens(prompt.bytes());
+            let asking = Asking {
+                turn,
+                brief,
+                scene: &self.knowledge.scene,
+                commands: &self.commands,
+            };
+            match shared.choose(&asking, prompt).await {
+                // A call that failed is in no log: a turn that is played again meets the gap.
+                Err(ModelError::Overflow(_) | ModelError::NotRecorded(_))
+                    if room.tokens.is_none() && shared.prompter.can_cut() =>
+                {
+                    room.tokens = Some(tokens / 2);
+                }
+                other => return Ok(other?),
+            }
+        }
+    }
+}
+
+impl Shared {
+    async fn choose(
+        &self,
+        asking: &Asking<'_>,
+        prompt: Prompt,
+    ) -> Result<Result<Answer, Unread>, ModelError> {
+        let (count, rule) = match self.choosing {
+            Choosing::Generate => (1, Rule::First),
+            Choosing::Sample { samples, rule } => (samples, rule),
+            Choosing::Score { normalise } => return self.score(asking, prompt, normalise).await,
+        };
+        let logprobs = matches!(rule, Rule::Likeliest { .. });
+        let drawn = self.draw(asking, prompt, (count, logprobs)).await?;
+        let mut read: Vec<Candidate> = Vec::new();
+        let mut unread = None;
+        for candidate in drawn {
+            match candidate {
+                Ok(candidate) => read.push(candidate),
+                Err(problem) => unread = unread.or(Some(problem)),
+            }
+        }
+        let best = pick(rule, &read).and_then(|best| read.into_iter().nth(best));
+        match (best, unread) {
+            (Some(best), _) => Ok(Ok(best.answer)),
+            (None, Some(problem)) => Ok(Err(problem)),
+            (None, None) => Err(ModelError::Malformed("a reply without a choice".to_owned())),
+        }
+    }
+}
+
+/// The prompt with the answers that could not be read and what was said to them.
+fn corrected(prompt: Prompt, corrections: &[(String, String)]) -> Prompt {
+    match prompt {
+        Prompt::Chat(mut messages) => {
+            for (text, said) in corrections {
+                messages.push(ChatMessage::new(ChatRole::Assistant, text.clone()));
+                messages.push(ChatMessage::new(ChatRole::User, said.clone()));
+            }
+            Prompt::Chat(messages)
+        }
+        Prompt::Text(mut prompt) => {
+            let end = if prompt.ends_with('>') { "\n>" } else { "\n" };
+            for (text, said) in corrections {
+                prompt.push_str(&format!(" {}\n{said}{end}", one_line(text)));
+            }
+            Prompt::Text(prompt)
+        }
+    }
+}
+
+#[async_trait]
+impl Role for ModelRole {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        self.catch_up(turn);
+        let brief = turn.brief();
+        let brief = brief.ok_or_else(|| RoleError::Failed("the turn holds no brief".to_owned()))?;
+        self.answer(turn, brief).await
+    }
+}

@@ -1,0 +1,221 @@
+//! What structured answers look like: one schema for the moves that are open. Everything is
+//! bounded, so that even a model that knows nothing ends within its tokens.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::{MoveKind, MoveKinds};
+use crate::ports::model::ToolSpec;
+use crate::prompts::Forms;
+
+/// The most moves of an answer that may have several.
+const MOST_MOVES: u32 = 8;
+
+/// The most steps of a plan.
+const MOST_STEPS: u32 = 12;
+
+/// The longest name of a thing, in letters.
+const LONGEST_NAME: u32 = 24;
+
+/// How texts are bounded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// The most letters of a text.
+    pub(super) longest: usize,
+    /// Only the usual letters and marks of English.
+    pub(super) ascii: bool,
+}
+
+/// What a schema is made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    pub(super) open: MoveKinds,
+    pub(super) several: bool,
+    pub(super) forms: &'a Forms,
+    pub(super) admissible: Option<&'a [String]>,
+    pub(super) bounds: Bounds,
+}
+
+impl Wanted<'_> {
+    /// The schema of an answer: `{"move": {...}}`, or `{"moves": [...]}` if there may be several.
+    pub(super) fn schema(&self) -> Value {
+        let mut shapes: Vec<Value> = self
+            .open
+            .iter()
+            .map(|kind| self.shape(kind, true))
+            .collect();
+        let one = if shapes.len() == 1 {
+            shapes.remove(0)
+        } else {
+            json!({ "anyOf": shapes })
+        };
+        if self.several {
+            let list = json!({
+                "type": "array", "items": one, "minItems": 1, "maxItems": MOST_MOVES,
+            });
+            object([("moves", list)])
+        } else {
+            object([("move", one)])
+        }
+    }
+
+    /// A tool for each kind that is open.
+    pub(super) fn tools(&self) -> Vec<ToolSpec> {
+        let tools = self.open.iter().map(|kind| ToolSpec {
+            name: kind.as_str().to_owned(),
+            description: meaning(kind).to_owned(),
+            parameters: self.shape(kind, false),
+        });
+        tools.collect()
+    }
+
+    fn shape(&self, kind: MoveKind, named: bool) -> Value {
+        let mut fields = Vec::new();
+        if named {
+            fields.push(("kind", json!({ "type": "string", "enum": [kind.as_str()] })));
+        }
+        match kind {
+            MoveKind::Think | MoveKind::Speak => fields.push(("text", self.text())),
+            MoveKind::Act => fields.push(("command", self.command())),
+            MoveKind::Plan => {
+                let steps = json!({
+                    "type": "array", "items": self.command(), "minItems": 1, "maxItems": MOST_STEPS,
+                });
+                fields.push(("steps", steps));
+            }
+            MoveKind::Judge => {
+                fields.push(("clarify", json!({ "type": "boolean" })));
+                fields.push(("reason", self.text()));
+            }
+            MoveKind::Learn => fields.push(("lesson", self.text())),
+            MoveKind::Finish => fields.push(("answer", self.text())),
+        }
+        object(fields)
+    }
+
+    fn text(&self) -> Value {
+        let Bounds { longest, ascii } = self.bounds;
+        if ascii {
+            let rest = longest.saturating_sub(1);
+            let pattern = format!("^[A-Za-z][A-Za-z0-9 ,.:;?!'()/-]{{0,{rest}}}$");
+            json!({ "type": "string", "pattern": pattern })
+        } else {
+            json!({ "type": "string", "minLength": 1, "maxLength": longest })
+        }
+    }
+
+    /// A command: one of those that are possible, else of a form that the environment understands.
+    fn command(&self) -> Value {
+        match self.admissible {
+            Some(list) if !list.is_empty() => json!({ "type": "string", "enum": list }),
+            _ if self.forms.rows.is_empty() => self.text(),
+            _ => {
+                let forms = self.forms.rows.iter();
+                let forms: Vec<String> = forms.map(|(form, _)| pattern(form)).collect();
+                json!({ "type": "string", "pattern": format!("^({})$", forms.join("|")) })
+            }
+        }
+    }
+}
+
+/// What a kind of move is for.
+fn meaning(kind: MoveKind) -> &'static str {
+    match kind {
+        MoveKind::Think => "Reason for yourself; nothing changes and nobody hears it.",
+        MoveKind::Plan => "Lay out the commands to be performed, in order.",
+        MoveKind::Act => "Perform one command in the environment.",
+        MoveKind::Speak => "Say something to the user.",
+        MoveKind::Judge => "Decide whether the user has to be asked first.",
+        MoveKind::Learn => "Write down a lesson for later.",
+        MoveKind::Finish => "End the task with an answer.",
+    }
+}
+
+/// An object that has exactly these fields.
+fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    let fields: Map<String, Value> = fields
+        .into_iter()
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .collect();
+    let names: Vec<&String> = fields.keys().collect();
+    json!({
+        "type": "object",
+        "required": names,
+        "properties": fields,
+        "additionalProperties": false,
+    })
+}
+
+/// A form of a command as a regular expression: names are small letters with a number.
+fn pattern(form: &str) -> String {
+    let mut pattern = String::new();
+    let mut rest = form.trim();
+    while let Some((before, after)) = rest.split_once('{') {
+        escape(before, &mut pattern);
+        pattern.push_str(&format!("[a-z]{{2,{LONGEST_NAME}}}( [0-9]{{1,2}})?"));
+        rest = after.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    escape(rest, &mut pattern);
+    pattern
+}
+
+fn escape(text: &str, pattern: &mut String) {
+    for letter in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(letter) {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted<'a>(forms: &'a Forms, admissible: Option<&'a [String]>) -> Wanted<'a> {
+        Wanted {
+            open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act]),
+            several: false,
+            forms,
+            admissible,
+            bounds: Bounds {
+                longest: 40,
+                ascii: true,
+            },
+        }
+    }
+
+    #[test]
+    fn commands_are_those_that_are_possible_or_have_a_form() {
+        let row = |form: &str| (form.to_owned(), String::new());
+        let forms = Forms {
+            rows: vec![row("put {o} in/on {r}"), row("search[{text}]"), row("look")],
+        };
+        let schema = wanted(&forms, None).schema();
+        let act = &schema["properties"]["move"]["anyOf"][1]["properties"];
+        assert_eq!(act["kind"]["enum"], json!(["act"]));
+        let name = "[a-z]{2,24}( [0-9]{1,2})?";
+        let expected = format!(r"^(put {name} in/on {name}|search\[{name}\]|look)$");
+        assert_eq!(act["command"]["pattern"], expected);
+        let listed = ["look".to_owned()];
+        let tools = wanted(&forms, Some(&listed)).tools();
+        assert_eq!(
+            tools[1].parameters["properties"]["command"]["enum"],
+            json!(["look"])
+        );
+        assert_eq!(tools[1].parameters["required"], json!(["command"]));
+    }
+
+    #[test]
+    fn several_moves_are_a_bounded_list() {
+        let forms = Forms::default();
+        let several = Wanted {
+            several: true,
+            open: MoveKinds::of(&[MoveKind::Think]),
+            ..wanted(&forms, None)
+        };
+        let schema = several.schema();
+        let list = &schema["properties"]["moves"];
+        assert_eq!(list["maxItems"], 8);
+        assert_eq!(list["items"]["properties"]["text"]["type"], "string");
+    }
+}

@@ -1,0 +1,163 @@
+//! Chooses among the actions that are possible, and thinking and speaking, by the log-probability
+//! that the model gives their texts (ABA equation 4). When thinking or speaking wins, its text is
+//! generated.
+
+use super::ask::{Asking, Unread};
+use super::choose::{Candidate, Rule, pick};
+use super::role::Shared;
+use crate::domain::{Answer, Move, MoveKind};
+use crate::ports::model::{Prompt, Scoring};
+use crate::ports::{ModelError, ModelRequest};
+use crate::prompts::one_line;
+use crate::roles::reader::Unreadable;
+
+/// What can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Possible {
+    /// An action, by its command.
+    Act(String),
+    /// A move whose text has to be generated.
+    Special(MoveKind),
+}
+
+impl Shared {
+    /// The likeliest of what is possible now.
+    pub(super) async fn score(
+        &self,
+        asking: &Asking<'_>,
+        prompt: Prompt,
+        normalise: bool,
+    ) -> Result<Result<Answer, Unread>, ModelError> {
+        let Prompt::Text(prompt) = prompt else {
+            let problem = "scoring goes on from a text, not from a conversation";
+            return Err(ModelError::Unsupported(problem.to_owned()));
+        };
+        let (open, texts) = self.options(asking, &prompt)?;
+        let request = Scoring {
+            prompt: Prompt::Text(prompt.clone()),
+            candidates: texts.clone(),
+        };
+        let request = ModelRequest::Score(request);
+        let reply = asking.turn.complete(&*self.model, request).await?;
+        if reply.scores.len() != texts.len() {
+            let (got, sent) = (reply.scores.len(), texts.len());
+            let problem = format!("{got} scores came back for {sent} candidates");
+            return Err(ModelError::Malformed(problem));
+        }
+        let candidates = open.into_iter().zip(&texts).zip(&reply.scores);
+        let candidates = candidates.map(|((answer, text), score)| Candidate {
+            answer,
+            text: text.clone(),
+            logprob: Some((score.logprob, score.tokens)),
+        });
+        let candidates: Vec<Candidate<Possible>> = candidates.collect();
+        let best = pick(Rule::Likeliest { normalise }, &candidates);
+        match best.and_then(|best| candidates.into_iter().nth(best)) {
+            Some(Candidate {
+                answer: Possible::Act(command),
+                ..
+            }) => Ok(Ok(Move::act(command).into())),
+            Some(Candidate {
+                answer: Possible::Special(kind),
+                text,
+                ..
+            }) => self.special(asking, kind, prompt + &text).await,
+            None => {
+                let problem = "there is nothing to choose from: neither an action is possible, nor \
+                               thinking or speaking open";
+                Err(ModelError::Unsupported(problem.to_owned()))
+            }
+        }
+    }
+
+    /// What is possible, and its texts exactly as they would follow the prompt.
+    fn options(
+        &self,
+        asking: &Asking<'_>,
+        prompt: &str,
+    ) -> Result<(Vec<Possible>, Vec<String>), ModelError> {
+        let open = asking.brief.open;
+        let mut options = Vec::new();
+        if open.contains(MoveKind::Act) {
+            let listed = asking.scene.admissible.as_deref().ok_or_else(|| {
+                let problem = "`choose = \"score\"` needs the actions that are possible, and the \
+                               environment does not list them; write `list_admissible = true` into \
+                               `[environment]`";
+                ModelError::Unsupported(problem.to_owned())
+            })?;
+            options.extend(listed.iter().cloned().map(Possible::Act));
+        }
+        let specials = [MoveKind::Think, MoveKind::Speak].into_iter();
+        let specials = specials.filter(|kind| open.contains(*kind));
+        options.extend(specials.map(Possible::Special));
+        let manner = self.prompter.manner();
+        let texts = options.iter().map(|option| {
+            let line = match option {
+                Possible::Act(command) => {
+                    format!("{}{command}", manner.label(MoveKind::Act))
+                }
+                Possible::Special(kind) => manner.label(*kind).trim_end().to_owned(),
+            };
+            follows(prompt, &line)
+        });
+        let texts = texts.collect();
+        Ok((options, texts))
+    }
+
+    /// Thinking or speaking: the text that follows its label.
+    async fn special(
+        &self,
+        asking: &Asking<'_>,
+        kind: MoveKind,
+        prompt: String,
+    ) -> Result<Result<Answer, Unread>, ModelError> {
+        let mut completion = self.prompter.completion(Prompt::Text(prompt));
+        if !completion.stop.iter().any(|stop| stop == "\n") {
+            completion.stop.push("\n".to_owned());
+        }
+        let request = ModelRequest::Complete(completion);
+        let reply = asking.turn.complete(&*self.model, request).await?;
+        let text = reply.choices.first().map_or("", |choice| &choice.text);
+        let text = one_line(text.trim().lines().next().unwrap_or_default());
+        if text.is_empty() {
+            let problem = "says nothing".to_owned();
+            let kind = kind.as_str();
+            return Ok(Err((
+                String::new(),
+                Unreadable::Incomplete { kind, problem },
+            )));
+        }
+        Ok(Ok(match kind {
+            MoveKind::Speak => Move::speak(text).into(),
+            _ => Move::think(text).into(),
+        }))
+    }
+}
+
+/// The line as it goes on from the prompt: on a line of its own, or after the `>` that ends the
+/// prompt.
+fn follows(prompt: &str, line: &str) -> String {
+    let own = line.strip_prefix('>').map_or(line, str::trim_start);
+    if prompt.ends_with('>') {
+        format!(" {own}")
+    } else if prompt.ends_with("> ") {
+        own.to_owned()
+    } else if prompt.is_empty() || prompt.ends_with('\n') {
+        line.to_owned()
+    } else {
+        format!("\n{line}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_go_on_where_the_prompt_ends() {
+        assert_eq!(follows("a\n>", "> think:"), " think:");
+        assert_eq!(follows("a\n> ", "> look"), "look");
+        assert_eq!(follows("a\n", "> look"), "> look");
+        assert_eq!(follows("a", "Act: look"), "\nAct: look");
+    }
+}

@@ -1,0 +1,292 @@
+//! What a role that a model plays can be told, and what it is built from.
+
+use std::sync::Arc;
+
+use super::ask::Form;
+use super::choose::Rule;
+use super::role::{Choosing, ModelRole, Shared};
+use super::schema::Bounds;
+use crate::ports::model::{Capabilities, ModelProfile};
+use crate::ports::{
+    ModelClient, Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
+};
+use crate::prompts::{Context, Exemplars, Manner, Prompter, Speech, Style, Summarising};
+use crate::text::template::Template;
+
+/// The words after an answer that could not be read.
+const CORRECTION: &str = include_str!("correction.md");
+
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    help: &'static str,
+) -> Parameter {
+    Parameter {
+        name,
+        kind: ParameterKind::Choice { words },
+        help,
+    }
+}
+
+const fn number(
+    name: &'static str,
+    (default, min, max): (i64, i64, i64),
+    help: &'static str,
+) -> Parameter {
+    Parameter {
+        name,
+        kind: ParameterKind::Integer {
+            default: Some(default),
+            min,
+            max,
+        },
+        help,
+    }
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: ParameterKind::Flag { default: false },
+        help,
+    }
+}
+
+const fn model(name: &'static str, help: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: ParameterKind::Model,
+        help,
+    }
+}
+
+/// What the role can be told.
+pub const PARAMETERS: &[Parameter] = &[
+    model("model", "the model that plays the role, one of `[models]`"),
+    choice(
+        "moves",
+        &["text", "json", "tools"],
+        "how it answers: running text, JSON by a schema, or calls of tools",
+    ),
+    choice(
+        "style",
+        &["papers", "labels"],
+        "labels of the transcript: `> think: ...` as in ReAct's files, or `Think: ...`",
+    ),
+    choice(
+        "speech",
+        &["speak", "ask"],
+        "the word for speaking: ReSpAct's or ABA's",
+    ),
+    flag(
+        "dialogue_acts",
+        "what is spoken begins with a dialogue act (ReSpAct Table 20)",
+    ),
+    choice(
+        "choose",
+        &["generate", "sample", "score"],
+        "one answer, the best of several, or the likeliest of the possible actions (ABA)",
+    ),
+    number(
+        "samples",
+        (5, 1, 64),
+        "how many answers `choose = \"sample\"` draws",
+    ),
+    choice(
+        "choice",
+        &["first", "majority", "likeliest", "longest"],
+        "which of the samples is taken",
+    ),
+    flag(
+        "normalise",
+        "log-probabilities are divided by the number of tokens",
+    ),
+    number(
+        "shots",
+        (2, 0, 20),
+        "how many exemplars of the task's kind stand in the prompt",
+    ),
+    number(
+        "permutation",
+        (0, 0, 5),
+        "which two of three exemplars, in which order: 12, 13, 21, 23, 31, 32",
+    ),
+    choice(
+        "context",
+        &["all", "last", "drop-observations", "summary"],
+        "what is left out when the prompt does not fit: nothing, old turns, old observations, or \
+         old turns with a summary in their place",
+    ),
+    number(
+        "keep",
+        (6, 0, 100_000),
+        "turns at the end that are never left out",
+    ),
+    model(
+        "summary_model",
+        "the model that sums up; absent: the role's own",
+    ),
+    number(
+        "retries_unreadable",
+        (1, 0, 10),
+        "how often it is told what was wrong with its answer and asked once more",
+    ),
+    choice(
+        "letters",
+        &["ascii", "any"],
+        "letters in the texts of structured answers; servers fail on half letters of weak models",
+    ),
+    number(
+        "longest",
+        (300, 20, 10_000),
+        "the most letters of a text in a structured answer",
+    ),
+];
+
+/// Builds the role (registry entry `model`).
+pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let parameters = &setup.parameters;
+    let model = named(setup, "model")?.ok_or_else(|| {
+        let problem = "is not written; name one of the tables `[models.<name>]`";
+        SetupError::at("model", problem)
+    })?;
+    let form = form(parameters);
+    let choosing = choosing(parameters);
+    check(form, choosing, model.profile())?;
+    let manner = Manner {
+        style: match parameters.text("style") {
+            Some("labels") => Style::Labels,
+            _ => Style::Papers,
+        },
+        speech: match parameters.text("speech") {
+            Some("ask") => Speech::Ask,
+            _ => Speech::Speak,
+        },
+    };
+    let (shots, permutation) = (size(parameters, "shots"), size(parameters, "permutation"));
+    let exemplars = Exemplars::new(&setup.persona.exemplars, shots, permutation);
+    let keep = u32::try_from(size(parameters, "keep")).unwrap_or(u32::MAX);
+    let context = context(setup, &model)?;
+    let prompter = Prompter::new(&setup.persona, exemplars, manner, (context, keep))?;
+    let correction = Template::compile("correction.md", CORRECTION, |name| name == "reason");
+    let shared = Arc::new(Shared {
+        prompter,
+        model,
+        form,
+        choosing,
+        correction: correction.map_err(|error| SetupError::at("model", error))?,
+        retries: size(parameters, "retries_unreadable"),
+        dialogue_acts: parameters.flag("dialogue_acts"),
+        bounds: Bounds {
+            longest: size(parameters, "longest"),
+            ascii: parameters.text("letters") != Some("any"),
+        },
+    });
+    Ok(Arc::new(move || {
+        Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>
+    }))
+}
+
+fn size(parameters: &Parameters, name: &str) -> usize {
+    let number = parameters.integer(name).map(usize::try_from);
+    number.and_then(Result::ok).unwrap_or_default()
+}
+
+/// The model that a parameter names, if it names one.
+fn named(setup: &RoleSetup, key: &str) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
+    let Some(name) = setup.parameters.text(key) else {
+        return Ok(None);
+    };
+    let model = setup.models.get(name).ok_or_else(|| {
+        let problem = format!("is `{name}`, which is no model of this config");
+        SetupError::at(key, problem)
+    })?;
+    Ok(Some(model))
+}
+
+fn form(parameters: &Parameters) -> Form {
+    match parameters.text("moves") {
+        Some("json") => Form::Json,
+        Some("tools") => Form::Tools,
+        _ => Form::Text,
+    }
+}
+
+fn choosing(parameters: &Parameters) -> Choosing {
+    let normalise = parameters.flag("normalise");
+    let rule = match parameters.text("choice") {
+        Some("majority") => Rule::Majority,
+        Some("likeliest") => Rule::Likeliest { normalise },
+        Some("longest") => Rule::Longest,
+        _ => Rule::First,
+    };
+    match parameters.text("choose") {
+        Some("sample") => Choosing::Sample {
+            samples: u32::try_from(size(parameters, "samples")).unwrap_or(1),
+            rule,
+        },
+        Some("score") => Choosing::Score { normalise },
+        _ => Choosing::Generate,
+    }
+}
+
+fn context(setup: &RoleSetup, model: &Arc<dyn ModelClient>) -> Result<Context, SetupError> {
+    Ok(match setup.parameters.text("context") {
+        Some("last") => Context::Last,
+        Some("drop-observations") => Context::DropObservations,
+        Some("summary") => {
+            let other = named(setup, "summary_model")?;
+            Context::Summary(Summarising::new(
+                other.unwrap_or_else(|| Arc::clone(model)),
+            )?)
+        }
+        _ => Context::All,
+    })
+}
+
+/// Refuses what the model is not declared to be able to do.
+fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), SetupError> {
+    let Capabilities {
+        json_schema,
+        tools,
+        logprobs,
+        scoring,
+        ..
+    } = profile.capabilities;
+    let name = &profile.name;
+    let lacks = |key: &str, what: &str, capability: &str| {
+        Err(SetupError::at(
+            key,
+            format!(
+                "needs {what}, and `{name}` is not said to have it; write `{capability}` into its \
+                 `capabilities` if it does (`rolecall models probe {name}`)"
+            ),
+        ))
+    };
+    match (form, choosing) {
+        (Form::Json, _) if !json_schema => lacks("moves", "a JSON schema", "json_schema"),
+        (Form::Tools, _) if !tools => lacks("moves", "tools", "tools"),
+        (Form::Json | Form::Tools, Choosing::Score { .. }) => Err(SetupError::at(
+            "choose",
+            "is `score`, which works with `moves = \"text\"` only",
+        )),
+        (_, Choosing::Score { .. }) if scoring.is_none() => {
+            lacks("choose", "log-probabilities of texts", "scoring")
+        }
+        (_, Choosing::Score { .. }) if profile.chat => Err(SetupError::at(
+            "choose",
+            format!(
+                "is `score`: candidates are scored as they go on from a text, so `{name}` needs \
+                 `endpoint = \"completions\"`"
+            ),
+        )),
+        (
+            _,
+            Choosing::Sample {
+                rule: Rule::Likeliest { .. },
+                ..
+            },
+        ) if !logprobs => lacks("choice", "log-probabilities", "logprobs"),
+        (_, Choosing::Generate | Choosing::Sample { .. } | Choosing::Score { .. }) => Ok(()),
+    }
+}

@@ -1,0 +1,271 @@
+//! Structured answers: JSON by the schema that was asked for, or near it, and calls of tools. They
+//! give the same moves as the same answers in running text.
+
+use serde_json::{Map, Value};
+
+use super::label::{Label, known};
+use super::piece::{incomplete, made, step};
+use super::{Mended, Reading, Unreadable, only_open};
+use crate::domain::{Answer, Move, MoveKind, PlanStep, ToolCall};
+use crate::text::json_repair::{self, Fix};
+
+/// The most moves of one answer.
+const MOST_MOVES: usize = 50;
+
+/// Fields that say what sort of move an object is.
+const KINDS: &[&str] = &["kind", "type", "move", "tool", "name"];
+
+/// Fields that hold the text of a move, the best first.
+const TEXTS: &[&str] = &[
+    "text", "command", "action", "lesson", "answer", "content", "message", "question", "thought",
+    "input", "value",
+];
+
+/// Reads an answer that was to be JSON. `cut` says that it ended at the limit of tokens.
+pub fn read_json(text: &str, cut: bool, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
+    let mut mended = Mended::default();
+    let text = super::lines::clean(text, reading.open, &mut mended);
+    if text.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    let repaired = json_repair::repair(&text);
+    let repaired = repaired.map_err(|error| Unreadable::Json(error.to_string()))?;
+    let unfinished = cut && repaired.fixes.contains(&Fix::End);
+    let answer = of(repaired, reading, mended)?;
+    // A thought that was cut is still a thought; half a command is another command.
+    let whole = |made: &Move| !matches!(made, Move::Act { .. } | Move::Plan { .. });
+    if unfinished && !answer.moves.last().is_some_and(whole) {
+        let text = "it ends in the middle: it was cut at the limit of tokens (`max_tokens`)";
+        return Err(Unreadable::Json(text.to_owned()));
+    }
+    Ok(answer)
+}
+
+/// Reads the calls of tools that are named by the kinds of moves. Without any call, the text is
+/// read.
+pub fn read_tools(
+    calls: &[ToolCall],
+    text: &str,
+    reading: &Reading<'_>,
+) -> Result<Answer, Unreadable> {
+    if calls.is_empty() {
+        let mut answer = super::read(text, reading)?;
+        let mut mended = Mended::default();
+        mended.note("no_tool_call", "no tool was called, so the text was read");
+        answer.repaired.splice(0..0, mended.into_repairs());
+        return Ok(answer);
+    }
+    let mut mended = Mended::default();
+    let mut moves = Vec::new();
+    let mut problem = None;
+    for call in calls.iter().take(MOST_MOVES) {
+        match of_call(call, reading, &mut mended) {
+            Ok(made) => moves.push(made),
+            Err(error) => problem = problem.or(Some(error)),
+        }
+    }
+    if let Some(problem) = problem.filter(|_| moves.is_empty()) {
+        return Err(problem);
+    }
+    only_open(moves, reading.open, mended)
+}
+
+fn of_call(
+    call: &ToolCall,
+    reading: &Reading<'_>,
+    mended: &mut Mended,
+) -> Result<Move, Unreadable> {
+    let kind = kind_of(&call.name).ok_or_else(|| {
+        let name = super::shown(&call.name);
+        Unreadable::Json(format!("there is no tool `{name}`"))
+    })?;
+    let fields = match &call.arguments {
+        Value::Object(fields) => fields.clone(),
+        Value::String(raw) => match json_repair::repair(raw) {
+            Ok(found) => {
+                found
+                    .fixes
+                    .iter()
+                    .for_each(|fix| mended.note(fix.code(), fix.note()));
+                found.value.as_object().cloned().unwrap_or_default()
+            }
+            // Some servers hand the bare text over.
+            Err(_) => Map::from_iter([("text".to_owned(), Value::String(raw.clone()))]),
+        },
+        _ => Map::new(),
+    };
+    of_fields(kind, &fields, reading, mended)
+}
+
+/// Reads a text as JSON, if it is any that states moves.
+pub(super) fn read_value(
+    text: &str,
+    reading: &Reading<'_>,
+    mended: Mended,
+) -> Result<Answer, Unreadable> {
+    let repaired = json_repair::repair(text);
+    let repaired = repaired.map_err(|error| Unreadable::Json(error.to_string()))?;
+    of(repaired, reading, mended)
+}
+
+fn of(
+    repaired: json_repair::Repaired,
+    reading: &Reading<'_>,
+    mut mended: Mended,
+) -> Result<Answer, Unreadable> {
+    for fix in &repaired.fixes {
+        mended.note(fix.code(), fix.note());
+    }
+    let mut moves = Vec::new();
+    collect(&repaired.value, reading, &mut mended, &mut moves)?;
+    if moves.is_empty() {
+        let text = "it states no move; a move has a `kind` and what belongs to it";
+        return Err(Unreadable::Json(text.to_owned()));
+    }
+    only_open(moves, reading.open, mended)
+}
+
+fn collect(
+    value: &Value,
+    reading: &Reading<'_>,
+    mended: &mut Mended,
+    moves: &mut Vec<Move>,
+) -> Result<(), Unreadable> {
+    if moves.len() >= MOST_MOVES {
+        return Ok(());
+    }
+    match value {
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            let steps: Vec<PlanStep> = steps(items);
+            if reading.open.contains(MoveKind::Plan) && !steps.is_empty() {
+                moves.push(Move::Plan { steps });
+            }
+            Ok(())
+        }
+        Value::Array(items) => {
+            let mut inner = items.iter();
+            inner.try_for_each(|item| collect(item, reading, mended, moves))
+        }
+        Value::Object(fields) => collect_object(fields, reading, mended, moves),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}
+
+fn collect_object(
+    fields: &Map<String, Value>,
+    reading: &Reading<'_>,
+    mended: &mut Mended,
+    moves: &mut Vec<Move>,
+) -> Result<(), Unreadable> {
+    for wrapper in ["moves", "move"] {
+        if let Some(inner @ (Value::Object(_) | Value::Array(_))) = fields.get(wrapper) {
+            return collect(inner, reading, mended, moves);
+        }
+    }
+    let stated = KINDS.iter().find_map(|field| {
+        let word = fields.get(*field)?.as_str()?;
+        kind_of(word)
+    });
+    if let Some(kind) = stated {
+        moves.push(of_fields(kind, fields, reading, mended)?);
+        return Ok(());
+    }
+    // `{"thought": "...", "action": "..."}`: a move for each field.
+    for (name, value) in fields {
+        let Some(kind) = kind_of(name) else { continue };
+        let own = Map::from_iter([(name.clone(), value.clone())]);
+        let own = value.as_object().unwrap_or(&own);
+        moves.push(of_fields(kind, own, reading, mended)?);
+        mended.note(
+            "json_form",
+            "JSON was read that has another form than asked for",
+        );
+    }
+    Ok(())
+}
+
+fn kind_of(word: &str) -> Option<MoveKind> {
+    match known(&word.trim().to_ascii_lowercase().replace('_', " "))? {
+        (Label::Own(kind), _) => Some(kind),
+        (Label::Foreign, _) => None,
+    }
+}
+
+fn of_fields(
+    kind: MoveKind,
+    fields: &Map<String, Value>,
+    reading: &Reading<'_>,
+    mended: &mut Mended,
+) -> Result<Move, Unreadable> {
+    match kind {
+        MoveKind::Plan => {
+            let listed = fields.values().find_map(Value::as_array);
+            let steps = listed.map(|items| steps(items)).unwrap_or_default();
+            if !steps.is_empty() {
+                return Ok(Move::Plan { steps });
+            }
+        }
+        MoveKind::Judge => {
+            let verdict = fields.iter().find_map(|(name, value)| {
+                let clarify = value.as_bool()?;
+                Some(if name == "clear" { !clarify } else { clarify })
+            });
+            if let Some(clarify) = verdict {
+                let reason = fields.get("reason").and_then(Value::as_str).map(str::trim);
+                let reason = reason.filter(|reason| !reason.is_empty());
+                return Ok(Move::Judge {
+                    clarify,
+                    reason: reason.map(|reason| crate::prompts::one_line(reason).into_owned()),
+                });
+            }
+        }
+        MoveKind::Finish => {
+            let answer = fields.get("answer").cloned().unwrap_or_default();
+            if !answer.is_string() {
+                let answer = Box::new(answer);
+                return Ok(Move::Finish { answer });
+            }
+        }
+        MoveKind::Think | MoveKind::Act | MoveKind::Speak | MoveKind::Learn => {}
+    }
+    let text = text_of(fields).unwrap_or_default();
+    if text.trim().is_empty() && kind != MoveKind::Finish {
+        return Err(incomplete(kind, "has no text"));
+    }
+    let made = made(kind, text.trim(), reading, mended)?;
+    Ok(with_act(made, fields))
+}
+
+/// What is said with the dialogue act that stands beside it.
+fn with_act(made: Move, fields: &Map<String, Value>) -> Move {
+    let act = fields.get("act").or_else(|| fields.get("dialogue_act"));
+    match (made, act.and_then(Value::as_str)) {
+        (Move::Speak { text, .. }, Some(act)) if !act.trim().is_empty() => Move::Speak {
+            text,
+            act: Some(crate::domain::DialogueAct(act.trim().to_owned())),
+        },
+        (other, _) => other,
+    }
+}
+
+/// The text of a move: of the usual fields, and else the only text there is besides the kind.
+fn text_of(fields: &Map<String, Value>) -> Option<&str> {
+    let usual = TEXTS.iter().find_map(|name| fields.get(*name)?.as_str());
+    usual.or_else(|| {
+        let mut texts = fields
+            .iter()
+            .filter(|(name, _)| !KINDS.contains(&name.as_str()))
+            .filter_map(|(_, value)| value.as_str());
+        texts.next().filter(|_| texts.next().is_none())
+    })
+}
+
+/// Steps: texts, or objects with a text.
+fn steps(items: &[Value]) -> Vec<PlanStep> {
+    let text = |item: &Value| match item {
+        Value::String(text) => step(text),
+        Value::Object(fields) => step(text_of(fields)?),
+        _ => None,
+    };
+    items.iter().filter_map(text).collect()
+}

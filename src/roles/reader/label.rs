@@ -1,0 +1,225 @@
+//! The labels before moves, in all the ways in which models write them.
+
+use crate::domain::MoveKind;
+
+/// What a label says about what follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    /// A move of this kind.
+    Own(MoveKind),
+    /// Something that others say or show: the model has gone on with the story by itself.
+    Foreign,
+}
+
+/// A label that was found at the beginning of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'a> {
+    pub(super) label: Label,
+    /// What follows on the line.
+    pub(super) rest: &'a str,
+    /// It is one of the usual words and a colon, perhaps after `>`.
+    pub(super) usual: bool,
+    /// It opened a bracket, which has to be closed.
+    pub(super) bracket: bool,
+}
+
+/// Words for kinds of move; the usual ones are not worth a repair.
+const WORDS: &[(&str, MoveKind, bool)] = &[
+    ("think", MoveKind::Think, true),
+    ("thought", MoveKind::Think, true),
+    ("act", MoveKind::Act, true),
+    ("action", MoveKind::Act, true),
+    ("speak", MoveKind::Speak, true),
+    ("ask", MoveKind::Speak, true),
+    ("plan", MoveKind::Plan, true),
+    ("judge", MoveKind::Judge, true),
+    ("learn", MoveKind::Learn, true),
+    ("lesson", MoveKind::Learn, true),
+    ("finish", MoveKind::Finish, true),
+    ("thoughts", MoveKind::Think, false),
+    ("thinking", MoveKind::Think, false),
+    ("reason", MoveKind::Think, false),
+    ("reasoning", MoveKind::Think, false),
+    ("my thought", MoveKind::Think, false),
+    ("command", MoveKind::Act, false),
+    ("next action", MoveKind::Act, false),
+    ("my action", MoveKind::Act, false),
+    ("say", MoveKind::Speak, false),
+    ("speech", MoveKind::Speak, false),
+    ("question", MoveKind::Speak, false),
+    ("response", MoveKind::Speak, false),
+    ("reply", MoveKind::Speak, false),
+    ("judgement", MoveKind::Judge, false),
+    ("judgment", MoveKind::Judge, false),
+    ("verdict", MoveKind::Judge, false),
+    ("lessons", MoveKind::Learn, false),
+    ("lesson learned", MoveKind::Learn, false),
+    ("reflection", MoveKind::Learn, false),
+    ("answer", MoveKind::Finish, false),
+    ("final answer", MoveKind::Finish, false),
+];
+
+/// Words for what others say or show.
+const FOREIGN: &[&str] = &[
+    "observation",
+    "obs",
+    "human",
+    "user",
+    "environment",
+    "status",
+    "result",
+];
+
+/// Marks that may stand before a label.
+const BEFORE: &[char] = &['>', '*', '_', '#', '`', '-', '\u{2022}', ' ', '\t', '"'];
+
+/// The label at the beginning of a line.
+pub(super) fn label(line: &str) -> Option<Found<'_>> {
+    let start = line.trim_start();
+    let plain = start.strip_prefix('>').map_or(start, str::trim_start);
+    let after_mark = start.trim_start_matches(BEFORE);
+    let after_name = after_bracket(after_mark).unwrap_or(after_mark);
+    let unnumbered = after_number(after_name);
+    let words = unnumbered.trim_start_matches(BEFORE);
+    let (word, rest) = word(words)?;
+    let (known, is_usual) = known(&word)?;
+    let (rest, bracket) = after_word(rest)?;
+    let usual = is_usual && !bracket && words.len() == plain.len() && {
+        // Nothing but the colon stands between the word and the rest.
+        let between = plain.len() - word.len() - rest.len();
+        between == 1
+    };
+    Some(Found {
+        label: known,
+        rest,
+        usual,
+        bracket,
+    })
+}
+
+/// The label that a word in small letters is, and whether it is one of the usual words.
+pub(super) fn known(word: &str) -> Option<(Label, bool)> {
+    if FOREIGN.contains(&word) {
+        return Some((Label::Foreign, false));
+    }
+    let found = WORDS.iter().find(|(known, ..)| *known == word);
+    found.map(|(_, kind, usual)| (Label::Own(*kind), *usual))
+}
+
+/// The word or two words at the beginning, in small letters.
+fn word(text: &str) -> Option<(String, &str)> {
+    let is_letter = |letter: char| letter.is_ascii_alphabetic();
+    let end = |text: &str| text.find(|letter| !is_letter(letter)).unwrap_or(text.len());
+    let (first, rest) = text.split_at(end(text));
+    let two = rest.strip_prefix(' ').and_then(|after| {
+        let (second, rest) = after.split_at(end(after));
+        let both = format!("{first} {second}").to_ascii_lowercase();
+        let is_label = known(&both).is_some();
+        is_label.then_some((both, rest))
+    });
+    let one = || (!first.is_empty()).then(|| (first.to_ascii_lowercase(), rest));
+    two.or_else(one)
+}
+
+/// What follows a label's word: a number and marks may stand before the colon or the bracket.
+fn after_word(rest: &str) -> Option<(&str, bool)> {
+    if let Some(inner) = rest.strip_prefix('[') {
+        return Some((inner, true));
+    }
+    let marks: &[char] = &['*', '_', '`', '"'];
+    let rest = rest.trim_start_matches(marks);
+    let number = rest.trim_start_matches(' ');
+    let after = number.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let rest = if after.len() < number.len() {
+        after
+    } else {
+        rest
+    };
+    let rest = rest.trim_start_matches(marks).trim_start_matches(' ');
+    if after.len() < number.len()
+        && let Some(inner) = rest.strip_prefix('[')
+    {
+        return Some((inner, true));
+    }
+    let rest = rest.strip_prefix([':', '\u{ff1a}'])?;
+    Some((rest.trim_start_matches(['*', '_']), false))
+}
+
+/// What follows a role's name in brackets, such as `[executor] Act: look`.
+fn after_bracket(text: &str) -> Option<&str> {
+    let (name, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase());
+    is_name.then(|| rest.trim_start())
+}
+
+/// What follows the number of a list's item, such as `1. ` and `(2) `.
+fn after_number(text: &str) -> &str {
+    let inner = text.strip_prefix('(').unwrap_or(text);
+    let rest = inner.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.len() == inner.len() {
+        return text;
+    }
+    let rest = rest.strip_prefix(['.', ')', ':']);
+    rest.map_or(text, str::trim_start)
+}
+
+/// Where on a line another label begins after the end of a sentence: `... there. Act: look`.
+pub(super) fn inner_label(line: &str) -> Option<usize> {
+    const INNER: &[&str] = &[
+        "Act:", "Action:", "Speak:", "Ask:", "Finish:", "Think:", "Thought:",
+    ];
+    let found = INNER.iter().filter_map(|word| {
+        let mut places = line.match_indices(word);
+        places.find_map(|(place, _)| {
+            let before = line.get(..place)?;
+            let trimmed = before.trim_end();
+            let ends = trimmed.ends_with(['.', '!', '?', ')', '"', ';']);
+            // The number of a list's item ends no sentence.
+            let number = |letter: char| letter.is_ascii_digit() || ".()".contains(letter);
+            let is_item = trimmed.trim_start().chars().all(number);
+            (ends && !is_item && trimmed.len() < before.len()).then_some(place)
+        })
+    });
+    found.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_found_in_many_ways_of_writing() {
+        let of = |line| label(line).map(|found| (found.label, found.rest.trim(), found.usual));
+        let think = |rest, usual| Some((Label::Own(MoveKind::Think), rest, usual));
+        assert_eq!(of("Think: a"), think("a", true));
+        assert_eq!(of("> think: a"), think("a", true));
+        assert_eq!(of("think: "), think("", true));
+        assert_eq!(of("**Thought:** a"), think("a", false));
+        assert_eq!(of("**Thought**: a"), think("a", false));
+        assert_eq!(of("Thought 3: a"), think("a", false));
+        assert_eq!(of("- Thought: a"), think("a", false));
+        assert_eq!(of("2. Think: a"), think("a", false));
+        assert_eq!(of("### Reasoning: a"), think("a", false));
+        assert_eq!(of("think[a]"), think("a]", false));
+        assert_eq!(of("[executor] Think: a"), think("a", false));
+        assert_eq!(of("Thinking about it: a"), None);
+        assert_eq!(of("I think: a"), None);
+        let act = |rest| Some((Label::Own(MoveKind::Act), rest, false));
+        assert_eq!(of("Action 2: go to desk 1"), act("go to desk 1"));
+        assert_eq!(of("Next action：look"), act("look"));
+        assert_eq!(
+            of("Observation 2: x").map(|found| found.0),
+            Some(Label::Foreign)
+        );
+        assert_eq!(of("Finish[42]").map(|found| found.1), Some("42]"));
+        assert_eq!(of(""), None);
+        assert_eq!(of("世界: a"), None);
+    }
+
+    #[test]
+    fn inner_labels_stand_after_sentences() {
+        assert_eq!(inner_label("I see. Act: look"), Some(7));
+        assert_eq!(inner_label("I may Act: look"), None);
+        assert_eq!(inner_label("世界。 ok! Ask: x"), Some("世界。 ok! ".len()));
+    }
+}

@@ -1,0 +1,282 @@
+//! Cuts a text into labelled pieces, one for each move.
+
+use super::label::{Label, inner_label, label};
+use super::piece::{command, tidy};
+use super::{Mended, Reading};
+use crate::domain::{MoveKind, MoveKinds};
+
+/// Tokens with which chat templates end what somebody says.
+const ENDS: &[&str] = &[
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|end|>",
+    "</s>",
+];
+
+/// A part of the text that is one move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) kind: MoveKind,
+    pub(super) body: String,
+    /// The label opened a bracket.
+    pub(super) bracket: bool,
+}
+
+/// Takes off what is around the answer: the model's hidden reasoning, tokens of chat templates,
+/// fences.
+pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = without_reasoning(text, open, mended);
+    let end = ENDS.iter().filter_map(|end| text.find(end)).min();
+    let kept = end.and_then(|end| text.get(..end)).unwrap_or(&text);
+    if kept.len() < text.len() {
+        mended.note(
+            "special_token",
+            "the text was cut at a token of a chat template",
+        );
+    }
+    let is_fence = |line: &&str| line.trim_start().starts_with("```");
+    if !kept.lines().any(|line| is_fence(&line)) {
+        return kept.trim().to_owned();
+    }
+    mended.note("code_fence", "the fences around the answer were left out");
+    let lines: Vec<&str> = kept.lines().filter(|line| !is_fence(line)).collect();
+    lines.join("\n").trim().to_owned()
+}
+
+/// Leaves out `<think>...</think>`; if there is nothing else, what stands there is the thought.
+fn without_reasoning(mut text: String, open: MoveKinds, mended: &mut Mended) -> String {
+    const OPEN: &str = "<think>";
+    const CLOSE: &str = "</think>";
+    let note = "the model's hidden reasoning was left out";
+    while let Some((before, after)) = text.split_once(CLOSE) {
+        mended.note("reasoning_block", note);
+        let kept = before.rsplit_once(OPEN).map_or("", |(kept, _)| kept);
+        text = format!("{kept}{after}");
+    }
+    while let Some((before, inside)) = text.split_once(OPEN) {
+        mended.note("reasoning_block", note);
+        text = if before.trim().is_empty() && open.contains(MoveKind::Think) {
+            let inside = inside.trim();
+            let thought = inside.lines().next().unwrap_or_default();
+            format!("Think: {}", thought.trim_start_matches(OPEN))
+        } else {
+            before.to_owned()
+        };
+    }
+    text
+}
+
+/// The pieces of a text; none if it holds nothing but what others say.
+pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> Vec<Piece> {
+    let mut cutter = Cutter {
+        reading,
+        mended,
+        pieces: Vec::new(),
+        leading: Vec::new(),
+    };
+    'lines: for whole in text.lines() {
+        let mut line = whole;
+        while let Some((now, later)) = at_inner_label(line) {
+            let note = "a line that holds several moves was cut between them";
+            cutter.mended.note("inline_label", note);
+            if cutter.line(now) == Goes::NoFurther {
+                break 'lines;
+            }
+            line = later;
+        }
+        if cutter.line(line) == Goes::NoFurther {
+            break;
+        }
+    }
+    cutter.finish()
+}
+
+fn at_inner_label(line: &str) -> Option<(&str, &str)> {
+    line.split_at_checked(inner_label(line)?)
+}
+
+struct Cutter<'a, 'b> {
+    reading: &'a Reading<'b>,
+    mended: &'a mut Mended,
+    pieces: Vec<Piece>,
+    /// Lines before the first piece.
+    leading: Vec<String>,
+}
+
+/// Whether there is more to read.
+#[derive(PartialEq, Eq)]
+enum Goes {
+    On,
+    NoFurther,
+}
+
+impl Cutter<'_, '_> {
+    fn line(&mut self, line: &str) -> Goes {
+        let step_of_plan = self.kind() == Some(MoveKind::Plan) && is_item(line);
+        if let Some(found) = label(line).filter(|_| !step_of_plan) {
+            return match found.label {
+                Label::Foreign => self.foreign(),
+                Label::Own(kind) => {
+                    if !found.usual {
+                        let note = "a label was read that is written in another way than asked for";
+                        self.mended.note("label_form", note);
+                    }
+                    self.push(kind, found.rest, found.bracket);
+                    Goes::On
+                }
+            };
+        }
+        let trimmed = line.trim();
+        if self.kind() == Some(MoveKind::Think) && ["OK.", "OK", "Ok."].contains(&trimmed) {
+            return self.foreign();
+        }
+        match trimmed.strip_prefix('>') {
+            Some(action) if self.is_action(action) => self.action(action.trim()),
+            _ => self.unlabelled(line),
+        }
+    }
+
+    fn kind(&self) -> Option<MoveKind> {
+        self.pieces.last().map(|piece| piece.kind)
+    }
+
+    /// Whether what follows `>` is an action: in the papers' style it is.
+    fn is_action(&self, text: &str) -> bool {
+        let text = text.trim();
+        !text.is_empty() && (self.reading.bare_commands || self.is_command(text))
+    }
+
+    fn is_command(&self, text: &str) -> bool {
+        let Reading { open, commands, .. } = self.reading;
+        open.contains(MoveKind::Act) && command(text, commands).is_some()
+    }
+
+    /// An action without a label.
+    fn action(&mut self, text: &str) -> Goes {
+        if !self.reading.bare_commands {
+            self.missing_label();
+        }
+        self.push(MoveKind::Act, text, false);
+        Goes::On
+    }
+
+    fn missing_label(&mut self) {
+        let note = "a move without a label was taken for what it looks like";
+        self.mended.note("missing_label", note);
+    }
+
+    /// What only others say: the model has gone on without waiting for them.
+    fn foreign(&mut self) -> Goes {
+        if self.pieces.is_empty() {
+            self.left_out_before();
+            return Goes::On;
+        }
+        let note = "what the model wrote in the place of others was left out";
+        self.mended.note("continuation", note);
+        Goes::NoFurther
+    }
+
+    fn left_out_before(&mut self) {
+        self.mended.note(
+            "leading_text",
+            "the text before the first move was left out",
+        );
+    }
+
+    fn unlabelled(&mut self, line: &str) -> Goes {
+        let is_command = self.is_command(line.trim());
+        let Some(last) = self.pieces.last_mut() else {
+            if is_command {
+                return self.action(line.trim());
+            }
+            self.leading.push(line.to_owned());
+            return Goes::On;
+        };
+        if line.trim().is_empty() {
+            return Goes::On;
+        }
+        if last.body.trim().is_empty() {
+            last.body = line.to_owned();
+            return Goes::On;
+        }
+        if is_command && last.kind != MoveKind::Plan {
+            return self.action(line.trim());
+        }
+        if last.kind == MoveKind::Act && !last.bracket {
+            let note = "what stands after the last action was left out";
+            self.mended.note("trailing_text", note);
+            return Goes::NoFurther;
+        }
+        last.body.push('\n');
+        last.body.push_str(line);
+        Goes::On
+    }
+
+    fn push(&mut self, kind: MoveKind, body: &str, bracket: bool) {
+        if self.pieces.is_empty() && self.leading.iter().any(|line| !line.trim().is_empty()) {
+            self.left_out_before();
+        }
+        self.pieces.push(Piece {
+            kind,
+            body: body.to_owned(),
+            bracket,
+        });
+    }
+
+    /// The pieces; if there are none, the whole text is one.
+    fn finish(mut self) -> Vec<Piece> {
+        let body = std::mem::take(&mut self.leading).join("\n");
+        let body = body.trim().to_owned();
+        if self.pieces.is_empty() && !body.is_empty() {
+            let kind = self.kind_of_all(&body);
+            if let Some(kind) = kind {
+                if kind != MoveKind::Act || !self.reading.bare_commands {
+                    self.missing_label();
+                }
+                self.push(kind, &body, false);
+            }
+        }
+        self.pieces
+    }
+
+    /// What a text without any label is: the only open kind; in the papers' style an action if it
+    /// could be one; a question is spoken; anything else is a thought.
+    fn kind_of_all(&self, body: &str) -> Option<MoveKind> {
+        let open = self.reading.open;
+        let mut kinds = open.iter();
+        if let (Some(only), None) = (kinds.next(), kinds.next()) {
+            return Some(only);
+        }
+        let first = body.lines().next().unwrap_or_default();
+        let first = tidy(first, MoveKind::Act, &mut Mended::default());
+        let is_short = first.split_whitespace().count() <= 8;
+        let is_sentence = first.ends_with(['.', '!', '?', '\u{3002}']);
+        let mut order = Vec::new();
+        if self.reading.bare_commands && is_short && !is_sentence {
+            order.push(MoveKind::Act);
+        }
+        if body
+            .trim_end_matches(['"', '*', ' '])
+            .ends_with(['?', '\u{ff1f}'])
+        {
+            order.push(MoveKind::Speak);
+        }
+        order.push(MoveKind::Think);
+        if self.reading.commands.is_empty() {
+            order.push(MoveKind::Act);
+        }
+        order.extend([MoveKind::Speak, MoveKind::Plan, MoveKind::Learn]);
+        order.into_iter().find(|kind| open.contains(*kind))
+    }
+}
+
+/// Whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    let rest = trimmed.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let numbered = rest.len() < trimmed.len() && rest.starts_with(['.', ')', ':']);
+    numbered || trimmed.starts_with(['-', '*', '\u{2022}', '(', '#'])
+}

@@ -1,0 +1,151 @@
+//! From what a model wrote to moves. Models add labels, markup, explanations and the rest of the
+//! story; what can be understood is understood, and what had to be mended is told (`docs/prompts.md`
+//! lists what is accepted).
+//!
+//! Pure functions: the same text gives the same moves. `lines` cuts a text into labelled pieces,
+//! `label` knows the labels, `piece` reads one piece, `json` reads structured answers and calls of
+//! tools, `commands` tells a command from a sentence.
+
+mod commands;
+mod json;
+mod label;
+mod lines;
+mod piece;
+
+use std::collections::BTreeMap;
+
+pub use commands::Commands;
+pub use json::{read_json, read_tools};
+
+use crate::domain::{Answer, Move, MoveKind, MoveKinds, Repair};
+use crate::text::visible;
+
+/// What an answer is read against.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// The moves that are open.
+    pub open: MoveKinds,
+    /// The commands that the environment understands.
+    pub commands: &'a Commands,
+    /// A command without a label is as it should be (the papers' style).
+    pub bare_commands: bool,
+    /// What is spoken begins with a dialogue act (ReSpAct Table 20).
+    pub dialogue_acts: bool,
+}
+
+/// Why a text holds no move that can be used. The texts are told to whoever wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unreadable {
+    /// There is no text.
+    #[error("the answer is empty")]
+    Empty,
+    /// No move was found.
+    #[error("no move was found in `{0}`")]
+    NoMove(String),
+    /// A move is there, but what it needs is not.
+    #[error("the move `{kind}` {problem}")]
+    Incomplete {
+        /// The kind of move.
+        kind: &'static str,
+        /// What is missing.
+        problem: String,
+    },
+    /// Only moves that are not open now.
+    #[error("a move of the kind `{found}` is not open now; open are: {open}")]
+    NotOpen {
+        /// The kind of the first move.
+        found: &'static str,
+        /// The kinds that are open.
+        open: String,
+    },
+    /// The JSON makes no sense.
+    #[error("the JSON cannot be used: {0}")]
+    Json(String),
+}
+
+/// Reads what a model wrote: running text with or without labels, or JSON.
+///
+/// Gives every move that is open, in order; at least one.
+pub fn read(text: &str, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
+    let mut mended = Mended::default();
+    let text = lines::clean(text, reading.open, &mut mended);
+    if text.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    if text.starts_with(['{', '[']) && text.ends_with(['}', ']']) {
+        // A text in brackets that is no JSON may still be a move.
+        if let Ok(answer) = json::read_value(&text, reading, mended.clone()) {
+            return Ok(answer);
+        }
+    }
+    let pieces = lines::pieces(&text, reading, &mut mended);
+    let mut moves = Vec::new();
+    let mut problem = None;
+    for piece in &pieces {
+        match piece::read(piece, reading, &mut mended) {
+            Ok(made) => moves.push(made),
+            Err(error) => problem = problem.or(Some(error)),
+        }
+    }
+    if moves.is_empty() {
+        return Err(problem.unwrap_or_else(|| Unreadable::NoMove(shown(&text))));
+    }
+    only_open(moves, reading.open, mended)
+}
+
+/// Leaves out moves that are not open. If none is open, says what was found.
+fn only_open(
+    mut moves: Vec<Move>,
+    open: MoveKinds,
+    mut mended: Mended,
+) -> Result<Answer, Unreadable> {
+    let Some(first) = moves.first().map(Move::kind) else {
+        return Err(Unreadable::Empty);
+    };
+    let all = moves.len();
+    moves.retain(|made| open.contains(made.kind()));
+    if moves.is_empty() {
+        let open: Vec<&str> = open.iter().map(MoveKind::as_str).collect();
+        return Err(Unreadable::NotOpen {
+            found: first.as_str(),
+            open: open.join(", "),
+        });
+    }
+    if moves.len() < all {
+        mended.note("closed_move", "moves that are not open now were left out");
+    }
+    let repaired = mended.into_repairs();
+    Ok(Answer { moves, repaired })
+}
+
+/// What was mended, each kind once, in the order of their names.
+#[derive(Clone, Debug, Default)]
+struct Mended(BTreeMap<&'static str, &'static str>);
+
+impl Mended {
+    fn note(&mut self, code: &'static str, note: &'static str) {
+        self.0.insert(code, note);
+    }
+
+    fn into_repairs(self) -> Vec<Repair> {
+        let repairs = self.0.into_iter().map(|(code, note)| Repair {
+            code: code.to_owned(),
+            note: note.to_owned(),
+        });
+        repairs.collect()
+    }
+}
+
+/// The beginning of a foreign text, for messages.
+fn shown(text: &str) -> String {
+    const MOST: usize = 80;
+    let mut start: String = text.chars().take(MOST).collect();
+    if start.len() < text.len() {
+        start.push_str("...");
+    }
+    visible(&start).into_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,360 @@
+//! Reads one labelled piece as a move.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::commands::Commands;
+use super::label::{Label, label};
+use super::lines::Piece;
+use super::{Mended, Reading, Unreadable};
+use crate::domain::{DialogueAct, Move, MoveKind, PlanStep};
+use crate::prompts::one_line;
+use crate::text::json_repair;
+
+/// The dialogue acts of ReSpAct Table 20.
+const ACTS: &[&str] = &[
+    "ReqForInstruction",
+    "RequestOtherInfo",
+    "InfoObjectLocAndOD",
+    "ReqForObjLocAndOD",
+    "InformationOther",
+    "AlternateQuestions",
+    "Affirm",
+    "Deny",
+    "OtherInterfaceComment",
+    "NotifyFailure",
+];
+
+/// The most steps of a plan.
+const MOST_STEPS: usize = 200;
+
+pub(super) fn read(
+    piece: &Piece,
+    reading: &Reading<'_>,
+    mended: &mut Mended,
+) -> Result<Move, Unreadable> {
+    let mut kind = piece.kind;
+    let mut body = piece.body.trim().to_owned();
+    if piece.bracket {
+        body = within_bracket(&body, mended);
+    }
+    loop {
+        let tidied = tidy(&body, kind, mended);
+        match nested(&tidied, kind) {
+            Some((inner, rest)) => {
+                mended.note("nested_label", "of two labels the inner one was taken");
+                kind = inner;
+                body = rest.to_owned();
+            }
+            None if tidied == body => break,
+            None => body = tidied,
+        }
+    }
+    if body.is_empty() && kind != MoveKind::Finish {
+        return Err(incomplete(kind, "says nothing"));
+    }
+    made(kind, &body, reading, mended)
+}
+
+pub(super) fn incomplete(kind: MoveKind, problem: impl Into<String>) -> Unreadable {
+    Unreadable::Incomplete {
+        kind: kind.as_str(),
+        problem: problem.into(),
+    }
+}
+
+/// The move of that kind that the text states.
+pub(super) fn made(
+    kind: MoveKind,
+    body: &str,
+    reading: &Reading<'_>,
+    mended: &mut Mended,
+) -> Result<Move, Unreadable> {
+    Ok(match kind {
+        MoveKind::Think => Move::think(one_line(body)),
+        MoveKind::Act => Move::act(action(body, reading.commands, mended)),
+        MoveKind::Speak => spoken(&one_line(body), reading.dialogue_acts)
+            .ok_or_else(|| incomplete(kind, "says nothing after its dialogue act"))?,
+        MoveKind::Plan => Move::Plan {
+            steps: steps(body, mended).ok_or_else(|| incomplete(kind, "has no step"))?,
+        },
+        MoveKind::Judge => judgement(&one_line(body)).ok_or_else(|| {
+            incomplete(
+                kind,
+                "says neither `clear` nor `unclear`, neither yes nor no",
+            )
+        })?,
+        MoveKind::Learn => Move::Learn {
+            lesson: one_line(body).into_owned(),
+        },
+        MoveKind::Finish => finish(body),
+    })
+}
+
+/// What a bracket holds: up to the last one that closes.
+fn within_bracket(body: &str, mended: &mut Mended) -> String {
+    match body.rsplit_once(']') {
+        Some((inner, after)) => {
+            if !after.trim().is_empty() {
+                mended.note(
+                    "trailing_text",
+                    "what stands after the bracket was left out",
+                );
+            }
+            inner.trim().to_owned()
+        }
+        None => {
+            mended.note(
+                "unclosed_bracket",
+                "a bracket that was not closed was closed",
+            );
+            body.to_owned()
+        }
+    }
+}
+
+/// Takes off marks that are around the whole text.
+pub(super) fn tidy(body: &str, kind: MoveKind, mended: &mut Mended) -> String {
+    let mut text = body.trim();
+    loop {
+        let before = text.len();
+        for (open, close) in [
+            ("**", "**"),
+            ("`", "`"),
+            ("\"", "\""),
+            ("\u{201c}", "\u{201d}"),
+        ] {
+            if let Some(inner) = around(text, open, close) {
+                mended.note("quoted_text", "marks around a text were left out");
+                text = inner.trim();
+            }
+        }
+        let brackets = matches!(kind, MoveKind::Think | MoveKind::Act | MoveKind::Speak);
+        if let Some(inner) = around(text, "[", "]").filter(|_| brackets) {
+            mended.note("bracketed_text", "brackets around a text were left out");
+            text = inner.trim();
+        }
+        if kind == MoveKind::Act
+            && let Some(rest) = text.strip_prefix('>')
+        {
+            text = rest.trim();
+        }
+        if text.len() == before {
+            return text.to_owned();
+        }
+    }
+}
+
+/// What stands between two marks that enclose the whole text and are nowhere within it.
+fn around<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+    let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+    (!inner.contains(open) && !inner.contains(close)).then_some(inner)
+}
+
+/// A label within a labelled text, such as `Act: think: ...`.
+fn nested(body: &str, kind: MoveKind) -> Option<(MoveKind, &str)> {
+    let found = label(body)?;
+    let Label::Own(inner) = found.label else {
+        return None;
+    };
+    // Structured answers may begin with anything.
+    let keeps = matches!(kind, MoveKind::Finish | MoveKind::Plan | MoveKind::Judge);
+    (!found.bracket && !keeps).then_some((inner, found.rest.trim()))
+}
+
+/// The text as a command that the environment understands, if it is one but for capitals, a full
+/// stop or a remark in brackets.
+pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
+    let text = text.trim();
+    let without_remark = match text.split_once(" (") {
+        Some((before, after)) if after.ends_with(')') => before.trim_end(),
+        _ => text,
+    };
+    let plain = without_remark.trim_end_matches('.').trim_end();
+    let mut candidates = [text, without_remark, plain].map(Cow::Borrowed).to_vec();
+    candidates.push(plain.to_lowercase().into());
+    let found = candidates.into_iter().find(|text| commands.has(text));
+    found.map(Cow::into_owned)
+}
+
+/// The command of an action.
+fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
+    let body = match body.split_once('\n') {
+        Some((first, _)) => {
+            mended.note(
+                "trailing_text",
+                "what stands after the last action was left out",
+            );
+            first.trim()
+        }
+        None => body,
+    };
+    match command(body, commands) {
+        Some(known) => {
+            if known != body {
+                mended.note(
+                    "command_form",
+                    "a command was written as the environment reads it",
+                );
+            }
+            known
+        }
+        None => body.to_owned(),
+    }
+}
+
+/// What is said, perhaps with its dialogue act: `<Affirm>: yes`, `Affirm: yes`, `[Affirm] yes`.
+fn spoken(text: &str, with_acts: bool) -> Option<Move> {
+    if !with_acts {
+        return Some(Move::speak(text));
+    }
+    let start = text.trim_start_matches(['<', '[', '(', '*']);
+    let tag = ACTS.iter().find_map(|act| {
+        let (word, rest) = start.split_at_checked(act.len())?;
+        let ends = !rest.starts_with(char::is_alphanumeric);
+        (ends && word.eq_ignore_ascii_case(act)).then_some((*act, rest))
+    });
+    let Some((act, rest)) = tag else {
+        return Some(Move::speak(text));
+    };
+    let said = rest.trim_start_matches(['>', ']', ')', '*', ':', ' ']);
+    (!said.is_empty()).then(|| Move::Speak {
+        text: said.to_owned(),
+        act: Some(DialogueAct(act.to_owned())),
+    })
+}
+
+/// The steps of a plan: one a line, numbered or not, or a JSON list.
+fn steps(body: &str, mended: &mut Mended) -> Option<Vec<PlanStep>> {
+    if body.starts_with('[')
+        && let Ok(found) = json_repair::repair(body)
+        && let Value::Array(items) = found.value
+    {
+        for fix in found.fixes {
+            mended.note(fix.code(), fix.note());
+        }
+        let texts = items.iter().filter_map(Value::as_str);
+        let steps: Vec<PlanStep> = texts.filter_map(step).take(MOST_STEPS).collect();
+        return (!steps.is_empty()).then_some(steps);
+    }
+    let lines: Vec<&str> = match body.contains('\n') {
+        true => body.lines().collect(),
+        false => numbered_parts(body),
+    };
+    let steps: Vec<PlanStep> = lines
+        .into_iter()
+        .filter_map(step)
+        .take(MOST_STEPS)
+        .collect();
+    (!steps.is_empty()).then_some(steps)
+}
+
+/// Cuts `1. look 2. go to desk 1` at its numbers; the text itself if it has none.
+fn numbered_parts(line: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = line;
+    for number in 2..=MOST_STEPS {
+        let marks = [format!(" {number}. "), format!(" {number}) ")];
+        let found = marks.iter().find_map(|mark| rest.split_once(mark.as_str()));
+        let Some((before, after)) = found.filter(|_| line.starts_with(['1', '('])) else {
+            break;
+        };
+        parts.push(before);
+        rest = after;
+    }
+    parts.push(rest);
+    parts
+}
+
+/// One step: `2. E1 = look`, `- look`, `Act: look`.
+pub(super) fn step(line: &str) -> Option<PlanStep> {
+    let mut text = line.trim();
+    loop {
+        let before = text.len();
+        let inner = text.strip_prefix('(').unwrap_or(text);
+        let digits = inner.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        if digits.len() < inner.len()
+            && let Some(rest) = digits.strip_prefix(['.', ')', ':'])
+        {
+            text = rest.trim_start();
+        }
+        text = text.trim_start_matches(['-', '*', '\u{2022}', '>', ' ']);
+        if let Some(found) = label(text)
+            && found.label == Label::Own(MoveKind::Act)
+            && !found.bracket
+        {
+            text = found.rest.trim_start();
+        }
+        text = text.trim_matches(['`', '"']).trim();
+        if text.len() == before {
+            break;
+        }
+    }
+    let (variable, command) = match text.split_once('=') {
+        Some((name, rest)) if is_variable(name.trim()) => (
+            Some(name.trim().trim_start_matches('#').to_owned()),
+            rest.trim(),
+        ),
+        _ => (None, text),
+    };
+    (!command.is_empty()).then(|| PlanStep {
+        variable,
+        ..PlanStep::of(command)
+    })
+}
+
+/// Whether the text is a variable such as `So1` or `#E1`.
+fn is_variable(text: &str) -> bool {
+    let text = text.strip_prefix('#').unwrap_or(text);
+    let digits = text.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let letters = text.len() - digits.len();
+    (1..=3).contains(&letters)
+        && !digits.is_empty()
+        && digits.chars().all(|letter| letter.is_ascii_digit())
+}
+
+/// A verdict: `clear.`, `unclear. Which mug?`, `Yes, ...`, `no`.
+pub(super) fn judgement(text: &str) -> Option<Move> {
+    const UNCLEAR: &[&str] = &[
+        "unclear",
+        "yes",
+        "ask",
+        "clarify",
+        "true",
+        "ambiguous",
+        "not clear",
+    ];
+    const CLEAR: &[&str] = &["clear", "no", "false", "none", "unambiguous", "not unclear"];
+    let lower = text.to_ascii_lowercase();
+    let starts = |word: &&&str| {
+        let rest = lower.strip_prefix(**word);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let words = |list: &[&'static str]| list.iter().filter(starts).map(|word| word.len()).max();
+    let (length, clarify) = match (words(UNCLEAR), words(CLEAR)) {
+        (Some(length), None) => (length, true),
+        (None, Some(length)) => (length, false),
+        (Some(unclear), Some(clear)) => (unclear.max(clear), unclear > clear),
+        (None, None) => return None,
+    };
+    let rest = text.get(length..).unwrap_or_default();
+    let reason = rest.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    Some(Move::Judge {
+        clarify,
+        reason: (!reason.is_empty()).then(|| reason.to_owned()),
+    })
+}
+
+/// The answer at the end: JSON if it is an object or a list, else a text.
+fn finish(body: &str) -> Move {
+    let structured = body.starts_with(['{', '[']);
+    let value = structured.then(|| serde_json::from_str::<Value>(body).ok());
+    let text = || match one_line(body) {
+        text if text.is_empty() => Value::Null,
+        text => Value::String(text.into_owned()),
+    };
+    Move::Finish {
+        answer: Box::new(value.flatten().unwrap_or_else(text)),
+    }
+}
