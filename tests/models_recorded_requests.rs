@@ -470,3 +470,25 @@ fn addresses_and_headers_are_checked_before_a_run() {
     let error = openai::transport(&settings).err().unwrap().to_string();
     assert!(!error.contains("hid"), "{error}");
 }
+
+#[tokio::test]
+async fn connections_that_close_without_a_word_are_noticed() {
+    let body = json!({"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]});
+    let body = body.to_string();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    // The server closes after this, although it did not say so.
+    let reply = Reply::whole((head + &body).into_bytes());
+    let server = RawServer::start(move |_| reply.clone()).await;
+    let mut settings = settings(&server.url, None);
+    settings.stream = true;
+    let transport = openai::transport(&settings).unwrap();
+    let request = transport
+        .encode(&ModelRequest::Complete(completion()))
+        .unwrap();
+    for _ in 0..60 {
+        let attempt = transport.attempt(&request, "key").await.unwrap();
+        assert!(attempt.requests <= 2);
+    }
+    // A request into a closed connection never came to the server.
+    assert_eq!(server.seen().len(), 60);
+}

@@ -178,7 +178,6 @@ fn read(bytes: &[u8]) -> Option<Request> {
 /// Settings of a model on that server that can do everything.
 pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelSettings {
     ModelSettings {
-        base_url: base_url.to_owned(),
         api_key: Some(Secret::new("sk-test-0123456789")),
         send_seed: true,
         stream: false,
@@ -199,6 +198,6 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
             },
             ..ModelProfile::default()
         },
-        ..ModelSettings::default()
+        ..ModelSettings::new("tiny", base_url)
     }
 }
