@@ -176,6 +176,7 @@ fn read(bytes: &[u8]) -> Option<Request> {
 }
 
 /// Settings of a model on that server that can do everything.
+#[allow(dead_code, reason = "not every test needs them")]
 pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelSettings {
     ModelSettings {
         api_key: Some(Secret::new("sk-test-0123456789")),
