@@ -1,13 +1,14 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{
-    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
+    AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
-use reqwest::{Client, Method, Response, redirect};
+use reqwest::{Client, Method, RequestBuilder, Response, redirect};
 use thread_local::ThreadLocal;
 use tokio::time::timeout;
 
@@ -15,8 +16,8 @@ use super::address::Address;
 use super::failure::{Said, cut, failed, late, on_the_way, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
-use crate::ports::SetupError;
 use crate::ports::model::{ModelSettings, Timeouts};
+use crate::ports::{ModelError, SetupError};
 
 /// The most bytes of an answer that are read.
 pub(crate) const LARGEST: usize = 16 << 20;
@@ -31,6 +32,8 @@ pub(crate) struct Http {
     address: Address,
     timeouts: Timeouts,
     secrets: Arc<[String]>,
+    /// The server was seen closing a connection that it had not said it would close.
+    closes: Arc<AtomicBool>,
 }
 
 /// A client for each thread: a connection is driven on the thread that opened it, and a call that
@@ -88,6 +91,15 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// HTTP requests that it took.
+    pub(crate) requests: u32,
+}
+
+/// An answer of which the head is there.
+pub(crate) struct Opened {
+    pub(crate) response: Response,
+    /// HTTP requests that it took.
+    pub(crate) requests: u32,
 }
 
 impl Http {
@@ -103,6 +115,7 @@ impl Http {
             address,
             timeouts: settings.timeouts,
             secrets: secrets.map(|secret| secret.reveal().to_owned()).collect(),
+            closes: Arc::default(),
         })
     }
 
@@ -117,20 +130,50 @@ impl Http {
     }
 
     /// Sends JSON; gives the answer's head, whatever its status.
+    ///
+    /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
+    /// so after each stream, without saying it. Such a request is sent once more at once, and from
+    /// then on streams get connections of their own.
     pub(crate) async fn open(
         &self,
         url: &str,
         body: Bytes,
         key: Option<&str>,
-    ) -> Result<Response, Failed> {
+        is_stream: bool,
+    ) -> Result<Opened, Failed> {
+        let mut requests = 1;
+        loop {
+            let request = self.request(url, body.clone(), key, is_stream);
+            let sent = timeout(self.timeouts.total, request.send()).await;
+            let failed = match sent {
+                Ok(Ok(response)) => return Ok(Opened { response, requests }),
+                Ok(Err(error)) => on_the_way(&error),
+                Err(_) => late(),
+            };
+            if requests > 1 || !matches!(failed.error, ModelError::Truncated(_)) {
+                return Err(Failed { requests, ..failed });
+            }
+            requests += 1;
+            self.closes.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn request(
+        &self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+        is_stream: bool,
+    ) -> RequestBuilder {
         let mut request = self.clients.here().request(Method::POST, url).body(body);
         request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key.and_then(|key| HeaderValue::from_bytes(key.as_bytes()).ok()) {
             request = request.header(IDEMPOTENCY, key);
         }
-        let sent = timeout(self.timeouts.total, request.send()).await;
-        sent.map_err(|_| late())?
-            .map_err(|error| on_the_way(&error))
+        if is_stream && self.closes.load(Ordering::Relaxed) {
+            request = request.header(CONNECTION, HeaderValue::from_static("close"));
+        }
+        request
     }
 
     /// Sends JSON and reads the whole answer, whatever its status.
@@ -140,7 +183,7 @@ impl Http {
         body: Bytes,
         key: Option<&str>,
     ) -> Result<Answer, Failed> {
-        let exchange = async { self.read(self.open(url, body, key).await?).await };
+        let exchange = async { self.read(self.open(url, body, key, false).await?).await };
         timeout(self.timeouts.total, exchange)
             .await
             .map_err(|_| late())?
@@ -150,7 +193,9 @@ impl Http {
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
             let sent = self.clients.here().get(url).send().await;
-            self.read(sent.map_err(|error| on_the_way(&error))?).await
+            let response = sent.map_err(|error| on_the_way(&error))?;
+            let requests = 1;
+            self.read(Opened { response, requests }).await
         };
         timeout(self.timeouts.total, exchange)
             .await
@@ -166,13 +211,18 @@ impl Http {
     }
 
     /// Reads a whole answer.
-    pub(crate) async fn read(&self, mut response: Response) -> Result<Answer, Failed> {
+    pub(crate) async fn read(&self, opened: Opened) -> Result<Answer, Failed> {
+        let Opened {
+            mut response,
+            requests,
+        } = opened;
         let (status, headers) = head(&mut response);
-        let body = self.body(response).await?;
+        let body = self.body(response).await;
         Ok(Answer {
             status,
             headers,
-            body,
+            body: body.map_err(|failed| Failed { requests, ..failed })?,
+            requests,
         })
     }
 
@@ -212,22 +262,32 @@ impl Http {
         let said = Said::of_body(&answer.body);
         let wait = asked_wait(&answer.headers);
         let secrets = self.secrets.iter().map(String::as_str);
-        failed(answer.status, &said, wait, secrets)
+        Failed {
+            requests: answer.requests,
+            ..failed(answer.status, &said, wait, secrets)
+        }
     }
 
     /// What is wrong according to an answer that is no success.
-    pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
+    pub(crate) async fn refused_by(&self, opened: Opened) -> Failed {
+        let Opened {
+            mut response,
+            requests,
+        } = opened;
         let (status, headers) = head(&mut response);
         let body = match self.body(response).await {
             Ok(body) => body,
             // What a 400 means is in its body; of the others the status says what to do.
-            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => return failed,
+            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => {
+                return Failed { requests, ..failed };
+            }
             Err(_) => Bytes::new(),
         };
         self.refused(&Answer {
             status,
             headers,
             body,
+            requests,
         })
     }
 }
