@@ -354,7 +354,7 @@ pub static MODELS: &[ModelEntry] = &[
     ModelEntry {
         name: "openai",
         summary: "a server with the OpenAI interface: OpenAI, vLLM, llama.cpp, Ollama, LiteLLM, ...",
-        build: models::build_openai,
+        build: models::build,
     },
     ModelEntry {
         name: "scripted",

@@ -64,6 +64,10 @@ fn a_thousand_episodes_end_and_every_retry_is_accounted_for() {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a thread of the test's own sleeps"
+)]
 fn a_server_that_dies_pauses_the_run_until_it_is_back() {
     let server = FakeModel::start(Duration::from_millis(20), |_| Does::Replies);
     let settings = settings(&server.url());

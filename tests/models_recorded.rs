@@ -113,7 +113,9 @@ fn described(name: &str, result: &Result<Attempt, Failed>) -> Value {
             if let Some(after) = failed.after {
                 put("after", after.as_secs().into());
             }
-            assert_eq!(failed.requests, 1);
+            // What ends before its head is there is sent once more.
+            let cut = matches!(failed.error, ModelError::Truncated(_));
+            assert!(failed.requests == 1 || cut && failed.requests == 2);
         }
     }
     line

@@ -190,7 +190,9 @@ fn no_secret_gets_out_whatever_the_server_repeats() {
 
 /// Gives every command that may tell of a model, and looks through all that they say and write.
 fn everything_told(folder: &Path, name: &str) -> String {
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 10] = [
+        &["models", "list", "--config", "config.toml"],
+        &["models", "probe", "m", "--config", "config.toml"],
         &["check", "config.toml"],
         &["run", "config.toml", "-vv"],
         &["report", "logs/r"],

@@ -7,6 +7,8 @@ Examples:
       Play the built-in games and print a table.
   rolecall run configs/household/respact.toml --set user.kind=unhelpful --limit 5
       Swap the user, and play the first five games only.
+  rolecall run my.toml --model executor=llama-cpp
+      Give a role another model of the config (docs/models.md).
   rolecall run configs/household/react.toml --seed 2 --name second --json
       Play with another seed, and print the results for a program.";
 

@@ -115,7 +115,7 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
             kinds.extend(words);
             (kinds.join(" | "), default.map(quoted))
         }
-        ParameterKind::Model => ("name of a model".to_owned(), None),
+        ParameterKind::Model => ("name of a model".to_owned(), Some("none".to_owned())),
         ParameterKind::Roles { default } => {
             let default: Vec<String> = default.iter().copied().map(quoted).collect();
             (

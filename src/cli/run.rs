@@ -74,7 +74,7 @@ fn finish(
 ) -> anyhow::Result<ExitCode> {
     let cells: Vec<CellName> = plan.cells.iter().map(|cell| cell.name.clone()).collect();
     let mut summary = Summary::of(&launched.results, &cells);
-    if !summary.models.calls.is_empty() {
+    if plan.models.iter().next().is_some() {
         let currency = RunRecord::read(folder)?.currency;
         summary
             .models

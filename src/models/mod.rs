@@ -10,6 +10,8 @@ mod meter;
 mod outage;
 mod patient;
 mod scripted;
+#[cfg(test)]
+mod server_tests;
 mod transport;
 mod wait;
 
@@ -28,13 +30,13 @@ pub fn client(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Arc<dy
 }
 
 /// Builds the client of a server with the OpenAI interface.
-pub(crate) fn build_openai(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
+pub fn build(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
     check(settings)?;
     Ok(client(openai::transport(settings)?, settings))
 }
 
 /// Builds a model that answers from a file.
-pub(crate) fn build_scripted(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
+pub fn build_scripted(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
     check(settings)?;
     Ok(client(scripted::transport(settings)?, settings))
 }

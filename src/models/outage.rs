@@ -290,3 +290,7 @@ fn later(moment: Instant, wait: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
     moment.checked_add(wait).unwrap_or(moment + FAR)
 }
+
+#[cfg(test)]
+#[path = "outage_tests.rs"]
+mod tests;

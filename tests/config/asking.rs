@@ -72,7 +72,7 @@ impl ModelClient for Unasked {
 }
 
 /// Refuses to build a model that the server knows as `broken`.
-const PROVIDER_OF_ALL: ModelEntry = ModelEntry {
+static PROVIDER: ModelEntry = ModelEntry {
     name: "echo",
     summary: "answers nothing",
     build: |settings| match settings.profile.model.as_str() {
@@ -81,20 +81,10 @@ const PROVIDER_OF_ALL: ModelEntry = ModelEntry {
     },
 };
 
-static PROVIDER: ModelEntry = PROVIDER_OF_ALL;
-
-static OPENAI: ModelEntry = ModelEntry {
-    name: "openai",
-    ..PROVIDER_OF_ALL
-};
-
 /// What comes with the crate, with a role that only needs its model to be there.
 pub(crate) fn standard_registry() -> Registry {
     let mut registry = Registry::standard();
     registry.roles.insert(0, &ROLE);
-    if registry.models.is_empty() {
-        registry.models.push(&OPENAI);
-    }
     registry
 }
 

@@ -32,6 +32,8 @@ pub struct Asked {
 #[derive(Clone)]
 pub enum Does {
     Replies,
+    /// Replies with this text.
+    Says(&'static str),
     /// Another status, with headers and a body.
     Refuses(u16, Vec<(&'static str, String)>, String),
     /// Closes the connection before the answer.
@@ -54,7 +56,7 @@ impl Does {
             Self::Refuses(status, ..) if *status >= 500 => RetryReason::Server,
             Self::Closes | Self::Cuts | Self::Babbles => RetryReason::Cut,
             Self::Stalls(_) => RetryReason::Timeout,
-            Self::Replies | Self::Refuses(..) | Self::Floods => return None,
+            Self::Replies | Self::Says(_) | Self::Refuses(..) | Self::Floods => return None,
         })
     }
 }
@@ -194,7 +196,7 @@ async fn talk(mut stream: TcpStream, shared: Arc<Shared>) {
             tokio::time::sleep(latency).await;
         }
         let whole = match &does {
-            Does::Replies | Does::Stalls(_) => answer(200, &[], &reply),
+            Does::Replies | Does::Says(_) | Does::Stalls(_) => answer(200, &[], &reply),
             Does::Refuses(status, headers, body) => answer(*status, headers, body),
             Does::Closes => return,
             Does::Cuts => {
@@ -259,15 +261,18 @@ impl Shared {
         if let Some(reason) = does.reason() {
             *counts.faults.entry(reason).or_default() += 1;
         }
-        (does, reply(body))
+        // The reply depends on the request alone: it is its hash.
+        let text = match does {
+            Does::Says(text) => text.to_owned(),
+            _ => blake3::hash(body).to_hex()[..16].to_owned(),
+        };
+        (does, reply(&text, body))
     }
 }
 
-/// A reply that depends on the request alone: its hash.
-fn reply(body: &[u8]) -> String {
-    let hash = blake3::hash(body).to_hex();
-    let message = json!({"role": "assistant", "content": &hash.as_str()[..16]});
-    let choice = json!({"index": 0, "message": message, "text": &hash.as_str()[..16],
+fn reply(text: &str, body: &[u8]) -> String {
+    let message = json!({"role": "assistant", "content": text});
+    let choice = json!({"index": 0, "message": message, "text": text,
                         "finish_reason": "stop"});
     let usage = json!({"prompt_tokens": body.len() / 4, "completion_tokens": 16});
     json!({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage}).to_string()

@@ -176,9 +176,9 @@ fn read(bytes: &[u8]) -> Option<Request> {
 }
 
 /// Settings of a model on that server that can do everything.
+#[allow(dead_code, reason = "not every test needs them")]
 pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelSettings {
     ModelSettings {
-        base_url: base_url.to_owned(),
         api_key: Some(Secret::new("sk-test-0123456789")),
         send_seed: true,
         stream: false,
@@ -199,6 +199,6 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
             },
             ..ModelProfile::default()
         },
-        ..ModelSettings::new("tiny", String::new())
+        ..ModelSettings::new("tiny", base_url)
     }
 }

@@ -198,7 +198,8 @@ pub(super) async fn several(asking: &Asking<'_>) -> Check {
 
 /// Whether generated tokens come with log-probabilities.
 pub(super) async fn logprobs(asking: &Asking<'_>) -> Check {
-    let body = asking.chat(json!({"max_tokens": 2, "temperature": 0, "logprobs": true}));
+    // llama.cpp leaves them out for pieces of letters, with which an answer may begin.
+    let body = asking.chat(json!({"max_tokens": LIMIT, "temperature": 0, "logprobs": true}));
     let said = match asking.ask(CHAT, &body).await {
         Outcome::Said(said) => said,
         other => return other.without_answer(),

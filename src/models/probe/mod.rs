@@ -30,11 +30,8 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
         http: &http,
         settings,
     };
-    let reached = http.get(&http.address().versioned("models")).await;
-    if let Err(failed) = reached
-        && matches!(failed.error, ModelError::Unreachable(_))
-    {
-        return Err(failed.error);
+    if let Err(error @ (ModelError::Unreachable(_) | ModelError::Auth(_))) = first(&asking).await {
+        return Err(error);
     }
     let mut notes = Notes::new(settings);
     let (chat, max_tokens) = basics::chat(&asking).await;
@@ -66,6 +63,15 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
     notes.add("key", measures::key(&asking, works).await);
     notes.probed.bytes_per_token = measures::bytes_per_token(&asking).await;
     Ok(notes.probed)
+}
+
+/// The shortest of all questions: whether anybody is there, and takes the key.
+async fn first(asking: &Asking<'_>) -> Result<(), ModelError> {
+    let url = asking.http.address().versioned(basics::CHAT);
+    let body = asking.chat(serde_json::json!({"max_tokens": 1}));
+    let answer = asking.http.post(&url, body.to_string().into(), None).await;
+    let accepted = answer.and_then(|answer| asking.http.accepted(answer));
+    accepted.map(drop).map_err(|failed| failed.error)
 }
 
 /// What was found so far, beside what is declared.
@@ -103,8 +109,6 @@ impl<'a> Notes<'a> {
             SEVERAL => can.several,
             ECHO => can.scoring == Some(ScoringMethod::EchoLogprobs),
             TOKEN_BY_TOKEN => can.scoring == Some(ScoringMethod::TokenByToken),
-            "seed" => self.settings.send_seed,
-            "stream" => self.settings.stream,
             _ => return None,
         })
     }
