@@ -180,7 +180,10 @@ fn a_server_that_is_killed_and_comes_back_only_pauses_the_run() {
     let output = running.wait_with_output().unwrap();
     drop(server);
     let said = text(&output.stderr);
-    for told in ["model `agent` pauses: ", "model `agent`: the pause is over after "] {
+    for told in [
+        "model `agent` pauses: ",
+        "model `agent`: the pause is over after ",
+    ] {
         assert!(said.contains(told), "{said}");
     }
     assert_whole(&results(&output), &log);
