@@ -274,6 +274,16 @@ impl Prompter {
         }
     }
 
+    /// The prompt of the turn, whatever its size.
+    pub fn whole(
+        &self,
+        knowledge: &Knowledge,
+        turn: &Turn,
+        profile: &ModelProfile,
+    ) -> Result<Prompt, ModelError> {
+        self.fill(knowledge, turn, profile, (0, 0))
+    }
+
     /// Tokens of the window that a prompt may have.
     fn window(&self, profile: &ModelProfile) -> Option<u64> {
         let answer = self
