@@ -26,6 +26,7 @@ use model_server::Server;
 use rolecall::config::PlannedRole;
 use rolecall::domain::{Answer, Move};
 use rolecall::log::LogWriter;
+use rolecall::models::{self, openai};
 use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelSettings, Prompt};
 use rolecall::ports::{ModelClient, ModelRequest, Role, RoleError, Turn};
 use rolecall::runtime::{Complaint, Directory, Launch, Observer};
@@ -88,9 +89,13 @@ fn settings(base_url: String, episodes: usize) -> ModelSettings {
     settings
 }
 
+fn client(settings: &ModelSettings) -> Arc<dyn ModelClient> {
+    models::client(openai::transport(settings).unwrap(), settings)
+}
+
 fn under_the_runtime(server: &Server, milliseconds: u64, episodes: usize) -> Figures {
     let settings = settings(server.base_url(milliseconds), episodes);
-    let model = rolecall::models::build(&settings).unwrap();
+    let model = client(&settings);
     let caller = Arc::clone(&model);
     let role = PlannedRole {
         role: executor(),
@@ -135,7 +140,7 @@ fn under_the_runtime(server: &Server, milliseconds: u64, episodes: usize) -> Fig
 /// One task an episode on two threads, as many as the runtime has arbiters.
 fn bare_loop(server: &Server, milliseconds: u64, episodes: usize) -> Figures {
     let settings = settings(server.base_url(milliseconds), episodes);
-    let model = rolecall::models::build(&settings).unwrap();
+    let model = client(&settings);
     let bodies: Vec<bytes::Bytes> = (0..CALLS)
         .map(|turn| model.encode(&request(turn)).unwrap().body)
         .collect();

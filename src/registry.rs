@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::domain::{RoleName, UserSees};
 use crate::environments;
 use crate::evaluation::metrics;
+use crate::models;
 use crate::ports::model::ModelSettings;
 use crate::ports::{
     Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup, SetupError,
@@ -349,7 +350,18 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
 ];
 
 /// Providers of models.
-pub static MODELS: &[ModelEntry] = &[];
+pub static MODELS: &[ModelEntry] = &[
+    ModelEntry {
+        name: "openai",
+        summary: "a server with the OpenAI interface: OpenAI, vLLM, llama.cpp, Ollama, LiteLLM, ...",
+        build: models::build,
+    },
+    ModelEntry {
+        name: "scripted",
+        summary: "answers from a file, for tests and demonstrations",
+        build: models::build_scripted,
+    },
+];
 
 /// Metrics, in the order in which tables show them.
 pub static METRICS: &[MetricEntry] = &[
@@ -366,6 +378,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::Judgements),
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
+    metric("calls of models", &metrics::ModelCalls),
+    metric("tokens of prompts to models", &metrics::PromptTokens),
+    metric("tokens that models generated", &metrics::CompletionTokens),
+    metric("what models cost by the config's prices", &metrics::Cost),
 ];
 
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {

@@ -83,6 +83,44 @@ fn the_example_config_can_be_resolved() {
     assert_eq!(resolved.plan.episodes(), 10);
 }
 
+#[test]
+fn the_example_of_a_model_can_be_resolved() {
+    let page = document("docs/models.md");
+    let (start, table) = page.split_once("## The table").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let configs = root().join("configs/models");
+    let start = blocks(start, "toml")
+        .replace(
+            "../household",
+            &root().join("configs/household").to_string_lossy(),
+        )
+        .replace(
+            "llama-cpp.toml",
+            &configs.join("llama-cpp.toml").to_string_lossy(),
+        );
+    let file = folder.path().join("my.toml");
+    std::fs::write(&file, format!("{start}\n{}", blocks(table, "toml"))).unwrap();
+    let request = Request {
+        file,
+        working: root().to_owned(),
+        models: vec!["executor=mine".to_owned()],
+        ..Request::default()
+    };
+    let resolved = load(&request, Registry::standard());
+    let resolved = resolved.unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(resolved.record.models.len(), 1);
+    // What the page gives as defaults are the defaults.
+    let mine = &resolved.record.models[0];
+    let other = resolved
+        .models
+        .iter()
+        .find(|model| model.name == "llama-cpp");
+    assert_eq!((&mine.retries, &mine.timeouts), {
+        let other = other.unwrap();
+        (&other.retries, &other.timeouts)
+    });
+}
+
 /// The commands of the README, one a line, without comments and line breaks.
 fn commands() -> Vec<String> {
     let text = blocks(&document("README.md"), "sh").replace("\\\n", " ");

@@ -9,7 +9,7 @@ use rolecall::domain::{
     Action, Begun, CellName, Entrusted, EpisodeId, Event, Message, Observation, Opened, PublicTask,
     Seat, Seed, Transcript, UserSees, Utterance, Visibility,
 };
-use rolecall::ports::{Parameters, Turn, UserError};
+use rolecall::ports::{Turn, UserError};
 use rolecall::registry::USERS;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;

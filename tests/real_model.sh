@@ -10,7 +10,7 @@
 #   ROLECALL_REAL_MODEL_START   a program: `START PORT` serves the same model there until its standard
 #                               input closes
 #
-# Python packages (48 MB) go once into the cargo target folder. If that cannot be done, it says why and
+# Python packages (250 MB on disk) go once into the cargo target folder. If that cannot be done, it says why and
 # ends; with --if-possible it says why and runs the command without the variables. Where
 # ROLECALL_REAL_MODEL is set already, nothing is started; `off` says that no server is wanted.
 set -euo pipefail

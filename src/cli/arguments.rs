@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use super::data::DataArguments;
 use super::help;
+use super::models::ModelsArguments;
 use super::new::NewArguments;
 use super::show::ShowArguments;
 use crate::config::{Flag, Request};
@@ -81,6 +82,9 @@ pub(crate) enum Command {
     /// Compute the results of a run again from its log
     #[command(after_help = help::REPORT)]
     Report(ReportArguments),
+    /// List the models of a config, or find out what their servers really support
+    #[command(after_help = help::MODELS)]
+    Models(ModelsArguments),
     /// Generate games, measure games, make exemplars of games
     #[command(after_help = help::DATA)]
     Data(DataArguments),
@@ -214,6 +218,8 @@ pub(crate) enum Listing {
     Environments,
     /// Kinds of users: `user.kind`
     Users,
+    /// Providers of models: `models.<name>.provider`
+    Models,
     /// Figures that reports show
     Metrics,
     /// Config files below `configs` in the working folder

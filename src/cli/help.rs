@@ -7,6 +7,8 @@ Examples:
       Play the built-in games and print a table.
   rolecall run configs/household/respact.toml --set user.kind=unhelpful --limit 5
       Swap the user, and play the first five games only.
+  rolecall run my.toml --model executor=llama-cpp
+      Give a role another model of the config (docs/models.md).
   rolecall run configs/household/react.toml --seed 2 --name second --json
       Play with another seed, and print the results for a program.";
 
@@ -84,6 +86,30 @@ Examples:
       Write a page for rolecall and one for each subcommand: man rolecall-run.
   rolecall man | man -l -
       Read the page of rolecall itself.";
+
+/// Below `models`.
+pub(crate) const MODELS: &str = "\
+Examples:
+  rolecall models list --config my.toml
+      See which models a config describes, where they are and what they cost.
+  rolecall models probe tiny --config my.toml
+      Find out whether what the config declares about a model is true.";
+
+/// Below `models list`.
+pub(crate) const MODELS_LIST: &str = "\
+Examples:
+  rolecall models list --config my.toml
+      See which models a config describes, where they are and what they cost.";
+
+/// Below `models probe`.
+pub(crate) const MODELS_PROBE: &str = "\
+Examples:
+  rolecall models probe tiny --config my.toml
+      Ask the server some thirty short questions, and print what to declare.
+  rolecall models probe tiny --config my.toml --set models.tiny.base_url=http://localhost:8081 --json
+      Probe another server, and print what was found for a program.
+
+Exit code 1 if something that is declared was found to be untrue.";
 
 /// Below `new`.
 pub(crate) const NEW: &str = "\

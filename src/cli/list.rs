@@ -22,6 +22,7 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         Listing::Strategies => entries(&registry.strategies, heading, strategy_note, style),
         Listing::Environments => entries(&registry.environments, heading, |_| None, style),
         Listing::Users => entries(&registry.users, heading, user_note, style),
+        Listing::Models => models(&registry),
         Listing::Metrics => metrics(&registry),
         Listing::Configs => configs(Path::new("configs"))?,
     };
@@ -114,7 +115,7 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
             kinds.extend(words);
             (kinds.join(" | "), default.map(quoted))
         }
-        ParameterKind::Model => ("name of a model".to_owned(), None),
+        ParameterKind::Model => ("name of a model".to_owned(), Some("none".to_owned())),
         ParameterKind::Roles { default } => {
             let default: Vec<String> = default.iter().copied().map(quoted).collect();
             (
@@ -136,6 +137,14 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
 
 fn quoted(text: &str) -> String {
     format!("\"{text}\"")
+}
+
+fn models(registry: &Registry) -> String {
+    let entries = registry.models.iter();
+    let rows: Vec<Vec<String>> = entries
+        .map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()])
+        .collect();
+    aligned(&rows, "")
 }
 
 fn metrics(registry: &Registry) -> String {

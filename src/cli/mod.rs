@@ -11,6 +11,7 @@ mod diagnostics;
 mod help;
 mod list;
 mod logs;
+mod models;
 mod new;
 mod output;
 mod pager;
@@ -64,6 +65,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Show(show) => show::execute(show),
         Command::Report(report) => report::execute(report),
         Command::Data(data) => data::execute(data),
+        Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),

@@ -1,10 +1,12 @@
 //! What `run` shows while it goes on: a bar on a terminal, a line now and then elsewhere. Whatever
 //! else takes long has the same bar.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::output;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
 use crate::runtime::{Complaint, Directory, Moment, Observer};
 use crate::text::visible;
@@ -16,6 +18,10 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 pub(crate) struct Progress {
     bar: ProgressBar,
     lines: bool,
+    /// Pauses of models are told.
+    notes: bool,
+    /// Models that do not answer at the moment, and since when.
+    paused: BTreeMap<String, Moment>,
     planned: usize,
     began: Moment,
     last_line: Moment,
@@ -28,11 +34,14 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Follows a run of `planned` episodes; says nothing if it is to be quiet.
-    pub(crate) fn new(planned: usize, terminal: bool, quiet: bool) -> Self {
+    /// Follows a run of `planned` episodes; shows no progress if it is to be quiet, and tells of no
+    /// pauses unless they are to be told.
+    pub(crate) fn new(planned: usize, terminal: bool, quiet: bool, notes: bool) -> Self {
         Self {
             bar: bar(planned, "episodes  {msg}", terminal && !quiet),
             lines: !terminal && !quiet,
+            notes,
+            paused: BTreeMap::new(),
             planned,
             began: Moment::now(),
             last_line: Moment::now(),
@@ -48,6 +57,29 @@ impl Progress {
     /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// Says once that a model pauses, and once that it goes on.
+    fn tell(&mut self, pauses: &[Complaint]) {
+        let goes_on = |name: &String| pauses.iter().any(|(model, _)| model == name);
+        let ended = self.paused.extract_if(.., |model, _| !goes_on(model));
+        let mut told: Vec<String> = ended
+            .map(|(model, since)| {
+                let seconds = since.elapsed().as_secs_f64();
+                format!("model `{model}`: the pause is over after {seconds:.1} s")
+            })
+            .collect();
+        for (model, why) in pauses {
+            if !self.paused.contains_key(model) {
+                self.paused.insert(model.clone(), Moment::now());
+                told.push(format!("model `{model}` pauses: {why}"));
+            }
+        }
+        if self.notes {
+            let all = || told.iter().for_each(|text| output::note(text));
+            // Notes stand above the bar.
+            self.bar.suspend(all);
+        }
     }
 
     fn message(&self, live: &Directory) -> String {
@@ -118,6 +150,7 @@ impl Observer for Progress {
         reason = "progress is for people and goes to standard error"
     )]
     fn tick(&mut self, live: &Directory, pauses: &[Complaint]) {
+        self.tell(pauses);
         self.bar.set_position(self.closed as u64);
         let paused = pauses
             .first()

@@ -18,7 +18,10 @@ use crate::text::visible;
 pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let results = runs::results(&run)?;
-    let summary = Summary::of(&results, &run.record().cells);
+    let cells = &run.record().cells;
+    let mut summary = Summary::of(&results, cells);
+    let currency = run.record().currency.clone();
+    summary.models.explain(currency, &run.timings(), cells);
     if arguments.write {
         let page = write(&run, &results)?;
         output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))?;

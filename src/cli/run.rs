@@ -14,7 +14,7 @@ use super::{diagnostics, output, report, signals};
 use crate::config::{Plan, load};
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Standing, Summary};
-use crate::log::{LogWriter, RunLog, TRACE};
+use crate::log::{LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched};
@@ -43,7 +43,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     let terminal = std::io::stderr().is_terminal();
     // A bar would be drawn over the question that somebody is about to answer.
     let silent = arguments.quiet || asks_a_person(&plan);
-    let mut progress = Progress::new(plan.episodes(), terminal, silent);
+    let mut progress = Progress::new(plan.episodes(), terminal, silent, !arguments.quiet);
     let launched = launch.run(&mut progress);
     progress.finish();
     let written = writer.close();
@@ -73,7 +73,13 @@ fn finish(
     stopped: bool,
 ) -> anyhow::Result<ExitCode> {
     let cells: Vec<CellName> = plan.cells.iter().map(|cell| cell.name.clone()).collect();
-    let summary = Summary::of(&launched.results, &cells);
+    let mut summary = Summary::of(&launched.results, &cells);
+    if plan.models.iter().next().is_some() {
+        let currency = RunRecord::read(folder)?.currency;
+        summary
+            .models
+            .explain(currency, &read_timings(folder), &cells);
+    }
     let place = folder.display().to_string();
     if arguments.json {
         output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
@@ -84,6 +90,11 @@ fn finish(
         output::emit(&format!(
             "\nlog: {shown} (look into it: rolecall show {shown})\n"
         ))?;
+    }
+    for (model, why) in &launched.lost {
+        output::note(&format!(
+            "the run ends early because of the model `{model}`: {why}"
+        ));
     }
     if stopped {
         output::note(&format!(

@@ -14,6 +14,10 @@ use super::origin::{Origin, Sources, shown};
 use super::overrides::{Flag, Misplaced, Override};
 use super::record::FileRecord;
 
+/// The most files that one config may extend, directly or not. Without a bound, files that each
+/// name another one twice would be read for ever.
+const MOST_FILES: usize = 100;
+
 /// A config to be loaded, and everything besides the file that has a say.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -50,6 +54,7 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigError> {
     let mut chain = Chain {
         request,
         trail: Vec::new(),
+        reads: 0,
         layered: Layered {
             root: Table::new(),
             sources: Sources::default(),
@@ -70,6 +75,8 @@ struct Chain<'a> {
     request: &'a Request,
     /// Real paths of the files that are being read, and how messages show them.
     trail: Vec<(PathBuf, String)>,
+    /// How many files were read because another one names them.
+    reads: usize,
     layered: Layered,
 }
 
@@ -96,7 +103,7 @@ impl Chain<'_> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if let Some(base) = document.get_ref().get("extends") {
             let line = Reader::of_file(0, &text).origin(base.span().start).line;
-            self.read_base(base.get_ref(), &folder, &format!("{label}:{line}"))?;
+            self.read_bases(base.get_ref(), &folder, &format!("{label}:{line}"))?;
         }
         self.trail.pop();
         let source = self.layered.sources.add(&label, &folder);
@@ -104,9 +111,10 @@ impl Chain<'_> {
             source,
             ..Origin::default()
         };
-        self.layered
-            .files
-            .push(FileRecord::of("config", &label, text.as_bytes()));
+        let file = FileRecord::of("config", &label, text.as_bytes());
+        if !self.layered.files.contains(&file) {
+            self.layered.files.push(file);
+        }
         let mut reader = Reader::of_file(source, &text);
         let mut table = reader.table(document.get_ref());
         table.remove("extends");
@@ -123,6 +131,21 @@ impl Chain<'_> {
         Ok(())
     }
 
+    /// Reads one file, or several of which a later one is the stronger.
+    fn read_bases(
+        &mut self,
+        bases: &DeValue<'_>,
+        folder: &Path,
+        place: &str,
+    ) -> Result<(), ConfigError> {
+        match bases {
+            DeValue::Array(bases) => bases
+                .iter()
+                .try_for_each(|base| self.read_base(base.get_ref(), folder, place)),
+            base => self.read_base(base, folder, place),
+        }
+    }
+
     fn read_base(
         &mut self,
         base: &DeValue<'_>,
@@ -136,9 +159,14 @@ impl Chain<'_> {
         };
         let DeValue::String(base) = base else {
             return Err(refuse(
-                "must be a text: the path of another config file".to_owned(),
+                "must be a text, the path of another config file, or a list of such texts"
+                    .to_owned(),
             ));
         };
+        self.reads += 1;
+        if self.reads > MOST_FILES {
+            return Err(refuse(format!("leads to more than {MOST_FILES} files")));
+        }
         let path = folder.join(base.as_ref());
         let real = path
             .canonicalize()

@@ -13,6 +13,7 @@ mod spread;
 mod stored;
 mod student;
 mod summary;
+mod usage;
 
 pub use comparison::Comparison;
 pub use interval::{Estimate, mean, wilson};
@@ -22,3 +23,4 @@ pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, me
 pub use spread::Spread;
 pub use stored::stored_results;
 pub use summary::{Group, Summary};
+pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Measures;
+use super::usage::{SeatUsage, usage};
 use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, SCHEMA, Seat};
 use crate::log::{LogError, RunLog};
-use crate::ports::{EpisodeLog, Metric};
+use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// What an episode came to. A function of its events alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,9 @@ pub struct EpisodeResult {
     /// Who failed how, by seat and kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultCount>,
+    /// What models were asked for, by seat and model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<SeatUsage>,
     /// The figures of the metrics, in the order of their table.
     pub measures: Measures,
 }
@@ -134,7 +138,10 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
     let reward = reward.filter(|reward| reward.is_finite());
     let mut measures = Measures::default();
     for metric in metrics {
-        measures.add(metric.name(), metric.measure(log));
+        let measurement = metric.measure(log);
+        if measurement != Measurement::Absent || !metric.is_left_out_if_absent() {
+            measures.add(metric.name(), measurement);
+        }
     }
     let mut faults = Vec::new();
     for event in &log.events {
@@ -157,6 +164,7 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         reward: reward.unwrap_or_default(),
         counts: log.counts(),
         faults,
+        usage: usage(log.events.iter().copied()),
         measures,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{EpisodeResult, Estimate, FaultCount, Standing, mean, wilson};
+use super::{EpisodeResult, Estimate, FaultCount, ModelUse, Standing, mean, wilson};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
@@ -22,6 +22,8 @@ pub struct Summary {
     pub rows: Vec<Group>,
     /// By cell, user and task type.
     pub groups: Vec<Group>,
+    /// What models did.
+    pub models: ModelUse,
 }
 
 /// Episodes that are looked at together.
@@ -89,6 +91,7 @@ impl Summary {
             rows: rows.collect(),
             groups: groups.collect(),
             total: Group::of(&ordered, &metrics),
+            models: ModelUse::of(&ordered, &position),
             metrics,
             kinds,
         }

@@ -30,5 +30,5 @@ pub use reader::{Episodes, RunLog};
 pub use record::RunRecord;
 pub use running::is_running;
 pub use tail::{Chunk, Tail};
-pub use timings::Timing;
+pub use timings::{ModelPause, ModelTally, Timing, read_timings};
 pub use writer::{LogSummary, LogWriter};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::EVENTS;
 use super::index::{Index, Indexed};
-use super::{LogError, RecordedEpisode, RunRecord, Timing, TornLine, timings};
+use super::{LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, timings};
 use crate::domain::EpisodeId;
 
 /// A run folder, opened for reading.
@@ -49,7 +49,12 @@ impl RunLog {
 
     /// How long its episodes took, as far as `timings.jsonl` says so. Not deterministic.
     pub fn timings(&self) -> Vec<Timing> {
-        timings::read(&self.folder)
+        timings::read_timings(&self.folder)
+    }
+
+    /// When its models did not answer. Not deterministic.
+    pub fn pauses(&self) -> Vec<ModelPause> {
+        timings::pauses(&self.folder)
     }
 
     /// What the run says about itself.

@@ -11,8 +11,8 @@ use super::LogError;
 use super::folder::RUN;
 use crate::domain::{CellName, RoleName, SCHEMA, Seat, Seed};
 
-/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`, `episodes`
-/// and `cells` with their `roles` and `users`. All of them may be absent but none may be of another
+/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`, `episodes`,
+/// `models` with the currency of their prices, and `cells` with their `roles` and `users`. All of them may be absent but none may be of another
 /// type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
@@ -28,6 +28,8 @@ pub struct RunRecord {
     pub episodes: Option<u64>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
+    /// The currency of the prices of the models, if they have prices.
+    pub currency: Option<String>,
     /// The seats of all cells: the roles in the order of the config, then the user if some cell has
     /// one, the environment and the conductor. Without roles if the file does not name them.
     pub seats: Vec<Seat>,
@@ -78,6 +80,7 @@ impl RunRecord {
             repeats: number("repeats")?,
             episodes: number("episodes")?,
             cells: cells(&table)?,
+            currency: currency(&table),
             seats: seats(&table),
         })
     }
@@ -108,6 +111,13 @@ fn cells(table: &Table) -> Result<Vec<CellName>, String> {
         CellName::new(name).map_err(|error| error.to_string())
     };
     cells.iter().map(name).collect()
+}
+
+/// All models of a run have the same one.
+fn currency(table: &Table) -> Option<String> {
+    let models = table.get("models")?.as_array()?;
+    let currency = |model: &Value| Some(model.get("prices")?.get("currency")?.as_str()?.to_owned());
+    models.iter().find_map(currency)
 }
 
 /// What the file does not say, or says in another way, names no seat: whoever looks for it there

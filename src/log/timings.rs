@@ -1,14 +1,17 @@
-//! Wall times, read back from `timings.jsonl`. No result may depend on them.
+//! Wall times and what happened on the way to models, read back from `timings.jsonl`. No result may
+//! depend on them.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::folder::TIMINGS;
 use super::lines::Lines;
 use crate::domain::{EpisodeId, SCHEMA};
+use crate::ports::model::{CacheUse, CallTrace, RetryReason};
 
 /// How long an episode took.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,32 +20,139 @@ pub struct Timing {
     pub episode: EpisodeId,
     /// Milliseconds from its beginning to its end, with all waiting for others.
     pub wall_ms: f64,
+    /// What happened on the way to the replies of models, by the names of the config.
+    pub models: BTreeMap<String, ModelTally>,
+}
+
+/// What happened on the way to the replies of one model in one episode.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelTally {
+    /// Calls, those that failed included.
+    pub calls: u64,
+    /// Calls that failed.
+    pub failed: u64,
+    /// Calls that the cache answered.
+    pub cache_hits: u64,
+    /// HTTP requests that were sent.
+    pub requests: u64,
+    /// Retries by their reasons.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub retries: BTreeMap<RetryReason, u64>,
+    /// Milliseconds in which calls waited for a permit, a rate or a server that was away.
+    pub waited_ms: f64,
+    /// Milliseconds in which the server was asked.
+    pub latency_ms: f64,
+    /// Tokens of prompts that the server had in its own cache.
+    pub cached_tokens: u64,
+    /// What the calls cost that the cache did not answer, by the prices of the config; none
+    /// without prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<f64>,
+}
+
+impl ModelTally {
+    /// Adds a call.
+    pub fn add(&mut self, trace: &CallTrace, failed: bool) {
+        self.calls += 1;
+        self.failed += u64::from(failed);
+        self.cache_hits += u64::from(trace.cache == CacheUse::Hit);
+        self.requests += u64::from(trace.requests);
+        for (reason, count) in &trace.retries {
+            *self.retries.entry(*reason).or_default() += u64::from(*count);
+        }
+        self.waited_ms += trace.waited.as_secs_f64() * 1e3;
+        self.latency_ms += trace.latency.as_secs_f64() * 1e3;
+        self.cached_tokens += trace.cached_tokens;
+        self.pay(trace.paid);
+    }
+
+    /// Adds the calls of another tally, to sum over episodes.
+    pub fn merge(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.failed += other.failed;
+        self.cache_hits += other.cache_hits;
+        self.requests += other.requests;
+        for (reason, count) in &other.retries {
+            *self.retries.entry(*reason).or_default() += count;
+        }
+        self.waited_ms += other.waited_ms;
+        self.latency_ms += other.latency_ms;
+        self.cached_tokens += other.cached_tokens;
+        self.pay(other.paid);
+    }
+
+    /// Milliseconds in which the server was asked, for a call that the cache did not answer; none
+    /// if the cache answered all.
+    pub fn mean_latency_ms(&self) -> Option<f64> {
+        let asked = self.calls.saturating_sub(self.cache_hits);
+        (asked > 0).then(|| self.latency_ms / asked as f64)
+    }
+
+    fn pay(&mut self, paid: Option<f64>) {
+        if let Some(paid) = paid {
+            *self.paid.get_or_insert(0.0) += paid;
+        }
+    }
+}
+
+/// A time in which a model did not answer and calls waited for it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ModelPause {
+    /// The model, as the config names it.
+    pub model: String,
+    /// What was wrong when it began.
+    pub why: String,
+    /// Milliseconds from the beginning of the run to the beginning of the pause.
+    pub began_ms: f64,
+    /// Milliseconds that it lasted.
+    pub wall_ms: f64,
 }
 
 #[derive(Deserialize)]
-struct Written {
-    schema: u32,
+struct Episode {
     episode: EpisodeId,
     wall_ms: f64,
+    #[serde(default)]
+    models: BTreeMap<String, ModelTally>,
+}
+
+#[derive(Deserialize)]
+struct Schema {
+    schema: u32,
 }
 
 /// The timings in the folder, in the order of writing; none if there is no such file. What is no
 /// timing is left out: they explain a run, and nothing is computed from them.
-pub(super) fn read(folder: &Path) -> Vec<Timing> {
+pub fn read_timings(folder: &Path) -> Vec<Timing> {
+    let episodes = records::<Episode>(folder).into_iter();
+    let sane = episodes.filter(|written| written.wall_ms >= 0.0);
+    let timings = sane.map(|written| Timing {
+        episode: written.episode,
+        wall_ms: written.wall_ms,
+        models: written.models,
+    });
+    timings.collect()
+}
+
+/// The pauses of models in the folder, in the order of their ends.
+pub(super) fn pauses(folder: &Path) -> Vec<ModelPause> {
+    records(folder)
+}
+
+/// The lines that can be read as records of this kind.
+fn records<T: serde::de::DeserializeOwned>(folder: &Path) -> Vec<T> {
     let Ok(file) = File::open(folder.join(TIMINGS)) else {
         return Vec::new();
     };
     let mut lines = Lines::new(BufReader::new(file));
-    let mut timings = Vec::new();
+    let mut records = Vec::new();
     while let Ok(Some(line)) = lines.next() {
-        let written: Option<Written> = serde_json::from_slice(line.bytes).ok();
-        let sane = |written: &Written| written.schema == SCHEMA && written.wall_ms >= 0.0;
-        timings.extend(written.filter(sane).map(|written| Timing {
-            episode: written.episode,
-            wall_ms: written.wall_ms,
-        }));
+        let schema: Option<Schema> = serde_json::from_slice(line.bytes).ok();
+        if schema.is_some_and(|written| written.schema == SCHEMA) {
+            records.extend(serde_json::from_slice::<T>(line.bytes).ok());
+        }
     }
-    timings
+    records
 }
 
 #[cfg(test)]
@@ -52,13 +162,13 @@ mod tests {
     #[test]
     fn what_is_no_timing_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(read(folder.path()).is_empty());
+        assert!(read_timings(folder.path()).is_empty());
         let lines = "{\"schema\":1,\"episode\":\"a:0:0\",\"wall_ms\":2.5}\nnonsense\n\
                      {\"schema\":9,\"episode\":\"a:1:0\",\"wall_ms\":1}\n\
                      {\"schema\":1,\"episode\":\"a:2:0\",\"wall_ms\":-1}\n\
                      {\"schema\":1,\"episode\":\"a:3:0\",\"wall_ms\":7}\n{\"sch";
         std::fs::write(folder.path().join(TIMINGS), lines).unwrap();
-        let found = read(folder.path());
+        let found = read_timings(folder.path());
         let found: Vec<_> = found
             .iter()
             .map(|timing| (timing.episode.to_string(), timing.wall_ms))
@@ -67,5 +177,35 @@ mod tests {
             found,
             [("a:0:0".to_owned(), 2.5), ("a:3:0".to_owned(), 7.0)]
         );
+    }
+
+    #[test]
+    fn calls_of_models_and_pauses_are_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let trace = CallTrace {
+            cache: CacheUse::Hit,
+            requests: 3,
+            retries: BTreeMap::from([(RetryReason::RateLimit, 2)]),
+            cached_tokens: 7,
+            ..CallTrace::default()
+        };
+        let mut tally = ModelTally::default();
+        tally.add(&trace, true);
+        let models = serde_json::json!({ "m": tally });
+        let line = serde_json::json!({
+            "schema": 1, "episode": "a:0:0", "wall_ms": 2.5, "models": models,
+        });
+        let pause = "{\"schema\":1,\"kind\":\"pause\",\"model\":\"m\",\"why\":\"gone\",\
+                     \"began_ms\":1,\"wall_ms\":9}";
+        std::fs::write(folder.path().join(TIMINGS), format!("{line}\n{pause}\n")).unwrap();
+        let found = read_timings(folder.path());
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].models["m"], tally);
+        let mut sum = tally.clone();
+        sum.merge(&tally);
+        assert_eq!((sum.requests, sum.retries[&RetryReason::RateLimit]), (6, 4));
+        let pauses = pauses(folder.path());
+        assert_eq!(pauses.len(), 1);
+        assert_eq!((&*pauses[0].why, pauses[0].wall_ms), ("gone", 9.0));
     }
 }

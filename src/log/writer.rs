@@ -208,19 +208,25 @@ impl<S: Sink> Worker<S> {
     async fn run(mut self) -> Result<LogSummary, LogError> {
         let closing = self.shared.closing.clone();
         while !closing.is_cancelled() {
-            tokio::select! {
-                biased;
-                () = self.receive() => {}
-                () = closing.cancelled() => {}
-            }
+            // Whoever appends meanwhile need not wake this thread.
             if self.may_gather() {
                 thread::park_timeout(GATHERING);
             }
             self.take_queued();
+            if self.files.gathered() == 0 && self.waiting.is_empty() {
+                tokio::select! {
+                    biased;
+                    () = self.receive() => {}
+                    () = closing.cancelled() => {}
+                }
+                continue;
+            }
             self.write();
         }
         // Not `recv`: it would wait for senders that hold a place and may never use it.
         self.queue.close();
+        // What was received last may not be written yet.
+        self.write();
         while !self.queue.is_empty() {
             self.take_queued();
             self.write();

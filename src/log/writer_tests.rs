@@ -238,3 +238,15 @@ fn a_full_disk_is_said() {
     assert_eq!(wait(handle.append(batch(1))), Err(error.clone()));
     assert_eq!(writer.close(), Err(error));
 }
+
+/// The thread may be waiting for a batch when the log is closed right after it was appended.
+#[test]
+fn what_was_appended_just_before_the_end_is_written() {
+    for _ in 0..300 {
+        let setting = poor(usize::MAX, 8);
+        let handle = setting.writer.handle();
+        wait(handle.append(batch(1))).unwrap();
+        setting.writer.close().unwrap();
+        assert_eq!(lines(&setting.events).len(), 1);
+    }
+}

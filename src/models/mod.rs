@@ -2,7 +2,50 @@
 //! either of them limits, retries and a cache. Imports ports, text and files.
 
 pub mod openai;
+pub mod probe;
 
+mod cache;
+mod limits;
+mod meter;
+mod outage;
+mod patient;
+mod scripted;
+#[cfg(test)]
+mod server_tests;
 mod transport;
+mod wait;
+
+use std::sync::Arc;
+
+use crate::ports::model::ModelSettings;
+use crate::ports::{ModelClient, SetupError};
 
 pub use transport::{Attempt, Failed, Transport};
+
+/// A client that sends over a transport: limits, retries and outages around it, and the cache around
+/// those.
+pub fn client(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Arc<dyn ModelClient> {
+    let patient = patient::Patient::new(transport, settings);
+    Arc::new(cache::Cached::new(patient, &settings.cache))
+}
+
+/// Builds the client of a server with the OpenAI interface.
+pub fn build(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
+    check(settings)?;
+    Ok(client(openai::transport(settings)?, settings))
+}
+
+/// Builds a model that answers from a file.
+pub fn build_scripted(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
+    check(settings)?;
+    Ok(client(scripted::transport(settings)?, settings))
+}
+
+/// Refuses what would never take effect.
+fn check(settings: &ModelSettings) -> Result<(), SetupError> {
+    if settings.spend.is_some() && settings.profile.prices.is_none() {
+        let problem = "needs `prices`: without them nothing is known about the cost";
+        return Err(SetupError::at("spend", problem));
+    }
+    Ok(())
+}

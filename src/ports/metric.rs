@@ -45,6 +45,12 @@ pub trait Metric: Send + Sync {
 
     /// Computes it.
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement;
+
+    /// Whether an absent figure is left out of results rather than written as absent: for figures
+    /// of something, such as models, that many runs do not have.
+    fn is_left_out_if_absent(&self) -> bool {
+        false
+    }
 }
 
 /// What a metric says about one episode.

@@ -1,7 +1,11 @@
 //! What prompts say about household games: the commands in the game's own wording, and the private
 //! parts that prompts may name.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
+
+use crate::text::household::worded;
 
 /// Labels of private parts that a prompt may use by themselves.
 pub(super) const PRIVATE: &[&str] = &["oracle_plan", "placements"];
@@ -28,4 +32,19 @@ pub(super) fn forms(data: &Value) -> Option<Vec<(String, String)>> {
     ];
     let owned = rows.map(|(form, what)| (form.to_owned(), what.to_owned()));
     Some(owned.into())
+}
+
+/// Exemplars in the wording of the game that is played: those of a card are written once, and games
+/// differ in how they want putting to be said.
+pub(super) fn in_the_games_words<'a>(exemplars: &'a str, data: &Value) -> Cow<'a, str> {
+    let put = data.get("put").and_then(Value::as_str).unwrap_or_default();
+    let other = match put.split(' ').next() {
+        Some("put") => "> move ",
+        Some("move") => "> put ",
+        _ => return exemplars.into(),
+    };
+    if exemplars.contains(other) {
+        return worded(exemplars, put).into();
+    }
+    exemplars.into()
 }

@@ -1,5 +1,6 @@
 //! The names that prompt files may use (`docs/prompts.md` explains each).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -83,7 +84,7 @@ impl Sources<'_> {
             "first_observation" => TemplateValue::from(&*scene.first_observation),
             "transcript" => self.transcript().into(),
             "turns" => self.turns(),
-            "exemplars" => self.exemplars.of(scene.kind()),
+            "exemplars" => self.exemplars(),
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
             "admissible" => match &scene.admissible {
@@ -113,6 +114,20 @@ impl Sources<'_> {
             }
             label => private(scene.private.get(label)?),
         })
+    }
+
+    /// The exemplars for the task, in its wording.
+    fn exemplars(&self) -> TemplateValue {
+        let chosen = self.exemplars.of(self.scene.kind());
+        let data = self.scene.task.as_deref().map(|task| &task.data);
+        let worded = match (chosen.as_str(), data) {
+            (Some(text), Some(data)) => household::in_the_games_words(text, data),
+            _ => return chosen,
+        };
+        match worded {
+            Cow::Borrowed(_) => chosen.clone(),
+            Cow::Owned(text) => text.into(),
+        }
     }
 
     /// The entries that are shown.

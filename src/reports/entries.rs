@@ -1,8 +1,9 @@
 //! An episode as a reader sees it: what happened, without the conductor's bookkeeping.
 
 use super::{Paint, figures};
-use crate::domain::{Event, Message, ModelCall, Move, Observation, PlanStep};
+use crate::domain::{Event, Finish, Message, ModelCall, Move, Observation, PlanStep};
 use crate::log::RecordedEpisode;
+use crate::text::counted;
 
 /// One thing that happened. The text is as it was written, not yet escaped.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,21 +208,41 @@ fn observed(observation: &Observation) -> Content {
     };
     ("observe", observation.text.clone(), paint)
 }
-/// What a model answered, in one entry: its texts, or how many texts it scored.
+/// What a model answered, in one entry: what it took, then its texts or scores.
 fn model_call(call: &ModelCall) -> String {
     let usage = call.reply.usage;
     let about = if usage.estimated { "about " } else { "" };
     let (model, prompt, completion) = (&call.model, usage.prompt, usage.completion);
-    let mut text = format!("{model} ({about}{prompt} + {completion} tokens)");
-    for choice in &call.reply.choices {
+    let mut text = format!("{model}: {about}{prompt} tokens in, {completion} out");
+    if let Some(cost) = call.cost {
+        text.push_str(&format!(", cost {}", figures::money(cost)));
+    }
+    let choices = &call.reply.choices;
+    for (index, choice) in choices.iter().enumerate() {
         text.push('\n');
+        if choices.len() > 1 {
+            text.push_str(&format!("{}. ", index + 1));
+        }
         text.push_str(&choice.text);
         for tool in &choice.tool_calls {
-            text.push_str(&format!("{}({})", tool.name, tool.arguments));
+            text.push_str(&format!("[{} {}]", tool.name, tool.arguments));
         }
+        text.push_str(finish(choice.finish));
     }
-    if !call.reply.scores.is_empty() {
-        text.push_str(&format!("\nscored {} texts", call.reply.scores.len()));
+    let scores = call.reply.scores.iter().enumerate();
+    for (index, score) in scores {
+        let (logprob, tokens) = (score.logprob, score.tokens);
+        let tokens = counted(tokens.into(), "token", "tokens");
+        text.push_str(&format!("\nscore {}: {logprob:.4} ({tokens})", index + 1));
     }
     text
+}
+
+/// Why a completion ends, where a reader would not expect it.
+fn finish(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop | Finish::ToolCalls | Finish::Other => "",
+        Finish::Length => " [cut at the limit of tokens]",
+        Finish::ContentFilter => " [cut by the server's filter]",
+    }
 }

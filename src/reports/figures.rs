@@ -31,6 +31,21 @@ pub(super) fn interval(estimate: &Estimate) -> String {
     }
 }
 
+/// An amount of money with as many places as it takes to tell small ones apart.
+pub(super) fn money(amount: f64) -> String {
+    let size = amount.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    let places = match size {
+        _ if size >= 1.0 => 2,
+        _ if size >= 0.01 => 4,
+        _ if size >= 0.0001 => 6,
+        _ => 8,
+    };
+    format!("{amount:.places$}")
+}
+
 /// How a participant failed, in words.
 pub(super) fn fault(kind: FaultKind) -> &'static str {
     match kind {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::models::add_json;
 use crate::evaluation::{Estimate, Group, Summary};
 
 /// The metrics of which only the mean is given.
@@ -9,7 +10,8 @@ const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 
 /// The figures of a run: `run`, `episodes`, `broken`, `cancelled`, `unfinished`, `success`,
 /// `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean of every metric by name,
-/// and `groups` with the same by cell, user and task type. What is not known is null.
+/// and `groups` with the same by cell, user and task type, and, if models were called, `models` by cell,
+/// seat and model, `servers` by cell and model, and their `currency`. What is not known is null.
 pub fn object(run: &str, summary: &Summary) -> Value {
     let mut object = Map::new();
     object.insert("run".to_owned(), run.into());
@@ -25,6 +27,7 @@ pub fn object(run: &str, summary: &Summary) -> Value {
         Value::Object(object)
     });
     object.insert("groups".to_owned(), groups.collect());
+    add_json(&mut object, &summary.models);
     Value::Object(object)
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::spreads::{self, Figure};
 use super::tables::{by_cell, by_task_type, endings, faults, metrics};
 use super::text::apart;
-use super::{Report, Table, comparisons, picks, shares};
+use super::{Report, Table, comparisons, models, picks, servers, shares};
 use crate::text::visible;
 
 /// The report. Everything is escaped.
@@ -54,6 +54,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     ];
     tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), endings(summary), faults(summary)]);
+    tables.extend([models(summary), servers(summary)]);
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());
         tables.push(picks::table(&title, &report.results, &pick.places, &[]));

@@ -8,7 +8,8 @@ use crate::domain::CellName;
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 
-/// A run as reports show it. A function of the log, apart from [`Report::slowest`].
+/// A run as reports show it. A function of the log, apart from [`Report::slowest`] and what it took
+/// to get the answers of models.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
     /// The run's name: that of its folder.
@@ -39,7 +40,10 @@ impl<'a> Report<'a> {
         report.name = name(run);
         report.facts = facts(run);
         report.notes = notes(run);
-        report.slowest = Timed::slowest(run.timings(), &report.results);
+        let timings = run.timings();
+        let currency = run.record().currency.clone();
+        report.summary.models.explain(currency, &timings, cells);
+        report.slowest = Timed::slowest(timings, &report.results);
         let slowest = report.slowest.iter().map(|timed| timed.place);
         let mut wanted: Vec<usize> = report.picks.places().chain(slowest).collect();
         wanted.sort_unstable();

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::figures::{self, NONE, interval, value};
 use super::{Align, Table};
 use crate::domain::CellName;
-use crate::evaluation::{Group, Summary};
+use crate::evaluation::{Estimate, Group, Summary};
 
 /// The metrics whose means stand beside the success rate.
 const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
@@ -96,9 +96,19 @@ pub fn metrics(summary: &Summary) -> Table {
         table = table.column(&head, Align::Right);
     }
     for name in &summary.metrics {
-        let mut texts = vec![name.clone()];
+        let money = name == "cost";
+        let unit = summary.models.currency.as_ref().filter(|_| money);
+        let unit = unit.map(|currency| format!(" ({currency})"));
+        let resting = ["prompt_tokens", "completion_tokens", "cost"].contains(&name.as_str());
+        let about = resting && summary.models.estimated();
+        let about = if about { ", partly estimated" } else { "" };
+        let mut texts = vec![format!("{name}{}{about}", unit.unwrap_or_default())];
         let figures = summary.rows.iter();
-        texts.extend(figures.map(|row| value(&summary.estimate(row, name))));
+        let figure = |row| match summary.estimate(row, name) {
+            Estimate::Mean { mean, .. } if money => figures::money(mean),
+            estimate => value(&estimate),
+        };
+        texts.extend(figures.map(figure));
         table.row(texts);
     }
     table

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::tables::{by_cell, by_task_type, endings, faults, metrics};
-use super::{Layout, Paint, Table};
+use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
 
 /// The main tables of a run as text, with a last paragraph about what does not count, if anything.
@@ -25,6 +25,8 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         by_cell(summary),
         endings(summary),
         faults(summary),
+        models(summary),
+        servers(summary),
     ];
     let tables: Vec<&Table> = tables.iter().chain(more).collect();
     let shown = tables.into_iter().filter(|table| !table.is_empty());

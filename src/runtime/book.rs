@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::allowance::Allowance;
 use crate::domain::{Event, Message, ModelCall, Seat};
+use crate::log::ModelTally;
 use crate::ports::ModelError;
-use crate::ports::model::{CacheUse, CallBook, CallKey, CallTrace, RequestHash, RetryReason};
+use crate::ports::model::{CallBook, CallKey, CallTrace, RequestHash};
 
 /// How often each request was made, by seat.
 #[derive(Debug, Default)]
@@ -75,11 +76,6 @@ impl CallBook for LiveBook {
 
     async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
         let episode = self.episode.upgrade().ok_or(ModelError::Cancelled)?;
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "whoever called waits for the acknowledgement, and an episode that is gone \
-                      is an error"
-        )]
         let recorded = episode.send(Called { request, calls }).await;
         recorded.map_err(|_| ModelError::Cancelled)?
     }
@@ -149,45 +145,22 @@ impl CallBook for LoggedBook {
 
 /// What happened on the way to the replies of an episode, by model; for `timings.jsonl`.
 #[derive(Debug, Default)]
-pub(crate) struct Tallies(Mutex<BTreeMap<String, Tally>>);
-
-/// What happened on the way to the replies of one model.
-#[derive(Clone, Debug, Default, serde::Serialize)]
-pub(crate) struct Tally {
-    calls: u64,
-    failed: u64,
-    cache_hits: u64,
-    requests: u64,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    retries: BTreeMap<RetryReason, u64>,
-    waited_ms: f64,
-    latency_ms: f64,
-    cached_tokens: u64,
-}
+pub(crate) struct Tallies(Mutex<BTreeMap<String, ModelTally>>);
 
 impl Tallies {
     fn add(&self, model: &str, trace: &CallTrace, failed: bool) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !tallies.contains_key(model) {
-            tallies.insert(model.to_owned(), Tally::default());
+            tallies.insert(model.to_owned(), ModelTally::default());
         }
         let Some(tally) = tallies.get_mut(model) else {
             return;
         };
-        tally.calls += 1;
-        tally.failed += u64::from(failed);
-        tally.cache_hits += u64::from(trace.cache == CacheUse::Hit);
-        tally.requests += u64::from(trace.requests);
-        for (reason, count) in &trace.retries {
-            *tally.retries.entry(*reason).or_default() += u64::from(*count);
-        }
-        tally.waited_ms += trace.waited.as_secs_f64() * 1e3;
-        tally.latency_ms += trace.latency.as_secs_f64() * 1e3;
-        tally.cached_tokens += trace.cached_tokens;
+        tally.add(trace, failed);
     }
 
     /// The tallies by model; none if no model was called.
-    pub(crate) fn snapshot(&self) -> BTreeMap<String, Tally> {
+    pub(crate) fn snapshot(&self) -> BTreeMap<String, ModelTally> {
         let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tallies.clone()
     }

@@ -108,6 +108,13 @@ impl EpisodeActor {
 
     /// Logs what happened, then does what follows.
     fn proceed(&mut self, next: Next, durable: bool, context: &mut Context<Self>) {
+        let next = match next {
+            // A world answers at once: what it is asked goes to the log with what it shows.
+            Next::Ask(request) if !durable && request.seat == Seat::Environment => {
+                return self.ask(request, context);
+            }
+            next => next,
+        };
         let batch = self.unlogged(matches!(next, Next::Closed));
         let log = self.shared.log.clone();
         match next {

@@ -13,16 +13,13 @@ use super::conductor::{Opening, Setup};
 use super::directory::Directory;
 use super::episode::{Cast, EpisodeActor, Shared};
 use super::participant::Factory;
+use super::pauses::{Complaint, Pauses};
 use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
 use crate::evaluation::EpisodeResult;
-use crate::log::{LogHandle, LogWriter};
-use crate::ports::model::ModelHealth;
-use crate::ports::{EnvironmentError, Metric, Models, OpenTask};
-
-/// A model by its name, and what is wrong with it.
-pub type Complaint = (String, String);
+use crate::log::{Batch, LogHandle, LogWriter};
+use crate::ports::{EnvironmentError, Metric, OpenTask};
 
 /// Follows a run while it goes on.
 pub trait Observer {
@@ -113,7 +110,8 @@ impl Launch {
             finished,
         });
         let planned = self.plan.episodes();
-        let models = self.plan.models.clone();
+        let mut pauses = Pauses::new(&self.plan.models);
+        let log = shared.log.clone();
         let stop = shared.stop.clone();
         let mut lost = Vec::new();
         let begun = actix::spawn(admit(self.plan, shared, arbiters));
@@ -123,12 +121,15 @@ impl Launch {
             tokio::select! {
                 biased;
                 _ = ticks.tick() => {
-                    let (pauses, gone) = health(&models);
-                    if !gone.is_empty() {
-                        lost = gone;
+                    let look = pauses.look();
+                    if !look.lost.is_empty() {
+                        lost = look.lost;
                         stop.cancel();
                     }
-                    observer.tick(&directory, &pauses);
+                    if !look.over.is_empty() {
+                        note(&log, Batch { timing: look.over, ..Batch::default() }).await;
+                    }
+                    observer.tick(&directory, &look.pauses);
                 }
                 result = results.recv() => match result {
                     Some(result) => {
@@ -140,6 +141,7 @@ impl Launch {
                 },
             }
         }
+        note(&log, pauses.end()).await;
         let begun = begun.await.map_err(|_| LaunchError::Admission)?;
         if begun != all.len() {
             return Err(LaunchError::Lost(begun.saturating_sub(all.len())));
@@ -153,19 +155,12 @@ impl Launch {
     }
 }
 
-/// The models that do not answer at the moment, and those that will not without help.
-fn health(models: &Models) -> (Vec<Complaint>, Vec<Complaint>) {
-    let mut pauses = Vec::new();
-    let mut lost = Vec::new();
-    for model in models.iter() {
-        let name = model.name().to_owned();
-        match model.health() {
-            ModelHealth::Working => {}
-            ModelHealth::Paused(why) => pauses.push((name, why)),
-            ModelHealth::Lost(why) => lost.push((name, why)),
-        }
+/// Writes lines about the run itself.
+async fn note(log: &LogHandle, lines: Batch) {
+    if !lines.timing.is_empty() {
+        // A log that cannot be written stops the run by way of its episodes.
+        let _ = log.append(lines).await;
     }
-    (pauses, lost)
 }
 
 /// Starts episodes as permits allow; returns how many were begun.

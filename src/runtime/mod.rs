@@ -16,6 +16,7 @@ mod directory;
 mod episode;
 mod launch;
 mod participant;
+mod pauses;
 mod pending;
 mod protocol;
 mod record;
@@ -26,6 +27,7 @@ mod seats;
 
 pub use clock::Moment;
 pub use directory::{Directory, LiveEpisode};
-pub use launch::{Complaint, Launch, LaunchError, Launched, Observer};
+pub use launch::{Launch, LaunchError, Launched, Observer};
+pub use pauses::Complaint;
 pub use redrive::{Difference, redrive};
 pub use rehearse::rehearse;

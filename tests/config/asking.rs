@@ -81,6 +81,13 @@ static PROVIDER: ModelEntry = ModelEntry {
     },
 };
 
+/// What comes with the crate, with a role that only needs its model to be there.
+pub(crate) fn standard_registry() -> Registry {
+    let mut registry = Registry::standard();
+    registry.roles.insert(0, &ROLE);
+    registry
+}
+
 /// The small registry and what asks models.
 pub(crate) fn registry() -> Registry {
     let mut registry = super::support::registry();

@@ -63,6 +63,76 @@ fn a_circle_of_files_is_named_whole() {
 }
 
 #[test]
+fn of_several_files_the_later_one_is_the_stronger() {
+    let several = |list: &str| {
+        let folder = folder(&[
+            ("common.toml", "seed = 5\nrepeats = 5\n"),
+            (
+                "a.toml",
+                "extends = \"common.toml\"\nseed = 6\n[limits]\nsteps = 6\n",
+            ),
+            (
+                "b.toml",
+                "extends = \"common.toml\"\n[limits]\nsteps = 7\nquestions = 7\n",
+            ),
+            ("run.toml", &format!("extends = {list}\n{GOOD}")),
+        ]);
+        load(&request(folder.path(), &[]), registry())
+    };
+    let resolved = several("[\"a.toml\", \"b.toml\"]").unwrap();
+    let (plan, limits) = (&resolved.plan, resolved.plan.cells[0].limits);
+    // What `b` says, or what it extends, is stronger than what `a` says.
+    assert_eq!((plan.seed.0, plan.repeats), (5, 5));
+    assert_eq!((limits.steps, limits.questions), (7, Some(7)));
+    let files: Vec<&str> = resolved
+        .record
+        .files
+        .iter()
+        .map(|file| &*file.path)
+        .collect();
+    assert_eq!(files, ["common.toml", "a.toml", "b.toml", "run.toml"]);
+    let limits = several("[\"b.toml\", \"a.toml\"]").unwrap().plan.cells[0].limits;
+    assert_eq!((limits.steps, limits.questions), (6, Some(7)));
+    assert_eq!(several("[]").unwrap().plan.seed.0, 1);
+    assert_eq!(
+        problems(several("[\"a.toml\", 3]")),
+        [
+            "run.toml:1: `extends` must be a text, the path of another config file, or a list of \
+          such texts"
+        ]
+    );
+    assert_eq!(
+        problems(several("[\"a.toml\", \"run.toml\"]")),
+        ["run.toml:1: `extends` goes round in a circle: `run.toml` -> `run.toml`"]
+    );
+}
+
+#[test]
+fn files_that_fan_out_are_not_read_for_ever() {
+    let names: Vec<(String, String)> = (0..40)
+        .map(|number| {
+            let next = number + 1;
+            (
+                format!("{number}.toml"),
+                format!("extends = [\"{next}.toml\", \"{next}.toml\"]"),
+            )
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> = names
+        .iter()
+        .map(|(name, text)| (&**name, &**text))
+        .collect();
+    files.extend([("40.toml", ""), ("run.toml", "extends = \"0.toml\"")]);
+    let folder = folder(&files);
+    let problems = problems(load(&request(folder.path(), &[]), registry()));
+    assert_eq!(problems.len(), 1);
+    assert!(
+        problems[0].ends_with("`extends` leads to more than 100 files"),
+        "{problems:?}"
+    );
+}
+
+#[test]
 fn problems_are_placed_in_the_file_that_has_them() {
     let folder = folder(&[
         ("base.toml", "[limits]\nsteps = 0\n"),

@@ -63,14 +63,12 @@ fn what_a_table_does_not_say_has_a_default() {
     assert_eq!((model.api_key, model.missing_key), (None, None));
 }
 
-#[test]
-fn every_key_arrives() {
-    let text = format!(
-        r#"{MODEL}
+/// Every key of a model, behind [`MODEL`].
+const EVERY_KEY: &str = r#"
 endpoint = "completions"
 api_key_env = "SMALL_KEY"
-headers = {{ X-Team = "blue", X-Other = "env:SMALL_KEY" }}
-extra_body = {{ top_k = 0, chat_template_kwargs = {{ enable_thinking = false }}, list = [1, 2.5, "x"] }}
+headers = { X-Team = "blue", X-Other = "env:SMALL_KEY" }
+extra_body = { top_k = 0, chat_template_kwargs = { enable_thinking = false }, list = [1, 2.5, "x"] }
 stream = true
 send_seed = false
 context_tokens = 4096
@@ -109,9 +107,15 @@ scoring = "token_by_token"
 [cache]
 mode = "both"
 folder = "replies"
-"#
-    );
-    let model = small(&text, &[]);
+"#;
+
+fn every_key() -> ModelSettings {
+    small(&format!("{MODEL}{EVERY_KEY}"), &[])
+}
+
+#[test]
+fn every_key_arrives() {
+    let model = every_key();
     assert_eq!(model.endpoint, Endpoint::Completions);
     assert_eq!(model.api_key.as_ref().map(|key| key.reveal()), Some(CANARY));
     assert_eq!(model.headers["X-Team"].reveal(), "blue");
@@ -126,6 +130,13 @@ folder = "replies"
     assert_eq!(model.sampling.temperature, Some(0.0));
     assert_eq!(model.sampling.top_p, Some(0.9));
     assert_eq!(model.sampling.stop, ["\n\n"]);
+    assert_eq!(model.cache.mode, CacheMode::Both);
+    assert!(model.cache.folder.is_absolute() && model.cache.folder.ends_with("replies"));
+}
+
+#[test]
+fn every_number_arrives() {
+    let model = every_key();
     assert_eq!((model.limits.in_flight, model.limits.adaptive), (3, false));
     assert_eq!(model.limits.requests_per_minute, Some(60.0));
     assert_eq!(model.limits.tokens_per_minute, Some(10_000.0));
@@ -152,8 +163,6 @@ folder = "replies"
         Some(ScoringMethod::TokenByToken)
     );
     assert!(profile.capabilities.json_schema && profile.capabilities.several);
-    assert_eq!(model.cache.mode, CacheMode::Both);
-    assert!(model.cache.folder.is_absolute() && model.cache.folder.ends_with("replies"));
 }
 
 #[test]
@@ -423,4 +432,41 @@ fn options_and_variables_reach_into_models() {
     let plan = load(&request, registry()).unwrap().plan;
     assert_eq!(plan.model_settings[0].base_url, "http://elsewhere:1/v1");
     assert_eq!(plan.model_settings[0].limits.in_flight, 7);
+}
+
+#[test]
+fn check_says_who_asks_which_model_and_what_is_missing() {
+    let text = format!(
+        "{MODEL}api_key_env = \"NO_SUCH_KEY\"\nspend = 3\nprices = {{ input = 1, output = 2.5 }}\n\
+         [models.large]\nprovider = \"echo\"\nbase_url = \"http://x\"\nmodel = \"large\"\n\
+         [cache]\nmode = \"only\"\n[limits]\nmodel_calls = 9\ntokens = 1000\ncost = 0.5\n"
+    );
+    let text = rolecall::cli::describe(&resolve(&text, &[], &[]).unwrap());
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = text.lines().map(words).collect();
+    for expected in [
+        "seat executor model (model = small), no persona",
+        "model small",
+        "provider echo at http://localhost:8080/v1, chat of tiny",
+        "asked by executor",
+        "key environment variable NO_SUCH_KEY, which is not set",
+        "limits 64 requests at once, fewer when the server refuses some",
+        "prices 1 USD a million tokens in, 2.5 USD out, at most 3 in the run",
+        "can plain texts only",
+        "cache only, in `cache`",
+        "models that nobody asks large",
+    ] {
+        assert!(
+            lines.iter().any(|line| line == expected),
+            "{expected}\n{text}"
+        );
+    }
+    assert!(
+        text.contains("9 model calls, 1000 tokens, a cost of 0.5 an episode"),
+        "{text}"
+    );
+    assert!(
+        text.contains("`NO_SUCH_KEY` is not set; calls fail"),
+        "{text}"
+    );
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use rolecall::config::{Request, load};
 use rolecall::registry::Registry;
 
-use super::support::problems;
+use super::asking;
+use super::support::{folder, problems};
 
 fn configs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -26,6 +27,8 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
     let working = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
     configs(&working.join("configs"), &mut found);
+    // Presets of models name nobody who plays.
+    found.retain(|file| !file.starts_with(working.join("configs/models")));
     assert!(found.len() >= 6, "{found:?}");
     for file in found {
         let text = std::fs::read_to_string(&file).unwrap();
@@ -42,5 +45,48 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
         let label = request.file.display().to_string();
         let problems = problems(load(&request, Registry::standard()));
         assert!(problems.is_empty(), "{label}: {problems:#?}");
+    }
+}
+
+#[test]
+fn every_preset_of_a_model_can_be_extended_and_asked() {
+    let shipped = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut presets = Vec::new();
+    configs(&shipped.join("models"), &mut presets);
+    assert!(presets.len() >= 5, "{presets:?}");
+    for preset in presets {
+        let text = std::fs::read_to_string(&preset).unwrap();
+        assert!(
+            text.starts_with("# "),
+            "{} begins with no comment",
+            preset.display()
+        );
+        let name = preset.file_stem().unwrap().to_str().unwrap().to_owned();
+        let game = shipped.join("household/respact.toml");
+        let run = format!(
+            "extends = [{game:?}, {preset:?}]\n[roles.executor]\nimplementation = \"model\"\n\
+             model = {name:?}\npersona = \"respact/executor\"\n"
+        );
+        let folder = folder(&[("run.toml", &run)]);
+        let request = Request {
+            file: folder.path().join("run.toml"),
+            working: PathBuf::from(env!("CARGO_MANIFEST_DIR")),
+            ..Request::default()
+        };
+        let resolved = load(&request, asking::standard_registry());
+        let resolved = resolved.unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        let names: Vec<&str> = resolved
+            .record
+            .models
+            .iter()
+            .map(|model| &*model.name)
+            .collect();
+        assert_eq!(names, [name.as_str()]);
+        let shown = rolecall::cli::describe(&resolved);
+        assert!(shown.contains(&format!("\nmodel {name}\n")), "{shown}");
+        assert!(
+            shown.contains(&resolved.record.models[0].base_url),
+            "{shown}"
+        );
     }
 }

@@ -72,6 +72,7 @@ mod tests {
             seed: None,
             repeats: Some(repeats),
             episodes: None,
+            currency: None,
             cells: cells
                 .iter()
                 .map(|name| CellName::new(name).unwrap())

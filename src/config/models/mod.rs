@@ -7,6 +7,7 @@ mod record;
 mod sampling;
 mod swap;
 mod table;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -21,6 +22,7 @@ pub(super) use swap::{Swaps, refused};
 
 use super::context::Context;
 use super::error::quoted;
+use super::node::join;
 use super::origin::Origin;
 use super::walk::Section;
 use crate::ports::model::{CacheMode, CacheSettings, ModelSettings};
@@ -42,11 +44,18 @@ pub(super) struct Described {
 }
 
 impl Described {
+    /// Reports that something is wrong with a key.
+    pub(super) fn wrong(&self, context: &Context, key: &str, problem: String) {
+        let own = join("models", &self.settings.profile.name);
+        let origin = self.keys.get(key).copied().unwrap_or(self.origin);
+        context.report(origin, Some(&join(&own, key)), problem);
+    }
+
     fn report(&self, context: &Context, key: Option<&str>, problem: &str) {
         let name = &self.settings.profile.name;
-        let own = super::node::join("models", name);
+        let own = join("models", name);
         let (origin, path) = match key {
-            Some(key) => (self.keys.get(key), super::node::join(&own, key)),
+            Some(key) => (self.keys.get(key), join(&own, key)),
             None => (None, own),
         };
         if !context.is_wrong(&path) {
@@ -78,7 +87,7 @@ impl Described {
         let Some(variable) = &self.settings.missing_key else {
             return;
         };
-        let path = super::node::join("models", &self.settings.profile.name);
+        let path = join("models", &self.settings.profile.name);
         let text = format!(
             "`{path}` has no key: the environment variable `{variable}` is not set; calls fail \
              unless the cache answers them"
@@ -105,7 +114,7 @@ impl ModelTables {
     /// The cache as the record writes it.
     pub(super) fn cache_record(&self) -> CacheRecord {
         CacheRecord {
-            mode: table::CACHE_MODES.name_of(self.cache.mode),
+            mode: words::CACHE_MODES.name_of(self.cache.mode),
             folder: self.folder.display().to_string(),
         }
     }
@@ -156,7 +165,7 @@ fn is_name(name: &str) -> bool {
 /// The table `[cache]`; its folder is relative to the working folder, for all configs to share it.
 fn cache(section: &mut Section<'_>) -> (CacheSettings, PathBuf) {
     let usual = CacheSettings::default();
-    let mode = table::CACHE_MODES.read(section, "mode");
+    let mode = words::CACHE_MODES.read(section, "mode");
     let folder = section.text("folder").map(PathBuf::from);
     if let Some(folder) = folder
         .as_ref()

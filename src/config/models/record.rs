@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::table::{ENDPOINTS, SCORING};
+use super::words::{ENDPOINTS, SCORING};
 use crate::ports::model::{
     Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
 };
@@ -72,7 +72,7 @@ pub struct ModelRecord {
 }
 
 impl ModelRecord {
-    /// What of the settings is no secret. Key, headers, body and script are filled in from what
+    /// What of the settings is no secret. Headers, body and script are filled in from what
     /// was written.
     pub(super) fn of(provider: &'static str, settings: &ModelSettings) -> Self {
         let profile = &settings.profile;
@@ -82,7 +82,7 @@ impl ModelRecord {
             model: profile.model.clone(),
             base_url: settings.base_url.clone(),
             endpoint: ENDPOINTS.name_of(settings.endpoint),
-            api_key_env: None,
+            api_key_env: settings.api_key_env.clone(),
             stream: settings.stream,
             send_seed: settings.send_seed,
             context_tokens: profile.context_tokens,

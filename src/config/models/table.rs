@@ -6,57 +6,18 @@ use std::time::Duration;
 use super::body::extra_body;
 use super::connection::{access, base_url};
 use super::record::ModelRecord;
+use super::words::{ENDPOINTS, SCORING};
 use super::{Variables, sampling};
 use crate::config::error::{instead, listed, quoted};
 use crate::config::walk::Section;
 use crate::ports::model::{
-    CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,
-    Prices, RetrySettings, ScoringMethod, Timeouts,
+    CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings, Prices,
+    RetrySettings, Timeouts,
 };
 use crate::registry::ModelEntry;
 
 /// The provider of a model whose table names none.
 const PROVIDER: &str = "openai";
-
-/// Words of a config and what they stand for.
-pub(super) struct Words<T: 'static>(&'static [(&'static str, T)]);
-
-impl<T: Copy + PartialEq> Words<T> {
-    /// The value of a key.
-    pub(super) fn read(&self, section: &mut Section<'_>, key: &'static str) -> Option<T> {
-        let words: Vec<&str> = self.0.iter().map(|(word, _)| *word).collect();
-        let word = section.choice(key, &words)?;
-        let found = self.0.iter().find(|(each, _)| *each == word);
-        found.map(|(_, value)| *value)
-    }
-
-    /// The word for a value.
-    pub(super) fn name_of(&self, value: T) -> &'static str {
-        let found = self.0.iter().find(|(_, each)| *each == value);
-        found.map_or("", |(word, _)| word)
-    }
-}
-
-/// `cache.mode`.
-pub(super) const CACHE_MODES: Words<CacheMode> = Words(&[
-    ("off", CacheMode::Off),
-    ("only", CacheMode::Only),
-    ("read", CacheMode::Read),
-    ("write", CacheMode::Write),
-    ("both", CacheMode::Both),
-]);
-
-/// `endpoint`.
-pub(super) const ENDPOINTS: Words<Endpoint> = Words(&[
-    ("chat", Endpoint::Chat),
-    ("completions", Endpoint::Completions),
-]);
-
-/// `capabilities.scoring`.
-pub(super) const SCORING: Words<ScoringMethod> = Words(&[
-    ("echo_logprobs", ScoringMethod::EchoLogprobs),
-    ("token_by_token", ScoringMethod::TokenByToken),
-]);
 
 /// Reads a table. Nothing comes back if its provider is not known.
 pub(super) fn read(
@@ -100,6 +61,7 @@ pub(super) fn read(
         base_url,
         endpoint,
         api_key: access.api_key,
+        api_key_env: access.api_key_env,
         missing_key: access.missing,
         headers: access.headers,
         extra_body,
@@ -117,7 +79,6 @@ pub(super) fn read(
     section.finish();
     let entry = entry?;
     let mut record = ModelRecord::of(entry.name, &settings);
-    record.api_key_env = access.api_key_env;
     record.headers = access.shown_headers;
     record.extra_body = shown_body;
     record.script = script_written.map(|path| path.display().to_string());

@@ -6,7 +6,7 @@ use tokio::time::{Duration, timeout};
 
 use super::body::{asked_for, prompt_bytes};
 use super::failure::{cut, late, malformed, too_large};
-use super::http::{Http, LARGEST, ended_early};
+use super::http::{Http, LARGEST, Opened, ended_early};
 use super::json::{Unreadable, parse};
 use super::reply::{Complete, Growing};
 use super::sse::SseParser;
@@ -29,29 +29,35 @@ pub(crate) async fn complete(
 ) -> Result<Attempt, Failed> {
     let url = http.address().versioned(request.endpoint);
     let exchange = async {
-        let response = http.open(&url, request.body.clone(), Some(key)).await?;
-        if !response.status().is_success() {
-            return Err(http.refused_by(response).await);
+        let body = request.body.clone();
+        let opened = http.open(&url, body, Some(key), settings.stream).await?;
+        if !opened.response.status().is_success() {
+            return Err(http.refused_by(opened).await);
         }
-        if is_stream(&response) {
-            streamed(http, response).await
-        } else {
-            plain(http, response).await
-        }
+        let requests = opened.requests;
+        let grown = match is_stream(&opened.response) {
+            true => streamed(http, opened.response).await,
+            false => plain(http, opened).await,
+        };
+        grown
+            .map(|growing| (growing, requests))
+            .map_err(|failed| Failed { requests, ..failed })
     };
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let total = settings.timeouts.total;
     let growing = timeout(total, Box::pin(exchange)).await;
-    let growing = growing.map_err(|_| late())??;
+    let (growing, requests) = growing.map_err(|_| late())??;
     let asked = asked_for(&request.body);
     let estimate = |reply: &ModelReply| estimated(settings, &request.body, reply);
     let Complete {
         reply,
         cached_tokens,
-    } = growing.complete(asked, &http.secrets(), estimate)?;
+    } = growing
+        .complete(asked, &http.secrets(), estimate)
+        .map_err(|failed| Failed { requests, ..failed })?;
     Ok(Attempt {
         reply,
-        requests: 1,
+        requests,
         cached_tokens,
     })
 }
@@ -62,8 +68,11 @@ fn is_stream(response: &Response) -> bool {
     kind.is_some_and(|kind| kind.starts_with(b"text/event-stream"))
 }
 
-async fn plain(http: &Http, response: Response) -> Result<Growing, Failed> {
-    let answer = http.read(response).await?;
+async fn plain(http: &Http, opened: Opened) -> Result<Growing, Failed> {
+    let answer = http.read(opened).await?;
+    if answer.body.trim_ascii().is_empty() {
+        return Err(malformed("it is empty"));
+    }
     let wire: WireReply = parse(&answer.body).map_err(|error| match error {
         Unreadable::Ends => cut(error.text()),
         other => malformed(other.text()),
@@ -100,10 +109,15 @@ async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed
         growing.take_wire(wire, &secrets)?;
     }
     if growing.is_finished() {
-        Ok(growing)
-    } else {
-        Err(ended_early())
+        return Ok(growing);
     }
+    // Events came, and none of them was a completion's: another protocol.
+    let other = read > 0 && growing.is_empty();
+    Err(if other {
+        malformed("a stream without completions")
+    } else {
+        ended_early()
+    })
 }
 
 /// The tokens of a call whose server does not tell them.

@@ -1,21 +1,23 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{
-    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
+    AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
-use reqwest::{Client, Method, Response, redirect};
+use reqwest::{Client, Method, RequestBuilder, Response, redirect};
+use thread_local::ThreadLocal;
 use tokio::time::timeout;
 
 use super::address::Address;
 use super::failure::{Said, cut, failed, late, on_the_way, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
-use crate::ports::SetupError;
 use crate::ports::model::{ModelSettings, Timeouts};
+use crate::ports::{ModelError, SetupError};
 
 /// The most bytes of an answer that are read.
 pub(crate) const LARGEST: usize = 16 << 20;
@@ -26,27 +28,43 @@ const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The way to a server.
 #[derive(Clone)]
 pub(crate) struct Http {
-    client: Client,
+    clients: Arc<Clients>,
     address: Address,
     timeouts: Timeouts,
     secrets: Arc<[String]>,
+    /// The server was seen closing a connection that it had not said it would close.
+    closes: Arc<AtomicBool>,
 }
 
-/// A whole answer of any status.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
+/// A client for each thread: a connection is driven on the thread that opened it, and a call that
+/// takes one of another thread wakes that one for every piece that comes.
+struct Clients {
+    settings: ModelSettings,
+    is_local: bool,
+    first: Client,
+    own: ThreadLocal<Client>,
 }
 
-impl Http {
-    /// A client with the settings' key, headers and time limits.
-    pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
+impl Clients {
+    fn new(settings: ModelSettings, is_local: bool) -> Result<Self, SetupError> {
         // Fails if somebody installed one before, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let address = Address::new(&settings.base_url)
-            .map_err(|problem| SetupError::at("base_url", format!("no base URL: {problem}")))?;
+        Ok(Self {
+            first: Self::build(&settings, is_local)?,
+            settings,
+            is_local,
+            own: ThreadLocal::new(),
+        })
+    }
+
+    fn here(&self) -> &Client {
+        self.own.get_or(|| {
+            let own = Self::build(&self.settings, self.is_local);
+            own.unwrap_or_else(|_| self.first.clone())
+        })
+    }
+
+    fn build(settings: &ModelSettings, is_local: bool) -> Result<Client, SetupError> {
         let mut builder = Client::builder()
             .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
             .default_headers(default_headers(settings)?)
@@ -58,19 +76,46 @@ impl Http {
             .http1_only()
             .tcp_nodelay(true)
             .pool_idle_timeout(Duration::from_secs(60));
-        if address.is_local() {
+        if is_local {
             builder = builder.no_proxy();
         }
-        let client = builder
+        builder
             .build()
-            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))?;
+            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))
+    }
+}
+
+/// A whole answer of any status.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    /// HTTP requests that it took.
+    pub(crate) requests: u32,
+}
+
+/// An answer of which the head is there.
+pub(crate) struct Opened {
+    pub(crate) response: Response,
+    /// HTTP requests that it took.
+    pub(crate) requests: u32,
+}
+
+impl Http {
+    /// A client with the settings' key, headers and time limits.
+    pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
+        let address = Address::new(&settings.base_url)
+            .map_err(|problem| SetupError::at("base_url", format!("no base URL: {problem}")))?;
+        let clients = Clients::new(settings.clone(), address.is_local())?;
         let key = settings.api_key.iter();
         let secrets = key.chain(settings.headers.values());
         Ok(Self {
-            client,
+            clients: Arc::new(clients),
             address,
             timeouts: settings.timeouts,
             secrets: secrets.map(|secret| secret.reveal().to_owned()).collect(),
+            closes: Arc::default(),
         })
     }
 
@@ -85,20 +130,50 @@ impl Http {
     }
 
     /// Sends JSON; gives the answer's head, whatever its status.
+    ///
+    /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
+    /// so after each stream, without saying it. Such a request is sent once more at once, and from
+    /// then on streams get connections of their own.
     pub(crate) async fn open(
         &self,
         url: &str,
         body: Bytes,
         key: Option<&str>,
-    ) -> Result<Response, Failed> {
-        let mut request = self.client.request(Method::POST, url).body(body);
+        is_stream: bool,
+    ) -> Result<Opened, Failed> {
+        let mut requests = 1;
+        loop {
+            let request = self.request(url, body.clone(), key, is_stream);
+            let sent = timeout(self.timeouts.total, request.send()).await;
+            let failed = match sent {
+                Ok(Ok(response)) => return Ok(Opened { response, requests }),
+                Ok(Err(error)) => on_the_way(&error),
+                Err(_) => late(),
+            };
+            if requests > 1 || !matches!(failed.error, ModelError::Truncated(_)) {
+                return Err(Failed { requests, ..failed });
+            }
+            requests += 1;
+            self.closes.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn request(
+        &self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+        is_stream: bool,
+    ) -> RequestBuilder {
+        let mut request = self.clients.here().request(Method::POST, url).body(body);
         request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key.and_then(|key| HeaderValue::from_bytes(key.as_bytes()).ok()) {
             request = request.header(IDEMPOTENCY, key);
         }
-        let sent = timeout(self.timeouts.total, request.send()).await;
-        sent.map_err(|_| late())?
-            .map_err(|error| on_the_way(&error))
+        if is_stream && self.closes.load(Ordering::Relaxed) {
+            request = request.header(CONNECTION, HeaderValue::from_static("close"));
+        }
+        request
     }
 
     /// Sends JSON and reads the whole answer, whatever its status.
@@ -108,7 +183,7 @@ impl Http {
         body: Bytes,
         key: Option<&str>,
     ) -> Result<Answer, Failed> {
-        let exchange = async { self.read(self.open(url, body, key).await?).await };
+        let exchange = async { self.read(self.open(url, body, key, false).await?).await };
         timeout(self.timeouts.total, exchange)
             .await
             .map_err(|_| late())?
@@ -117,8 +192,10 @@ impl Http {
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
-            let sent = self.client.get(url).send().await;
-            self.read(sent.map_err(|error| on_the_way(&error))?).await
+            let sent = self.clients.here().get(url).send().await;
+            let response = sent.map_err(|error| on_the_way(&error))?;
+            let requests = 1;
+            self.read(Opened { response, requests }).await
         };
         timeout(self.timeouts.total, exchange)
             .await
@@ -134,13 +211,18 @@ impl Http {
     }
 
     /// Reads a whole answer.
-    pub(crate) async fn read(&self, mut response: Response) -> Result<Answer, Failed> {
+    pub(crate) async fn read(&self, opened: Opened) -> Result<Answer, Failed> {
+        let Opened {
+            mut response,
+            requests,
+        } = opened;
         let (status, headers) = head(&mut response);
-        let body = self.body(response).await?;
+        let body = self.body(response).await;
         Ok(Answer {
             status,
             headers,
-            body,
+            body: body.map_err(|failed| Failed { requests, ..failed })?,
+            requests,
         })
     }
 
@@ -180,18 +262,32 @@ impl Http {
         let said = Said::of_body(&answer.body);
         let wait = asked_wait(&answer.headers);
         let secrets = self.secrets.iter().map(String::as_str);
-        failed(answer.status, &said, wait, secrets)
+        Failed {
+            requests: answer.requests,
+            ..failed(answer.status, &said, wait, secrets)
+        }
     }
 
-    /// What is wrong according to an answer whose body may not come.
-    pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
+    /// What is wrong according to an answer that is no success.
+    pub(crate) async fn refused_by(&self, opened: Opened) -> Failed {
+        let Opened {
+            mut response,
+            requests,
+        } = opened;
         let (status, headers) = head(&mut response);
-        // The status alone says what to do, if the body is cut.
-        let body = self.body(response).await.unwrap_or_default();
+        let body = match self.body(response).await {
+            Ok(body) => body,
+            // What a 400 means is in its body; of the others the status says what to do.
+            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => {
+                return Failed { requests, ..failed };
+            }
+            Err(_) => Bytes::new(),
+        };
         self.refused(&Answer {
             status,
             headers,
             body,
+            requests,
         })
     }
 }

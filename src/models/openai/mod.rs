@@ -18,12 +18,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 
 use crate::models::{Attempt, Failed, Transport};
 use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, ModelSettings};
 use crate::ports::{ModelError, SetupError};
-use http::Http;
 
 /// A transport to the server of these settings. Fails if its address or a header cannot be used.
 pub fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, SetupError> {

@@ -70,6 +70,11 @@ impl Growing {
         Ok(())
     }
 
+    /// Whether no piece of a completion came.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.choices.is_empty()
+    }
+
     /// Whether there are completions, and each has said why it ends.
     pub(crate) fn is_finished(&self) -> bool {
         !self.choices.is_empty() && self.choices.iter().all(|choice| choice.finished)

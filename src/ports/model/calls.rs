@@ -10,7 +10,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 
 use super::{
-    CallContext, CallTrace, EncodedRequest, ModelClient, ModelError, ModelRequest, RequestHash,
+    CacheUse, CallContext, CallTrace, EncodedRequest, ModelClient, ModelError, ModelRequest,
+    RequestHash,
 };
 use crate::domain::{EpisodeId, ModelCall, ModelReply, Seat};
 use crate::ports::Turn;
@@ -269,16 +270,27 @@ impl Turn {
             cancel: self.cancel.clone(),
             waiting: self.calls.0.waiting.clone(),
         };
-        let mut trace = CallTrace::default();
+        let mut noted = Noted {
+            book: &**book,
+            model: model.name(),
+            trace: CallTrace::default(),
+            failed: true,
+        };
         let reply = tokio::select! {
             biased;
             () = self.cancel.cancelled() => Err(ModelError::Cancelled),
-            reply = model.send(encoded, &context, &mut trace) => reply,
+            reply = model.send(encoded, &context, &mut noted.trace) => reply,
         };
-        book.note(model.name(), &trace, reply.is_err());
+        let prices = model.profile().prices.as_ref();
+        if noted.trace.cache != CacheUse::Hit
+            && let (Ok(reply), Some(prices)) = (&reply, prices)
+        {
+            noted.trace.paid = Some(prices.cost(&reply.usage));
+        }
+        noted.failed = reply.is_err();
+        drop(noted);
         let reply = reply?;
         check(&reply)?;
-        let prices = model.profile().prices.as_ref();
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,
@@ -288,6 +300,21 @@ impl Turn {
             cost: prices.map(|prices| prices.cost(&reply.usage)),
             reply,
         })
+    }
+}
+
+/// Notes what happened on the way when it is dropped: also of a call whose turn is over before it
+/// has an answer.
+struct Noted<'a> {
+    book: &'a dyn CallBook,
+    model: &'a str,
+    trace: CallTrace,
+    failed: bool,
+}
+
+impl Drop for Noted<'_> {
+    fn drop(&mut self) {
+        self.book.note(self.model, &self.trace, self.failed);
     }
 }
 

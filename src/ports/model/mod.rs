@@ -11,7 +11,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting};
+pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting, WaitingGuard};
 pub use error::ModelError;
 pub use request::{
     ChatMessage, ChatRole, Completion, EncodedRequest, Format, ModelRequest, Prompt, RequestHash,
@@ -69,6 +69,13 @@ pub struct CallContext {
     pub cancel: CancellationToken,
     /// Told while the call waits for its place.
     pub waiting: Waiting,
+}
+
+impl CallContext {
+    /// The episode that the key begins with.
+    pub fn episode(&self) -> &str {
+        self.key.split('/').next().unwrap_or_default()
+    }
 }
 
 /// How a model stands.

@@ -18,6 +18,8 @@ pub struct ModelSettings {
     pub endpoint: Endpoint,
     /// The key, from the environment variable that the config names.
     pub api_key: Option<Secret>,
+    /// The variable that the config names for it, for messages.
+    pub api_key_env: Option<String>,
     /// The variable that is named but not set, if so: calls fail, unless the cache answers.
     pub missing_key: Option<String>,
     /// Further headers of each request.
@@ -53,6 +55,7 @@ impl ModelSettings {
             base_url: base_url.into(),
             endpoint: Endpoint::default(),
             api_key: None,
+            api_key_env: None,
             missing_key: None,
             headers: BTreeMap::new(),
             extra_body: Map::new(),

@@ -21,6 +21,9 @@ pub struct CallTrace {
     pub latency: Duration,
     /// Tokens of the prompt that the server had in its own cache.
     pub cached_tokens: u64,
+    /// What the call cost by the prices of the config; nothing if the cache answered it, or
+    /// without prices.
+    pub paid: Option<f64>,
 }
 
 /// What the cache did for a call.

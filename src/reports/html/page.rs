@@ -2,10 +2,10 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::super::Report;
 use super::super::shares::occurring;
 use super::super::tables::metrics;
 use super::super::text::apart;
+use super::super::{Report, models, servers};
 use super::actions::actions;
 use super::compare::compare;
 use super::endings::{endings, faults};
@@ -80,6 +80,8 @@ fn header(report: &Report<'_>) -> Markup {
 fn sections(report: &Report<'_>) -> Markup {
     let compared = !report.comparisons.is_empty();
     let acted = !occurring(&report.summary).is_empty();
+    let models_used = &report.summary.models;
+    let asked = !(models_used.calls.is_empty() && models_used.servers.is_empty());
     let timed = !report.slowest.is_empty();
     html! {
         nav aria-label="Sections" {
@@ -90,6 +92,7 @@ fn sections(report: &Report<'_>) -> Markup {
                 @if acted { li { a href="#actions" { "Actions" } } }
                 li { a href="#spread" { "Per episode" } }
                 li { a href="#metrics" { "Metrics" } }
+                @if asked { li { a href="#models" { "Models" } } }
                 li { a href="#endings" { "Endings" } }
                 li { a href="#faults" { "Faults" } }
                 li { a href="#episodes" { "Episodes" } }
@@ -105,6 +108,13 @@ fn sections(report: &Report<'_>) -> Markup {
         section #metrics {
             h2 { "Every metric" }
             (table(&metrics(&report.summary)))
+        }
+        @if asked {
+            section #models {
+                h2 { "Models" }
+                (table(&models(&report.summary)))
+                (table(&servers(&report.summary)))
+            }
         }
         (endings(report))
         (faults(report))

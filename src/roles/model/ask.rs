@@ -41,6 +41,12 @@ impl Shared {
     ) -> Result<Vec<Result<Candidate, Unread>>, ModelError> {
         let mut completion = self.prompter.completion(prompt);
         completion.format = self.format(asking);
+        if self.form != Form::Text {
+            // The card limits a line of text. JSON has lines and marks of its own, and its schema is
+            // what ends it; the model's own settings still hold.
+            completion.stop.clear();
+            completion.max_tokens = None;
+        }
         completion.logprobs = logprobs;
         let choices = self.choices(asking.turn, completion, count).await?;
         let reading = self.reading(asking);

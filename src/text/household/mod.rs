@@ -5,8 +5,10 @@ mod command;
 mod fact;
 mod mention;
 mod name;
+mod wording;
 
 pub use command::Command;
 pub use fact::{Fact, for_each_fact};
 pub use mention::{Mention, Word, mentions, words};
 pub use name::{Items, class_of, split_name};
+pub use wording::worded;

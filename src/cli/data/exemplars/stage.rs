@@ -38,7 +38,7 @@ impl Stage {
             environment: "household".to_owned(),
             tasks: training(seed, games, classic)?,
             strategy_name: "respact".to_owned(),
-            strategy: strategies::respact(&[executor.clone()], &Parameters::default())?,
+            strategy: strategies::respact(std::slice::from_ref(&executor), &Parameters::default())?,
             roles: vec![player(executor)?],
             users: vec![helper()?],
             hidden_thoughts: BTreeSet::new(),

@@ -199,7 +199,11 @@ fn echoed_tokens(choice: WireChoice, text: &str) -> Option<Vec<Token>> {
     let pairs = logprobs.tokens?.into_iter().zip(logprobs.token_logprobs?);
     let pairs = pairs.map(|(text, logprob)| Token { text, logprob });
     let mut tokens: Vec<Token> = pairs.collect();
-    while let Some(last) = tokens.last().filter(|_| !generated.is_empty()) {
+    // Also an end of text, which shows as nothing.
+    while let Some(last) = tokens.last() {
+        if generated.is_empty() && !last.text.is_empty() {
+            break;
+        }
         generated = generated.strip_suffix(last.text.as_str())?;
         tokens.pop();
     }

@@ -33,9 +33,15 @@ impl<'a> Counted<'a> {
         body: &serde_json::Value,
     ) -> Result<T, Failed> {
         let body = Bytes::from(body.to_string());
-        self.requests += 1;
-        let answer = self.http.post(url, body, None).await;
-        let body = answer.and_then(|answer| self.http.accepted(answer));
+        let answer = match self.http.post(url, body, None).await {
+            Ok(answer) => answer,
+            Err(failed) => {
+                self.requests += failed.requests;
+                return Err(self.count(failed));
+            }
+        };
+        self.requests += answer.requests;
+        let body = self.http.accepted(answer);
         body.and_then(|body| read(&body))
             .map_err(|failed| self.count(failed))
     }

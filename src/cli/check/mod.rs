@@ -1,12 +1,14 @@
 //! `rolecall check CONFIG`: is the config right, and who sits where?
 
+mod models;
+
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
 
-use super::arguments::CheckArguments;
-use super::output::{emit, style};
-use super::sight::sight;
+use crate::cli::arguments::CheckArguments;
+use crate::cli::output::{emit, style};
+use crate::cli::sight::sight;
 use crate::config::{Cell, CellRecord, LimitsRecord, Resolved, RoleRecord, UserRecord, load};
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
@@ -34,6 +36,7 @@ fn with_headings(resolved: &Resolved, style: Style) -> String {
         let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, &heading));
         text.push_str(&cell_lines(cell, record));
     }
+    text.push_str(&models::model_lines(resolved, style));
     if !resolved.notes.is_empty() {
         let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, "notes"));
         for note in &resolved.notes {
@@ -130,6 +133,19 @@ fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
     row(["seat user".to_owned(), words])
 }
 
+/// What the calls of models in one episode are limited to; nothing if they are not.
+fn call_limits(limits: &LimitsRecord) -> String {
+    let calls = limits.model_calls;
+    let calls = calls.map(|calls| count(calls as usize, "model call"));
+    let tokens = limits.tokens.map(|tokens| format!("{tokens} tokens"));
+    let cost = limits.cost.map(|cost| format!("a cost of {cost}"));
+    let words: Vec<String> = [calls, tokens, cost].into_iter().flatten().collect();
+    match words.is_empty() {
+        true => String::new(),
+        false => format!(", {} an episode", words.join(", ")),
+    }
+}
+
 fn limits_words(limits: &LimitsRecord) -> String {
     let questions = limits
         .questions
@@ -139,11 +155,12 @@ fn limits_words(limits: &LimitsRecord) -> String {
     let episode = limits.episode_seconds;
     let episode = episode.map_or(String::new(), |seconds| format!(", {seconds} s an episode"));
     format!(
-        "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer",
+        "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer{}",
         count(limits.steps as usize, "step"),
         limits.turn_seconds,
         count(limits.attempts as usize, "attempt"),
-        limits.answer_bytes
+        limits.answer_bytes,
+        call_limits(limits)
     )
 }
 

@@ -1,0 +1,173 @@
+//! What `rolecall check` says about models: where each is, who asks it, what limits it.
+
+use std::fmt::Write as _;
+
+use super::row;
+use crate::config::{CellRecord, ModelLimitsRecord, ModelRecord, PricesRecord, Resolved};
+use crate::ports::model::ModelSettings;
+use crate::reports::{Paint, Style, aligned};
+use crate::text::visible;
+
+/// The models that seats name, in full; the names of the others. Nothing if there are none.
+pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
+    let mut text = String::new();
+    let used = &resolved.record.models;
+    for model in used {
+        let heading = format!("model {}", visible(&model.name));
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, &heading));
+        let mut settings = resolved.plan.model_settings.iter();
+        let settings = settings.find(|each| each.profile.name == model.name);
+        text.push_str(&one(model, settings, &resolved.record.cells));
+    }
+    let others = resolved.models.iter().map(|model| model.name.as_str());
+    let others = others.filter(|name| !used.iter().any(|model| model.name == *name));
+    let others: Vec<&str> = others.collect();
+    let mut rows = Vec::new();
+    if let Some(cache) = &resolved.record.cache {
+        let words = match cache.mode {
+            "off" => "off".to_owned(),
+            mode => format!("{mode}, in `{}`", cache.folder),
+        };
+        rows.push(row(["cache".to_owned(), words]));
+    }
+    if !others.is_empty() {
+        rows.push(row([
+            "models that nobody asks".to_owned(),
+            others.join(", "),
+        ]));
+    }
+    if !rows.is_empty() {
+        let _ = write!(text, "\n{}", visible_rows(&rows, ""));
+    }
+    text
+}
+
+/// Names and texts come from the config, which somebody else may have written.
+fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
+    let shown = |cell: &String| visible(cell).into_owned();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(shown).collect())
+        .collect();
+    aligned(&rows, indent)
+}
+
+fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecord]) -> String {
+    let mut rows = vec![
+        row(["provider".to_owned(), provider(model)]),
+        row(["asked by".to_owned(), askers(&model.name, cells)]),
+    ];
+    if let Some(variable) = &model.api_key_env {
+        let missing = settings.and_then(|settings| settings.missing_key.as_ref());
+        let state = if missing == Some(variable) {
+            ", which is not set"
+        } else {
+            ""
+        };
+        let words = format!("environment variable {variable}{state}");
+        rows.push(row(["key".to_owned(), words]));
+    }
+    if !model.headers.is_empty() {
+        let names: Vec<&str> = model.headers.keys().map(String::as_str).collect();
+        rows.push(row(["headers".to_owned(), names.join(", ")]));
+    }
+    rows.push(row(["limits".to_owned(), limits(&model.limits)]));
+    let mut prices = model.prices.as_ref().map_or_else(
+        || "none are given: calls have no cost".to_owned(),
+        prices_words,
+    );
+    if let Some(spend) = model.spend {
+        let _ = write!(prices, ", at most {spend} in the run");
+    }
+    rows.push(row(["prices".to_owned(), prices]));
+    rows.push(row(["can".to_owned(), capabilities(model)]));
+    visible_rows(&rows, "  ")
+}
+
+fn provider(model: &ModelRecord) -> String {
+    let mut words = model.provider.to_owned();
+    if model.base_url.is_empty() {
+        let script = model.script.as_deref();
+        let _ = write!(words, ", {}", script.unwrap_or("no address"));
+        return words;
+    }
+    let _ = write!(
+        words,
+        " at {}, {} of {}",
+        model.base_url, model.endpoint, model.model
+    );
+    if let Some(window) = model.context_tokens {
+        let _ = write!(words, " ({window} tokens)");
+    }
+    words
+}
+
+/// The seats that name the model; with the cells' names if there are several cells.
+fn askers(name: &String, cells: &[CellRecord]) -> String {
+    let mut askers: Vec<(String, Vec<&str>)> = Vec::new();
+    for cell in cells {
+        let roles = cell
+            .roles
+            .iter()
+            .map(|role| (role.role.clone(), &role.models));
+        let users = cell.users.iter();
+        let users = users.map(|user| (format!("user {}", user.kind), &user.models));
+        for (seat, _) in roles
+            .chain(users)
+            .filter(|(_, models)| models.contains(name))
+        {
+            match askers.iter_mut().find(|(asker, _)| *asker == seat) {
+                Some((_, cells)) => cells.push(&cell.name),
+                None => askers.push((seat, vec![&cell.name])),
+            }
+        }
+    }
+    let words = askers.into_iter().map(|(seat, of)| match of.len() {
+        all if all == cells.len() => seat,
+        _ => format!("{seat} (cell {})", of.join(", ")),
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+fn limits(limits: &ModelLimitsRecord) -> String {
+    let adaptive = if limits.adaptive {
+        ", fewer when the server refuses some"
+    } else {
+        ""
+    };
+    let mut words = format!("{} requests at once{adaptive}", limits.in_flight);
+    if let Some(number) = limits.requests_per_minute {
+        let _ = write!(words, ", {number} requests a minute");
+    }
+    if let Some(number) = limits.tokens_per_minute {
+        let _ = write!(words, ", {number} tokens a minute");
+    }
+    words
+}
+
+fn prices_words(prices: &PricesRecord) -> String {
+    let PricesRecord {
+        input,
+        output,
+        currency,
+    } = prices;
+    format!("{input} {currency} a million tokens in, {output} {currency} out")
+}
+
+fn capabilities(model: &ModelRecord) -> String {
+    let can = &model.capabilities;
+    let flags = [
+        ("json_schema", can.json_schema),
+        ("tools", can.tools),
+        ("logprobs", can.logprobs),
+        ("several", can.several),
+    ];
+    let flags = flags.into_iter().filter(|(_, can)| *can);
+    let mut words: Vec<String> = flags.map(|(name, _)| name.to_owned()).collect();
+    words.extend(can.scoring.map(|method| format!("scoring ({method})")));
+    if words.is_empty() {
+        return "plain texts only".to_owned();
+    }
+    words.join(", ")
+}

@@ -1,0 +1,103 @@
+//! `rolecall models list`: the models of a config. Never a key: only the variable that holds it.
+
+use std::process::ExitCode;
+
+use super::ListArguments;
+use crate::cli::output::{emit, layout};
+use crate::config::ModelRecord;
+use crate::reports::{Align, Table};
+
+/// Prints the models that the config describes.
+pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
+    let resolved = arguments.config.load()?;
+    let models = &resolved.models;
+    if arguments.json {
+        let mut text = serde_json::to_string_pretty(models)?;
+        text.push('\n');
+        emit(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if models.is_empty() {
+        emit("The config describes no model: write a table [models.NAME].\n")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new("Models").key("name");
+    let heads = [
+        "provider",
+        "model",
+        "where",
+        "key",
+        "can",
+        "at once",
+        "prices per million",
+    ];
+    for head in heads {
+        table = table.column(head, Align::Left);
+    }
+    for model in models {
+        table.row(row(model));
+    }
+    emit(&table.text(&layout()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(model: &ModelRecord) -> Vec<String> {
+    let place = match &model.script {
+        Some(script) => script.clone(),
+        None => model.base_url.clone(),
+    };
+    let key = model
+        .api_key_env
+        .as_ref()
+        .map(|variable| format!("${variable}"));
+    vec![
+        model.name.clone(),
+        model.provider.to_owned(),
+        model.model.clone(),
+        place,
+        key.unwrap_or_else(|| "none".to_owned()),
+        abilities(model),
+        limits(model),
+        prices(model),
+    ]
+}
+
+fn abilities(model: &ModelRecord) -> String {
+    let can = &model.capabilities;
+    let flags = [
+        ("json_schema", can.json_schema),
+        ("tools", can.tools),
+        ("logprobs", can.logprobs),
+        ("several", can.several),
+    ];
+    let flags = flags.iter().filter(|(_, can)| *can);
+    let mut words: Vec<&str> = flags.map(|(word, _)| *word).collect();
+    words.extend(can.scoring);
+    match words.is_empty() {
+        true => "texts only".to_owned(),
+        false => words.join(", "),
+    }
+}
+
+fn limits(model: &ModelRecord) -> String {
+    let limits = &model.limits;
+    let mut words = vec![limits.in_flight.to_string()];
+    let per_minute = [
+        (limits.requests_per_minute, "requests"),
+        (limits.tokens_per_minute, "tokens"),
+    ];
+    for (number, what) in per_minute {
+        words.extend(number.map(|number| format!("{number} {what}/minute")));
+    }
+    words.join(", ")
+}
+
+fn prices(model: &ModelRecord) -> String {
+    match &model.prices {
+        Some(prices) => format!(
+            "{} in, {} out {}",
+            prices.input, prices.output, prices.currency
+        ),
+        None => "unknown".to_owned(),
+    }
+}

@@ -1,0 +1,85 @@
+//! `rolecall models`: what a config says about its models, and what is true of it.
+
+mod list;
+mod probe;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+
+use super::help;
+use crate::config::{Request, Resolved, load};
+use crate::registry::Registry;
+
+/// The arguments of `models`.
+#[derive(Args, Debug)]
+pub(crate) struct ModelsArguments {
+    #[command(subcommand)]
+    command: ModelsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ModelsCommand {
+    /// List the models that a config describes
+    #[command(after_help = help::MODELS_LIST)]
+    List(ListArguments),
+    /// Find out what a model's server supports, silently ignores, or refuses
+    #[command(after_help = help::MODELS_PROBE)]
+    Probe(ProbeArguments),
+}
+
+#[derive(Args, Debug)]
+struct ListArguments {
+    #[command(flatten)]
+    config: DescribedIn,
+    /// Print the list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct ProbeArguments {
+    /// The model, as the config names it
+    #[arg(value_name = "NAME")]
+    name: String,
+    #[command(flatten)]
+    config: DescribedIn,
+    /// Print what was found as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The config that describes the models.
+#[derive(Args, Debug)]
+struct DescribedIn {
+    /// The config that describes the models
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    /// Change one key of the config; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+}
+
+impl DescribedIn {
+    fn load(&self) -> anyhow::Result<Resolved> {
+        let request = Request {
+            file: self.config.clone(),
+            sets: self.sets.clone(),
+            models: Vec::new(),
+            flags: Vec::new(),
+            variables: std::env::vars_os().collect(),
+            working: std::env::current_dir().context("the working folder cannot be found")?,
+        };
+        Ok(load(&request, Registry::standard())?)
+    }
+}
+
+/// Does what the arguments of `models` say.
+pub(crate) fn execute(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        ModelsCommand::List(list) => list::execute(list),
+        ModelsCommand::Probe(probe) => probe::execute(probe),
+    }
+}

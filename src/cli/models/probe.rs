@@ -1,0 +1,129 @@
+//! `rolecall models probe NAME`: what is declared, what is found, and why one may believe it.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::ProbeArguments;
+use crate::cli::output::{emit, layout};
+use crate::config::{Resolved, nearest};
+use crate::models::probe::{Finding, Found, Probed, probe, scoring_word};
+use crate::ports::model::ModelSettings;
+use crate::reports::{Align, Table};
+
+/// The exit code if what is declared is not true.
+const NOT_TRUE: u8 = 1;
+
+/// Probes the model and prints what was found. Fails if its server cannot be reached.
+pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
+    let resolved = arguments.config.load()?;
+    let settings = described(&resolved, &arguments.name)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("no runtime for requests")?;
+    let probed = runtime
+        .block_on(probe(settings))
+        .with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
+    let text = match arguments.json {
+        true => format!("{:#}\n", as_json(&probed, settings)),
+        false => as_table(&probed, settings),
+    };
+    emit(&text)?;
+    Ok(match probed.agrees() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(NOT_TRUE),
+    })
+}
+
+/// The settings of the model, if it has a server.
+fn described<'a>(resolved: &'a Resolved, name: &str) -> anyhow::Result<&'a ModelSettings> {
+    let all = &resolved.plan.model_settings;
+    let names: Vec<&str> = all
+        .iter()
+        .map(|model| model.profile.name.as_str())
+        .collect();
+    let Some(settings) = all.iter().find(|model| model.profile.name == name) else {
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(other) => format!("; did you mean `{other}`?"),
+            None if names.is_empty() => ": it describes none".to_owned(),
+            None => format!("; it describes {}", names.join(", ")),
+        };
+        bail!("the config describes no model `{name}`{hint}");
+    };
+    if settings.base_url.is_empty() {
+        bail!("`{name}` has no server that could be probed (`base_url`)");
+    }
+    Ok(settings)
+}
+
+fn as_table(probed: &Probed, settings: &ModelSettings) -> String {
+    let name = &settings.profile.name;
+    let layout = layout();
+    let mut table = Table::new(&format!("{name} at {}", settings.base_url))
+        .key("capability")
+        .column("declared", Align::Left)
+        .column("found", Align::Left)
+        .column("evidence", Align::Left);
+    for finding in &probed.findings {
+        table.row(row(finding));
+    }
+    let mut text = table.text(&layout);
+    let wrong = probed
+        .findings
+        .iter()
+        .filter(|finding| finding.contradicted);
+    let wrong: Vec<&str> = wrong.map(|finding| finding.capability).collect();
+    let verdict = match wrong.is_empty() {
+        true => "What is declared is true, as far as it could be found out. To declare all of it:",
+        false => "What is declared is not true. To declare what is:",
+    };
+    let lines = probed.lines(name, &settings.profile.capabilities);
+    text.extend(["\n", verdict, "\n\n", &lines]);
+    text
+}
+
+fn row(finding: &Finding) -> Vec<String> {
+    let declared = finding.declared.clone().unwrap_or_default();
+    let found = finding.found.as_str();
+    let found = match finding.contradicted {
+        true => format!("{found} (!)"),
+        false => found.to_owned(),
+    };
+    vec![
+        finding.capability.to_owned(),
+        declared,
+        found,
+        finding.evidence.clone(),
+    ]
+}
+
+fn as_json(probed: &Probed, settings: &ModelSettings) -> Value {
+    let findings = probed.findings.iter().map(|finding| {
+        json!({
+            "capability": finding.capability,
+            "declared": finding.declared,
+            "found": finding.found.as_str(),
+            "known": finding.found != Found::Unknown,
+            "contradicted": finding.contradicted,
+            "evidence": finding.evidence,
+        })
+    });
+    let can = probed.capabilities(&settings.profile.capabilities);
+    json!({
+        "model": settings.profile.name,
+        "base_url": settings.base_url,
+        "agrees": probed.agrees(),
+        "findings": findings.collect::<Vec<_>>(),
+        "context_tokens": probed.context_tokens,
+        "bytes_per_token": probed.bytes_per_token,
+        "capabilities": {
+            "json_schema": can.json_schema,
+            "tools": can.tools,
+            "logprobs": can.logprobs,
+            "several": can.several,
+            "scoring": can.scoring.map(scoring_word),
+        },
+    })
+}

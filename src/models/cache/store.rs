@@ -1,0 +1,219 @@
+//! Replies on disk: one file each, below a folder that several processes may share.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use crate::domain::ModelReply;
+use crate::files;
+use crate::ports::model::RequestHash;
+
+/// The version of the files' form.
+const SCHEMA: u32 = 1;
+/// The largest file that is read, in bytes; answers are bounded to less.
+const LARGEST: u64 = 64 << 20;
+/// Files that are read or written at the same time: a thousand calls do not open a thousand
+/// threads.
+const AT_ONCE: usize = 8;
+
+/// What a reply is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) request: RequestHash,
+    /// How many equal requests the seat made before in the episode.
+    pub(super) occurrence: u32,
+}
+
+/// A folder of replies.
+#[derive(Debug)]
+pub(super) struct Store {
+    folder: Arc<Path>,
+    at_once: Semaphore,
+}
+
+/// What stands in a file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    schema: u32,
+    model: String,
+    request: String,
+    occurrence: u32,
+    reply: ModelReply,
+}
+
+impl Entry {
+    pub(super) fn new(model: &str, key: Key, reply: &ModelReply) -> Self {
+        Self {
+            schema: SCHEMA,
+            model: model.to_owned(),
+            request: key.request.to_string(),
+            occurrence: key.occurrence,
+            reply: reply.clone(),
+        }
+    }
+}
+
+impl Key {
+    /// The file's place: `ab/cdef....json`.
+    fn file(self) -> PathBuf {
+        let occurrence = self.occurrence.to_le_bytes();
+        let name = RequestHash::of(&[&self.request.0, &occurrence]).to_string();
+        let (folder, rest) = name.split_at(2);
+        Path::new(folder).join(format!("{rest}.json"))
+    }
+}
+
+impl Store {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.into(),
+            at_once: Semaphore::new(AT_ONCE),
+        }
+    }
+
+    /// The reply; none if there is no file, or one that cannot be used.
+    pub(super) async fn read(&self, key: Key) -> Option<ModelReply> {
+        let path = self.folder.join(key.file());
+        let _place = self.at_once.acquire().await;
+        let read = spawn_blocking(move || match read(&path, key) {
+            Ok(reply) => Some(reply),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => {
+                let path = path.display();
+                tracing::warn!(%path, %error, "a file of the cache cannot be used; asked again");
+                None
+            }
+        });
+        read.await.ok().flatten()
+    }
+
+    /// Writes a reply. A reply that cannot be kept is used all the same.
+    pub(super) async fn write(&self, key: Key, entry: Entry) {
+        let path = self.folder.join(key.file());
+        let _place = self.at_once.acquire().await;
+        let written = spawn_blocking(move || {
+            if let Err(error) = write(&path, &entry) {
+                let path = path.display();
+                tracing::warn!(%path, %error, "a reply could not be kept in the cache");
+            }
+        });
+        let _ = written.await;
+    }
+}
+
+fn read(path: &Path, key: Key) -> io::Result<ModelReply> {
+    let damaged = |what: String| io::Error::new(ErrorKind::InvalidData, what);
+    let bytes = files::read(path, LARGEST)?;
+    let entry: Entry =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    if entry.schema != SCHEMA {
+        return Err(damaged(format!("schema {} is not known", entry.schema)));
+    }
+    if entry.request != key.request.to_string() || entry.occurrence != key.occurrence {
+        return Err(damaged("it holds the reply to another request".to_owned()));
+    }
+    Ok(entry.reply)
+}
+
+/// Writes beside the place and moves there: whoever reads sees all of it or nothing.
+fn write(path: &Path, entry: &Entry) -> io::Result<()> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let mut bytes = serde_json::to_vec(entry)?;
+    bytes.push(b'\n');
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let own = format!("{}-{number}.part", std::process::id());
+    let beside = path.with_extension(own);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let moved = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    if moved.is_err() {
+        // It would only take room.
+        let _ = std::fs::remove_file(&beside);
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Choice;
+
+    fn key(occurrence: u32) -> Key {
+        Key {
+            request: RequestHash([7; 16]),
+            occurrence,
+        }
+    }
+
+    fn reply(text: &str) -> ModelReply {
+        ModelReply {
+            choices: vec![Choice {
+                text: text.to_owned(),
+                ..Choice::default()
+            }],
+            ..ModelReply::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reply_comes_back_and_a_damaged_file_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        assert_eq!(store.read(key(0)).await, None);
+        let first = reply("a \u{1f600} reply");
+        store.write(key(0), Entry::new("m", key(0), &first)).await;
+        assert_eq!(store.read(key(0)).await, Some(first.clone()));
+        assert_eq!(store.read(key(1)).await, None);
+        let path = folder.path().join(key(0).file());
+        let whole = std::fs::read(&path).unwrap();
+        for length in 0..whole.len() - 1 {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(store.read(key(0)).await, None, "{length} bytes");
+        }
+        // The reply to another request is none to this one.
+        std::fs::create_dir_all(folder.path().join(key(1).file()).parent().unwrap()).unwrap();
+        std::fs::write(folder.path().join(key(1).file()), &whole).unwrap();
+        assert_eq!(store.read(key(1)).await, None);
+        store.write(key(0), Entry::new("m", key(0), &first)).await;
+        assert_eq!(store.read(key(0)).await, Some(first));
+    }
+
+    #[test]
+    fn many_writers_of_one_file_leave_a_whole_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(key(0).file());
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    let text = writer.to_string().repeat(50_000);
+                    for _ in 0..20 {
+                        write(path, &Entry::new("m", key(0), &reply(&text))).unwrap();
+                        let read = read(path, key(0)).unwrap();
+                        assert_eq!(read.choices[0].text.len(), 50_000);
+                    }
+                });
+            }
+        });
+        let left = std::fs::read_dir(path.parent().unwrap()).unwrap();
+        assert_eq!(left.count(), 1, "no temporary file is left");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_written_is_no_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "in the way").unwrap();
+        let store = Store::new(&file);
+        store
+            .write(key(0), Entry::new("m", key(0), &reply("x")))
+            .await;
+        assert_eq!(store.read(key(0)).await, None);
+    }
+}

@@ -1,0 +1,215 @@
+//! Requests and tokens per minute.
+//!
+//! A bucket per rate: it fills evenly, holds a second's worth, and a request takes its share before
+//! it is sent. In no minute more is sent than the limit; only a single request that is larger than a
+//! second's worth may reach beyond it by itself.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::ports::model::ModelLimits;
+
+const MINUTE: f64 = 60.0;
+
+/// The rates of one model.
+#[derive(Debug)]
+pub(crate) struct Rates {
+    requests: Option<Rate>,
+    tokens: Option<Rate>,
+}
+
+/// One rate.
+#[derive(Debug)]
+struct Rate {
+    per_second: f64,
+    burst: f64,
+    bucket: Mutex<Bucket>,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    /// Below zero, others wait already.
+    level: f64,
+    at: Option<Instant>,
+}
+
+/// What a request has taken; given back when it is dropped without being sent.
+#[derive(Debug)]
+pub(crate) struct Reserved<'a> {
+    rates: &'a Rates,
+    tokens: f64,
+    sent: bool,
+    /// How long to wait before sending.
+    pub(crate) wait: Duration,
+}
+
+impl Rates {
+    pub(crate) fn new(limits: &ModelLimits) -> Self {
+        Self {
+            requests: limits.requests_per_minute.map(Rate::new),
+            tokens: limits.tokens_per_minute.map(Rate::new),
+        }
+    }
+
+    /// Takes the share of a request of so many tokens. Whoever comes later waits for it.
+    pub(crate) fn reserve(&self, tokens: u64) -> Reserved<'_> {
+        let tokens = tokens as f64;
+        let requests = self.requests.as_ref().map(|rate| rate.take(1.0));
+        let waits = [requests, self.tokens.as_ref().map(|rate| rate.take(tokens))];
+        Reserved {
+            rates: self,
+            tokens,
+            sent: false,
+            wait: waits.into_iter().flatten().max().unwrap_or_default(),
+        }
+    }
+}
+
+impl Reserved<'_> {
+    /// The request goes out: its share is used up.
+    pub(crate) fn sent(&mut self) {
+        self.sent = true;
+    }
+
+    /// The request took so many tokens, not as many as were estimated.
+    pub(crate) fn correct(&self, tokens: u64) {
+        if let Some(rate) = &self.rates.tokens {
+            rate.give(self.tokens - tokens as f64);
+        }
+    }
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        if self.sent {
+            return;
+        }
+        if let Some(rate) = &self.rates.requests {
+            rate.give(1.0);
+        }
+        self.correct(0);
+    }
+}
+
+impl Rate {
+    fn new(per_minute: f64) -> Self {
+        let burst = (per_minute / MINUTE).max(1.0);
+        Self {
+            // What may come at once is not refilled as well.
+            per_second: (per_minute - (burst - 1.0)) / MINUTE,
+            burst,
+            bucket: Mutex::new(Bucket {
+                level: burst,
+                at: None,
+            }),
+        }
+    }
+
+    /// Takes an amount and says how long to wait for it.
+    fn take(&self, amount: f64) -> Duration {
+        let mut bucket = self.filled();
+        // More than the bucket holds is taken when it is full.
+        let missing = amount.min(self.burst) - bucket.level;
+        bucket.level -= amount;
+        // A rate of next to nothing is a wait that does not end; cancelling ends it.
+        Duration::try_from_secs_f64((missing / self.per_second).max(0.0)).unwrap_or(Duration::MAX)
+    }
+
+    fn give(&self, amount: f64) {
+        let mut bucket = self.filled();
+        bucket.level = (bucket.level + amount).min(self.burst);
+    }
+
+    fn filled(&self) -> std::sync::MutexGuard<'_, Bucket> {
+        let now = Instant::now();
+        let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        let passed = bucket.at.map(|at| now.saturating_duration_since(at));
+        bucket.at = Some(now);
+        let more = passed.unwrap_or_default().as_secs_f64() * self.per_second;
+        bucket.level = (bucket.level + more).min(self.burst);
+        bucket
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Sends requests as fast as the rates allow, each after its own pause, and gives the times.
+    fn sent(limits: &ModelLimits, requests: &[(u64, u64)]) -> Vec<(f64, u64)> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let rates = Rates::new(limits);
+            let began = Instant::now();
+            let mut sent = Vec::new();
+            for (pause, tokens) in requests {
+                tokio::time::sleep(Duration::from_millis(*pause)).await;
+                let mut reserved = rates.reserve(*tokens);
+                tokio::time::sleep(reserved.wait).await;
+                reserved.sent();
+                sent.push((began.elapsed().as_secs_f64(), *tokens));
+            }
+            sent
+        })
+    }
+
+    fn limits(requests: Option<f64>, tokens: Option<f64>) -> ModelLimits {
+        ModelLimits {
+            requests_per_minute: requests,
+            tokens_per_minute: tokens,
+            ..ModelLimits::default()
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn no_minute_sees_more_than_the_limits(
+            per_minute in 1_u32..600,
+            tokens_per_minute in 600_u32..60_000,
+            requests in prop::collection::vec((0_u64..2_000, 1_u64..400), 1..300),
+        ) {
+            let (most, tokens) = (f64::from(per_minute), f64::from(tokens_per_minute));
+            let sent = sent(&limits(Some(most), Some(tokens)), &requests);
+            let largest = requests.iter().map(|(_, tokens)| *tokens as f64).fold(0.0, f64::max);
+            for (start, _) in &sent {
+                let minute = || sent.iter().filter(|(at, _)| {
+                    // Timers count whole milliseconds.
+                    *at >= *start && *at < start + MINUTE - 0.002
+                });
+                prop_assert!(minute().count() as f64 <= most.ceil());
+                let used: u64 = minute().map(|(_, tokens)| *tokens).sum();
+                prop_assert!(used as f64 <= tokens + largest);
+            }
+        }
+    }
+
+    #[test]
+    fn the_limit_is_used() {
+        let sent = sent(&limits(Some(60.0), None), &[(0, 1); 121]);
+        let (last, _) = sent[120];
+        assert!((119.9..121.0).contains(&last), "{last}");
+        assert!(sent[1].0 > 0.99);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_not_sent_or_not_used_is_given_back() {
+        let rates = Rates::new(&limits(Some(60.0), Some(6_000.0)));
+        drop(rates.reserve(100));
+        let mut first = rates.reserve(6_000);
+        assert_eq!(first.wait, Duration::ZERO);
+        first.sent();
+        first.correct(100);
+        drop(first);
+        // A request a second, although the estimate alone would have taken a minute.
+        assert!(rates.reserve(100).wait <= Duration::from_secs(2));
+    }
+}

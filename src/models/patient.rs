@@ -1,0 +1,375 @@
+//! A model behind limits and retries: one call becomes as many attempts as it takes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::{Instant, sleep};
+
+use super::limits::{Hold, Permit, Permits, Rates, Reserved};
+use super::meter::Meter;
+use super::outage::{Failure, Outage, Probe};
+use super::transport::{Attempt, Failed, Transport};
+use super::wait::wait;
+use crate::domain::{Limit, ModelReply};
+use crate::ports::model::{
+    CallContext, CallTrace, EncodedRequest, ModelHealth, ModelProfile, ModelSettings, RetryReason,
+    RetrySettings,
+};
+use crate::ports::{ModelClient, ModelError, ModelRequest};
+
+/// How long a call to a lost model waits for the run to end before it fails: episodes that are
+/// cancelled can be played later, broken ones are results.
+const LAST_WAIT: Duration = Duration::from_secs(10);
+/// A server that is asked too often is asked so many times more often than one that fails.
+const PATIENCE: u32 = 5;
+
+/// A client that sends over a transport, with patience.
+pub(crate) struct Patient {
+    transport: Arc<dyn Transport>,
+    permits: Permits,
+    rates: Rates,
+    hold: Hold,
+    outage: Outage,
+    meter: Meter,
+    retries: RetrySettings,
+    /// The variable that the key came from.
+    key_variable: Option<String>,
+}
+
+/// What a call has been through.
+struct Course<'a> {
+    episode: &'a str,
+    /// Attempts that failed since the call began, or since the last outage.
+    failures: u32,
+    /// Attempts that were refused because of the rate, counted alike.
+    refusals: u32,
+    /// All attempts, for the jitter.
+    attempts: u32,
+    /// Probes that were answered with a failure.
+    probes: u32,
+    /// Calls that had succeeded when it began.
+    successes: u64,
+    /// Why the next attempt is one more.
+    again: Option<RetryReason>,
+}
+
+/// Everything that an attempt needs to be sent.
+struct Place<'a> {
+    probe: Option<Probe<'a>>,
+    permit: Permit<'a>,
+    reserved: Reserved<'a>,
+}
+
+/// What follows from a failed attempt.
+enum Verdict {
+    Fails(ModelError),
+    Again { after: Duration },
+}
+
+impl Patient {
+    /// Sends over the transport as the settings say.
+    pub(crate) fn new(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Self {
+        let profile = transport.profile();
+        let (name, prices) = (&profile.name, profile.prices.clone());
+        Self {
+            permits: Permits::new(settings.limits.in_flight, settings.limits.adaptive),
+            rates: Rates::new(&settings.limits),
+            hold: Hold::default(),
+            outage: Outage::new(name, settings.retries),
+            meter: Meter::new(name, prices, settings.spend),
+            retries: settings.retries,
+            key_variable: settings
+                .api_key_env
+                .clone()
+                .filter(|_| settings.missing_key.is_none()),
+            transport,
+        }
+    }
+
+    /// Waits until the request may be sent.
+    async fn place(
+        &self,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+        course: &mut Course<'_>,
+    ) -> Result<Place<'_>, ModelError> {
+        loop {
+            let probe = if self.outage.is_open() {
+                None
+            } else {
+                let probe = wait(context, trace, self.outage.over()).await??;
+                if probe.is_none() {
+                    course.renew(self.outage.successes());
+                }
+                probe
+            };
+            if !self.hold.is_over() {
+                wait(context, trace, self.hold.over()).await?;
+            }
+            let permit = match self.permits.try_acquire() {
+                Some(permit) => permit,
+                None => wait(context, trace, self.permits.acquire()).await?,
+            };
+            let reserved = self.rates.reserve(request.estimated_tokens);
+            if !reserved.wait.is_zero() {
+                wait(context, trace, sleep(reserved.wait)).await?;
+            }
+            // What happened while it waited for its place counts for it, too.
+            let may_be_sent = probe.is_some() || self.outage.is_open();
+            if may_be_sent && self.hold.is_over() {
+                return Ok(Place {
+                    probe,
+                    permit,
+                    reserved,
+                });
+            }
+        }
+    }
+
+    /// Sends the request once.
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        trace: &mut CallTrace,
+    ) -> Result<Attempt, Failed> {
+        // Counted before it is sent: whoever drops the call does not undo it.
+        let before = trace.requests;
+        trace.requests += 1;
+        let began = Instant::now();
+        let attempt = self.transport.attempt(request, key).await;
+        trace.latency += began.elapsed();
+        match &attempt {
+            Ok(attempt) => {
+                trace.requests = before + attempt.requests;
+                trace.cached_tokens += attempt.cached_tokens;
+            }
+            Err(failed) => trace.requests = before + failed.requests,
+        }
+        attempt
+    }
+
+    /// Takes note of a reply.
+    fn succeeded(&self, place: &Place<'_>, attempt: &Attempt) {
+        let usage = &attempt.reply.usage;
+        place.permit.answered();
+        place.reserved.correct(usage.total());
+        self.outage.succeeded(place.probe.as_ref());
+        if let Some(why) = self.meter.add(usage) {
+            self.outage.lose(ModelError::OutOf(Limit::Cost), why);
+        }
+    }
+
+    /// Takes note of a failure and says what follows.
+    fn failed(
+        &self,
+        place: Place<'_>,
+        failed: Failed,
+        key: &str,
+        course: &mut Course<'_>,
+    ) -> Verdict {
+        let Failed {
+            error,
+            retry,
+            after,
+            ..
+        } = failed;
+        let Some(reason) = retry else {
+            self.pointless(&error, place.probe.as_ref());
+            return Verdict::Fails(error);
+        };
+        let tries = self.count(&place, reason, after, course);
+        let allowed = self.retries.attempts.max(1);
+        let exhausted = match reason {
+            RetryReason::RateLimit => tries >= allowed.saturating_mul(PATIENCE),
+            _ => tries >= allowed,
+        };
+        let waits = self.outage.failed(Failure {
+            error: &error,
+            reason,
+            episode: course.episode,
+            exhausted: exhausted.then_some(course.successes),
+        });
+        course.again = Some(reason);
+        if let Some(probe) = place.probe {
+            self.outage.probe_failed(probe, &error, reason);
+            // A server that is there but fails for this call may fail for no other.
+            course.probes += u32::from(reason != RetryReason::Unreachable);
+            if course.probes >= allowed {
+                return Verdict::Fails(error);
+            }
+        }
+        if waits {
+            return Verdict::Again {
+                after: Duration::ZERO,
+            };
+        }
+        if exhausted {
+            return Verdict::Fails(error);
+        }
+        let backoff = backoff(&self.retries, key, course.attempts, tries);
+        let after = after.map_or(backoff, |asked| asked.max(backoff));
+        Verdict::Again { after }
+    }
+
+    /// What will fail again is not sent again.
+    fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
+        if let ModelError::Auth(_) = error {
+            let told = match &self.key_variable {
+                Some(variable) => format!("; look at the environment variable `{variable}`"),
+                None => "; name the variable with the key as `api_key_env`".to_owned(),
+            };
+            self.outage.lose(error.clone(), format!("{error}{told}"));
+        } else {
+            self.outage.answered(probe);
+        }
+    }
+
+    /// Counts a failed attempt; gives the number of its kind.
+    fn count(
+        &self,
+        place: &Place<'_>,
+        reason: RetryReason,
+        after: Option<Duration>,
+        course: &mut Course<'_>,
+    ) -> u32 {
+        if let Some(asked) = after {
+            self.hold.extend(asked);
+        }
+        // The others may have cost the server its tokens.
+        if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {
+            place.reserved.correct(0);
+        }
+        match reason {
+            RetryReason::RateLimit => {
+                place.permit.refused();
+                course.refusals += 1;
+                course.refusals
+            }
+            _ => {
+                course.failures += 1;
+                course.failures
+            }
+        }
+    }
+
+    /// Waits until somebody ends the run because the model is lost.
+    async fn lost(
+        &self,
+        error: ModelError,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> ModelError {
+        match self.outage.health() {
+            ModelHealth::Lost(_) => {
+                let waited = wait(context, trace, sleep(LAST_WAIT)).await;
+                waited.map_or_else(|cancelled| cancelled, |()| error)
+            }
+            _ => error,
+        }
+    }
+
+    async fn persist(
+        &self,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError> {
+        let mut course = Course::new(context.episode(), self.outage.successes());
+        loop {
+            let mut place = self.place(request, context, trace, &mut course).await?;
+            place.reserved.sent();
+            if let Some(reason) = course.again.take() {
+                *trace.retries.entry(reason).or_default() += 1;
+            }
+            course.attempts += 1;
+            let failed = match self.attempt(request, &context.key, trace).await {
+                Ok(attempt) => {
+                    self.succeeded(&place, &attempt);
+                    return Ok(attempt.reply);
+                }
+                Err(failed) => failed,
+            };
+            match self.failed(place, failed, &context.key, &mut course) {
+                Verdict::Fails(error) => return Err(error),
+                Verdict::Again { after } if after.is_zero() => {}
+                Verdict::Again { after } => wait(context, trace, sleep(after)).await?,
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl ModelClient for Patient {
+    fn name(&self) -> &str {
+        &self.transport.profile().name
+    }
+
+    fn profile(&self) -> &ModelProfile {
+        self.transport.profile()
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+        self.transport.encode(request)
+    }
+
+    async fn send(
+        &self,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError> {
+        match self.persist(request, context, trace).await {
+            Ok(reply) => Ok(reply),
+            Err(error) => Err(self.lost(error, context, trace).await),
+        }
+    }
+
+    fn health(&self) -> ModelHealth {
+        self.outage.health()
+    }
+
+    fn spent(&self) -> f64 {
+        self.meter.spent()
+    }
+}
+
+impl<'a> Course<'a> {
+    fn new(episode: &'a str, successes: u64) -> Self {
+        Self {
+            episode,
+            failures: 0,
+            refusals: 0,
+            attempts: 0,
+            probes: 0,
+            successes,
+            again: None,
+        }
+    }
+
+    /// Begins to count anew, after an outage.
+    fn renew(&mut self, successes: u64) {
+        (self.failures, self.refusals) = (0, 0);
+        self.successes = successes;
+    }
+}
+
+/// The wait before a further attempt: doubled each time, with a jitter that depends on the call
+/// alone.
+fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Duration {
+    let doublings = tries.saturating_sub(1).min(30);
+    let longest = retries.first_wait.saturating_mul(1 << doublings);
+    let longest = longest.min(retries.longest_wait);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(key.as_bytes()).update(&attempt.to_le_bytes());
+    let mut bits = [0; 4];
+    bits.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
+    let share = f64::from(u32::from_le_bytes(bits)) / f64::from(u32::MAX);
+    longest.mul_f64(0.5 + 0.5 * share)
+}
+
+#[cfg(test)]
+#[path = "patient_tests.rs"]
+mod tests;

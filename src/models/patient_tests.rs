@@ -1,0 +1,183 @@
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::models::server_tests::{Bench, CALL, accounted, fails, pointless};
+use crate::ports::model::{ModelLimits, Prices};
+
+#[tokio::test(start_paused = true)]
+async fn what_may_pass_is_sent_again_after_growing_waits() {
+    use RetryReason::{Cut, Server, Timeout};
+    let reasons = [Server, Timeout, Cut, Server];
+    let bench = Bench::new(
+        |_| {},
+        move |_, number| {
+            reasons
+                .get(number as usize)
+                .map_or(Ok(()), |reason| Err(fails(*reason)))
+        },
+    );
+    let done = bench.call(CALL).await;
+    assert!(done.reply.is_ok());
+    let expected = BTreeMap::from([(Server, 2), (Timeout, 1), (Cut, 1)]);
+    assert_eq!(done.trace.retries, expected);
+    assert_eq!((done.trace.requests, done.trace.cached_tokens), (5, 10));
+    assert_eq!(done.trace.latency, Duration::from_secs(5));
+    accounted(&done);
+    let times = bench.times();
+    let waits: Vec<f64> = times
+        .windows(2)
+        .map(|pair| pair[1] - pair[0] - 1.0)
+        .collect();
+    for (wait, longest) in waits.iter().zip([0.5, 1.0, 2.0, 4.0]) {
+        assert!((longest / 2.0..=longest + 0.01).contains(wait), "{waits:?}");
+    }
+    // The jitter is the call's own: the same again, and another for another call.
+    let again = backoff(&RetrySettings::default(), CALL, 1, 1);
+    assert_eq!(again, backoff(&RetrySettings::default(), CALL, 1, 1));
+    assert_ne!(again, backoff(&RetrySettings::default(), "another", 1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_pointless_is_not_sent_again() {
+    let bench = Bench::new(
+        |_| {},
+        |_, _| Err(pointless(ModelError::BadRequest("no".to_owned()))),
+    );
+    let done = bench.call(CALL).await;
+    assert_eq!(done.reply, Err(ModelError::BadRequest("no".to_owned())));
+    assert_eq!(done.trace.requests, 1);
+    assert_eq!(bench.model.health(), ModelHealth::Working);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_gets_the_time_that_it_asks_for_from_every_call() {
+    let bench = Bench::new(
+        |settings| settings.limits.in_flight = 1,
+        |_, number| match number {
+            0 => Err(Failed {
+                after: Some(Duration::from_secs(60)),
+                ..fails(RetryReason::RateLimit)
+            }),
+            _ => Ok(()),
+        },
+    );
+    let done = bench.calls(3).await;
+    assert!(done.iter().all(|done| done.reply.is_ok()));
+    done.iter().for_each(accounted);
+    let times = bench.times();
+    assert!(times[1..].iter().all(|at| *at >= 61.0), "{times:?}");
+    assert!(times[3] < 70.0, "{times:?}");
+    let waited: Duration = done.iter().map(|done| done.waited).max().unwrap();
+    assert!(waited >= Duration::from_secs(60));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cost_limit_stops_the_run_and_keeps_the_reply() {
+    let bench = Bench::new(
+        |settings| {
+            settings.spend = Some(5.0);
+            settings.profile.prices = Some(Prices {
+                input: 1000.0,
+                output: 0.0,
+                currency: "USD".to_owned(),
+            });
+        },
+        |_, _| Ok(()),
+    );
+    for spent in 1..=5 {
+        assert_eq!(bench.model.health(), ModelHealth::Working);
+        assert!(bench.call(CALL).await.reply.is_ok());
+        assert_eq!(bench.model.spent(), f64::from(spent));
+    }
+    let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
+    assert_eq!(bench.model.health(), ModelHealth::Lost(told.to_owned()));
+    assert!(bench.call(CALL).await.reply.is_err());
+    assert_eq!(bench.server.asked.load(Ordering::SeqCst), 5);
+}
+
+type Change = fn(&mut ModelSettings);
+
+#[tokio::test(start_paused = true)]
+async fn cancelling_ends_every_wait_at_once() {
+    let never: [(Change, RetryReason); 3] = [
+        (
+            |settings| settings.limits.in_flight = 1,
+            RetryReason::Unreachable,
+        ),
+        (
+            |settings| settings.limits.requests_per_minute = Some(1.0),
+            RetryReason::Server,
+        ),
+        (
+            |settings| settings.retries.first_wait = Duration::from_secs(600),
+            RetryReason::Server,
+        ),
+    ];
+    for (change, reason) in never {
+        let bench = Bench::new(change, move |_, _| Err(fails(reason)));
+        let cancel = async {
+            sleep(Duration::from_secs(300)).await;
+            bench.cancel.cancel();
+        };
+        let (done, ()) = tokio::join!(bench.calls(20), cancel);
+        assert!(
+            done.iter()
+                .all(|done| done.reply == Err(ModelError::Cancelled))
+        );
+        let late = bench.server.began.elapsed() - Duration::from_secs(300);
+        // An attempt that is under way is not cut here: whoever drops the call cuts it.
+        assert!(late <= Duration::from_secs(1), "{late:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn never_more_than_allowed_are_in_flight_and_a_storm_passes() {
+    // A server that bears four at once and refuses the others.
+    let now = Arc::new(AtomicU32::new(0));
+    let (bears, inside) = (4, Arc::clone(&now));
+    let bench = Bench::new(
+        |settings| {
+            settings.limits = ModelLimits {
+                in_flight: 64,
+                ..ModelLimits::default()
+            };
+        },
+        move |_, _| {
+            let count = inside.fetch_add(1, Ordering::SeqCst);
+            let inside = Arc::clone(&inside);
+            tokio::spawn(async move {
+                sleep(Duration::from_millis(900)).await;
+                inside.fetch_sub(1, Ordering::SeqCst);
+            });
+            if count < bears {
+                Ok(())
+            } else {
+                Err(fails(RetryReason::RateLimit))
+            }
+        },
+    );
+    let done = bench.calls(500).await;
+    assert!(done.iter().all(|done| done.reply.is_ok()));
+    done.iter().for_each(accounted);
+    assert!(bench.server.most_in_flight.load(Ordering::SeqCst) <= 64);
+    let refused: u32 = done
+        .iter()
+        .map(|done| done.trace.retries.values().sum::<u32>())
+        .sum();
+    assert_eq!(bench.server.asked.load(Ordering::SeqCst), 500 + refused);
+    // It finds what the server bears instead of storming on.
+    assert!(refused < 500, "{refused}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_call_that_is_dropped_leaves_its_place_to_others() {
+    let bench = Bench::new(|settings| settings.limits.in_flight = 1, |_, _| Ok(()));
+    {
+        let first = bench.call(CALL);
+        let dropped = tokio::time::timeout(Duration::from_millis(500), first).await;
+        assert!(dropped.is_err());
+    }
+    assert!(bench.call("a:1:0/x/0/0/0").await.reply.is_ok());
+    assert_eq!(bench.server.asked.load(Ordering::SeqCst), 2);
+}

@@ -1,0 +1,161 @@
+//! What a probe finds.
+
+use crate::ports::model::{Capabilities, ScoringMethod};
+
+/// What a server makes of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It does what is asked.
+    Supported,
+    /// It answers as if nothing had been asked.
+    Ignored,
+    /// It says that it cannot.
+    Refused,
+    /// This could not be found out.
+    Unknown,
+}
+
+impl Found {
+    /// The word for tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Ignored => "ignored",
+            Self::Refused => "refused",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What was found about one option, and why one may believe it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The option; where a config declares it, its name there.
+    pub capability: &'static str,
+    /// What the config declares: `true`, `false`, a word, or nothing if it declares no such thing.
+    pub declared: Option<String>,
+    /// What the server makes of it.
+    pub found: Found,
+    /// What was asked and answered.
+    pub evidence: String,
+    /// What is declared is not true.
+    pub contradicted: bool,
+}
+
+/// All that a probe found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Probed {
+    /// Option by option, in the order in which they were tried.
+    pub findings: Vec<Finding>,
+    /// Tokens that prompt and answer may have together.
+    pub context_tokens: Option<u32>,
+    /// Bytes of household text for one token of the prompt.
+    pub bytes_per_token: Option<f64>,
+}
+
+impl Probed {
+    /// What was found about an option.
+    pub fn found(&self, capability: &str) -> Option<Found> {
+        let mut findings = self.findings.iter();
+        let finding = findings.find(|finding| finding.capability == capability);
+        finding.map(|finding| finding.found)
+    }
+
+    /// Whether nothing that is declared was found to be untrue.
+    pub fn agrees(&self) -> bool {
+        !self.findings.iter().any(|finding| finding.contradicted)
+    }
+
+    /// What to declare: what was found, and where nothing was, what is declared already.
+    pub fn capabilities(&self, declared: &Capabilities) -> Capabilities {
+        let flag = |name: &str, declared: bool| match self.found(name) {
+            Some(Found::Supported) => true,
+            Some(Found::Ignored | Found::Refused) => false,
+            Some(Found::Unknown) | None => declared,
+        };
+        Capabilities {
+            json_schema: flag(JSON_SCHEMA, declared.json_schema),
+            tools: flag(TOOLS, declared.tools),
+            logprobs: flag(LOGPROBS, declared.logprobs),
+            several: flag(SEVERAL, declared.several),
+            scoring: self.scoring(declared.scoring),
+        }
+    }
+
+    /// One request for all candidates is preferred to one for each token.
+    fn scoring(&self, declared: Option<ScoringMethod>) -> Option<ScoringMethod> {
+        let methods = [
+            (ECHO, ScoringMethod::EchoLogprobs),
+            (TOKEN_BY_TOKEN, ScoringMethod::TokenByToken),
+        ];
+        let supported = |name: &str| self.found(name) == Some(Found::Supported);
+        let found = methods.iter().find(|(name, _)| supported(name));
+        let unknown = |method: ScoringMethod| {
+            let mut methods = methods.iter();
+            let own = methods.find(|(_, other)| *other == method);
+            own.is_some_and(|(name, _)| self.found(name) == Some(Found::Unknown))
+        };
+        let kept = declared.filter(|method| unknown(*method));
+        found.map(|(_, method)| *method).or(kept)
+    }
+
+    /// The lines for `[models.<name>]` and its capabilities.
+    pub fn lines(&self, name: &str, declared: &Capabilities) -> String {
+        let can = self.capabilities(declared);
+        let mut text = String::new();
+        let mut put = |line: String| text.extend([line.as_str(), "\n"]);
+        let own = [
+            self.context_tokens
+                .map(|tokens| format!("context_tokens = {tokens}")),
+            self.bytes_per_token
+                .map(|bytes| format!("bytes_per_token = {bytes:.1}")),
+        ];
+        let own: Vec<String> = own.into_iter().flatten().collect();
+        if !own.is_empty() {
+            put(format!("[models.{name}]"));
+            own.into_iter().for_each(&mut put);
+            put(String::new());
+        }
+        put(format!("[models.{name}.capabilities]"));
+        let flags = [
+            (JSON_SCHEMA, can.json_schema),
+            (TOOLS, can.tools),
+            (LOGPROBS, can.logprobs),
+            (SEVERAL, can.several),
+        ];
+        for (flag, value) in flags {
+            let unknown = matches!(self.found(flag), Some(Found::Unknown) | None);
+            let remark = if unknown {
+                " # could not be found out"
+            } else {
+                ""
+            };
+            put(format!("{flag} = {value}{remark}"));
+        }
+        if let Some(method) = can.scoring {
+            put(format!("scoring = \"{}\"", scoring_word(method)));
+        }
+        text
+    }
+}
+
+/// `capabilities.json_schema`.
+pub const JSON_SCHEMA: &str = "json_schema";
+/// `capabilities.tools`.
+pub const TOOLS: &str = "tools";
+/// `capabilities.logprobs`.
+pub const LOGPROBS: &str = "logprobs";
+/// `capabilities.several`.
+pub const SEVERAL: &str = "several";
+/// `capabilities.scoring = "echo_logprobs"`.
+pub const ECHO: &str = "echo_logprobs";
+/// `capabilities.scoring = "token_by_token"`.
+pub const TOKEN_BY_TOKEN: &str = "token_by_token";
+
+/// The word that a config writes for a way of scoring.
+pub fn scoring_word(method: ScoringMethod) -> &'static str {
+    match method {
+        ScoringMethod::EchoLogprobs => ECHO,
+        ScoringMethod::TokenByToken => TOKEN_BY_TOKEN,
+    }
+}

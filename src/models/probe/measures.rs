@@ -1,0 +1,239 @@
+//! Scores of texts, tokens, the window, and who is let in.
+
+use serde_json::{Value, json};
+
+use super::asking::{Asking, Outcome, choices, of_error};
+use super::basics::CHAT;
+use super::finding::Found;
+use crate::models::openai;
+use crate::ports::ModelError;
+use crate::ports::model::{ModelRequest, ModelSettings, Prompt, Scoring, ScoringMethod};
+
+type Check = (Found, String);
+
+/// A short text for tokenizers.
+const SHORT: &str = "go to the fridge 1";
+/// What prompts of household games look like, for measuring tokens.
+const HOUSEHOLD: &str = "You are in the middle of a room. Looking quickly around you, you see a \
+    cabinet 3, a cabinet 2, a countertop 1, a drawer 2, a fridge 1, a microwave 1, a sinkbasin 1, \
+    a stoveburner 2, and a toaster 1. Your task is to: put a clean mug in the coffeemachine.\n\
+    > go to countertop 1\nOn the countertop 1, you see a bread 1, a mug 2, and a peppershaker 1.\n";
+/// Bytes of a prompt that fits few windows, where the window's size is not known.
+const LARGE: usize = 64_000;
+/// The largest window that is overfilled on purpose.
+const AFFORDABLE: u32 = 40_000;
+
+/// Whether texts are scored that way: one is.
+pub(super) async fn scoring(settings: &ModelSettings, method: ScoringMethod) -> Check {
+    let (prompt, candidate) = match method {
+        ScoringMethod::EchoLogprobs => ("go to the", " fridge 1"),
+        ScoringMethod::TokenByToken => ("The user said: find the mug. Action: ", "stop"),
+    };
+    match score(settings, method, prompt, candidate).await {
+        Ok(logprob) => {
+            let text = format!("`{candidate}` has {logprob:.4} after `{prompt}`");
+            (Found::Supported, text)
+        }
+        Err(error) => of_error(&error),
+    }
+}
+
+async fn score(
+    settings: &ModelSettings,
+    method: ScoringMethod,
+    prompt: &str,
+    candidate: &str,
+) -> Result<f64, ModelError> {
+    let mut settings = settings.clone();
+    settings.profile.capabilities.scoring = Some(method);
+    let unusable = |error: crate::ports::SetupError| ModelError::BadRequest(error.to_string());
+    let transport = openai::transport(&settings).map_err(unusable)?;
+    let request = transport.encode(&ModelRequest::Score(Scoring {
+        prompt: Prompt::Text(prompt.to_owned()),
+        candidates: vec![candidate.to_owned()],
+    }))?;
+    let attempt = transport.attempt(&request, "probe").await;
+    let attempt = attempt.map_err(|failed| failed.error)?;
+    let score = attempt.reply.scores.first();
+    score
+        .map(|score| score.logprob)
+        .ok_or_else(|| ModelError::Malformed("no score came".to_owned()))
+}
+
+/// Whether the server shows how it splits texts.
+pub(super) async fn tokenize(asking: &Asking<'_>) -> Check {
+    match tokens(asking, SHORT).await {
+        Ok(tokens) => (Found::Supported, format!("`{SHORT}` has {tokens} tokens")),
+        Err(outcome) => outcome.without_answer(),
+    }
+}
+
+/// Bytes of household text for one token.
+pub(super) async fn bytes_per_token(asking: &Asking<'_>) -> Option<f64> {
+    let counted = match tokens(asking, HOUSEHOLD).await {
+        Ok(tokens) => tokens,
+        // What the text adds to a conversation's prompt, as the server counts it.
+        Err(_) => {
+            let without = prompt_tokens(asking, "a").await?;
+            let with = prompt_tokens(asking, HOUSEHOLD).await?;
+            with.checked_sub(without)? + 1
+        }
+    };
+    (counted > 0).then(|| HOUSEHOLD.len() as f64 / counted as f64)
+}
+
+/// llama.cpp and vLLM name the text differently.
+async fn tokens(asking: &Asking<'_>, text: &str) -> Result<u64, Outcome> {
+    let model = &asking.settings.profile.model;
+    let bodies = [
+        json!({"content": text, "with_pieces": true}),
+        json!({"model": model, "prompt": text, "return_token_strs": true}),
+    ];
+    let mut last = Outcome::Failed(String::new());
+    for body in bodies {
+        match asking.ask_own("tokenize", &body).await {
+            Outcome::Said(said) => match said["tokens"].as_array() {
+                Some(tokens) if !tokens.is_empty() => return Ok(tokens.len() as u64),
+                _ => last = Outcome::Failed("the answer holds no tokens".to_owned()),
+            },
+            other => last = other,
+        }
+    }
+    Err(last)
+}
+
+async fn prompt_tokens(asking: &Asking<'_>, text: &str) -> Option<u64> {
+    let messages = json!([{"role": "user", "content": text}]);
+    let body = asking.chat(json!({"messages": messages, "max_tokens": 1}));
+    match asking.ask(CHAT, &body).await {
+        Outcome::Said(said) => said.pointer("/usage/prompt_tokens").and_then(Value::as_u64),
+        _ => None,
+    }
+}
+
+/// The window's size, as the server tells it.
+pub(super) async fn told_context(asking: &Asking<'_>) -> Option<u32> {
+    let number = |value: Option<&Value>| {
+        let number = value.and_then(Value::as_u64).filter(|number| *number > 0);
+        number.and_then(|number| u32::try_from(number).ok())
+    };
+    if let Outcome::Said(props) = asking.get(&asking.http.address().own("props")).await {
+        let tokens = number(props.pointer("/default_generation_settings/n_ctx"));
+        if tokens.is_some() {
+            return tokens;
+        }
+    }
+    let models = asking.get(&asking.http.address().versioned("models")).await;
+    let Outcome::Said(models) = models else {
+        return None;
+    };
+    let model = &asking.settings.profile.model;
+    let known = models["data"].as_array()?;
+    let own = known.iter().find(|known| known["id"] == model.as_str());
+    let own = own.or(if known.len() == 1 {
+        known.first()
+    } else {
+        None
+    })?;
+    ["/max_model_len", "/meta/n_ctx", "/context_length"]
+        .iter()
+        .find_map(|path| number(own.pointer(path)))
+}
+
+/// Whether a prompt that is too long is refused rather than silently cut; and the window's size, if
+/// the refusal tells it.
+pub(super) async fn overflow(asking: &Asking<'_>, known: Option<u32>) -> (Check, Option<u32>) {
+    if let Some(tokens) = known.filter(|tokens| *tokens > AFFORDABLE) {
+        let text = format!("not tried: {tokens} tokens would have to be sent");
+        return ((Found::Unknown, text), known);
+    }
+    // No token of this text has more than 14 bytes.
+    let length = known.map_or(LARGE, |tokens| tokens as usize * 16);
+    let long = "mug fridge xyz ".repeat(length / 15 + 1);
+    let messages = json!([{"role": "user", "content": long}]);
+    let body = asking.chat(json!({"messages": messages, "max_tokens": 4}));
+    let url = asking.http.address().versioned(CHAT);
+    let answer = asking.http.post(&url, body.to_string().into(), None).await;
+    let accepted = answer.and_then(|answer| asking.http.accepted(answer));
+    match accepted.map_err(|failed| failed.error) {
+        Ok(_) if known.is_some() => {
+            let text = format!("a prompt of {length} bytes is taken and cut");
+            ((Found::Ignored, text), known)
+        }
+        Ok(_) => {
+            let text = format!("a prompt of {length} bytes is taken");
+            ((Found::Unknown, text), None)
+        }
+        Err(ModelError::Overflow(text)) => {
+            let told = known.or_else(|| told_by(&text));
+            ((Found::Supported, text), told)
+        }
+        Err(other) => (of_error(&other), known),
+    }
+}
+
+/// The window's size in the words of a refusal.
+fn told_by(text: &str) -> Option<u32> {
+    let before = ["context size (", "context length is ", "context length of "];
+    let after = before.iter().find_map(|words| text.split_once(words));
+    let digits = after?.1.split(|letter: char| !letter.is_ascii_digit());
+    digits.into_iter().next()?.parse().ok()
+}
+
+/// Whether the name of the model matters.
+pub(super) async fn model_name(asking: &Asking<'_>) -> Check {
+    let body = asking.chat(json!({"model": "no-such-model", "max_tokens": 3}));
+    match asking.ask(CHAT, &body).await {
+        Outcome::Said(said) if !choices(&said).is_empty() => {
+            let text = "a model that does not exist answers".to_owned();
+            (Found::Ignored, text)
+        }
+        Outcome::Said(_) => (Found::Unknown, "the answer holds no completion".to_owned()),
+        Outcome::Refused(text) => (Found::Supported, text),
+        Outcome::Failed(text) => (Found::Unknown, text),
+    }
+}
+
+/// Whether a key is needed; `chat` says whether the conversation with the key went well.
+pub(super) async fn key(asking: &Asking<'_>, chat: Found) -> Check {
+    if chat != Found::Supported {
+        return (Found::Unknown, "no conversation was completed".to_owned());
+    }
+    if asking.settings.api_key.is_none() {
+        return (Found::Ignored, "it answers without one".to_owned());
+    }
+    let mut settings = asking.settings.clone();
+    settings.api_key = None;
+    let http = match openai::Http::new(&settings) {
+        Ok(http) => http,
+        Err(error) => return (Found::Unknown, error.to_string()),
+    };
+    let without = Asking {
+        http: &http,
+        settings: &settings,
+    };
+    let body = without.chat(json!({"max_tokens": 3}));
+    let mut failed = String::new();
+    // Some servers fail without a key instead of saying that they need one; once may be chance.
+    for _ in 0..2 {
+        match without.ask(CHAT, &body).await {
+            Outcome::Said(_) => return (Found::Ignored, "it answers without one".to_owned()),
+            Outcome::Refused(text) | Outcome::Failed(text) => failed = text,
+        }
+    }
+    (Found::Supported, format!("without one: {failed}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_tell_the_window() {
+        let llama = "request (18013 tokens) exceeds the available context size (1024 tokens)";
+        assert_eq!(told_by(llama), Some(1024));
+        let vllm = "This model's maximum context length is 4096 tokens. However";
+        assert_eq!(told_by(vllm), Some(4096));
+        assert_eq!(told_by("too long"), None);
+    }
+}
