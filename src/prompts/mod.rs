@@ -11,10 +11,12 @@ mod line;
 mod prompter;
 mod scene;
 mod script;
+mod summary;
 mod variables;
 
 pub use exemplars::{Exemplars, PERMUTATIONS};
 pub use line::{Manner, Speech, Style, one_line, written};
-pub use prompter::{Context, Knowledge, Prompter, Room, Summarising};
+pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
 pub use script::{Entry, EntryKind, Script};
+pub use summary::Summarising;

@@ -1,26 +1,18 @@
 //! Fills a persona's prompt in for a turn, and makes it fit the model.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use super::exemplars::Exemplars;
 use super::line::Manner;
 use super::scene::Scene;
 use super::script::{EntryKind, Script};
+use super::summary::{Summarising, Summary, prompt, unfilled};
 use super::variables::{Cut, Sources, is_known};
-use crate::domain::{Event, Message, ModelCall};
-use crate::ports::model::{ChatMessage, ChatRole, Completion, ModelProfile, Prompt, Sampling};
-use crate::ports::{ModelClient, ModelError, ModelRequest, Persona, SetupError, Turn};
-use crate::text::template::{Speaker, Template, TemplateError, TemplateValue};
+use crate::domain::{Event, Message};
+use crate::ports::model::{Completion, ModelProfile, Prompt, Sampling};
+use crate::ports::{ModelClient, ModelError, Persona, SetupError, Turn};
+use crate::text::template::Template;
 
 /// Tokens that are kept free for an answer whose length nobody limits.
 const FREE: u32 = 256;
-
-/// The prompt that asks for a summary.
-const SUMMARY_PROMPT: &str = include_str!("summary.md");
-
-/// The most tokens of a summary.
-const SUMMARY_TOKENS: u32 = 300;
 
 /// What is done when a prompt does not fit the model's window.
 #[derive(Clone, Default)]
@@ -34,25 +26,6 @@ pub enum Context {
     DropObservations,
     /// A model sums the oldest turns up.
     Summary(Summarising),
-}
-
-/// Who sums up.
-#[derive(Clone)]
-pub struct Summarising {
-    /// The model.
-    pub model: Arc<dyn ModelClient>,
-    /// Its prompt.
-    prompt: Template,
-}
-
-impl Summarising {
-    /// Has the model sum up.
-    pub fn new(model: Arc<dyn ModelClient>) -> Result<Self, SetupError> {
-        let known = |name: &str| ["before", "transcript"].contains(&name);
-        let prompt = Template::compile("summary.md", SUMMARY_PROMPT, known);
-        let prompt = prompt.map_err(|error| SetupError::at("context", error))?;
-        Ok(Self { model, prompt })
-    }
 }
 
 /// A persona's prompt with all that is the same in every episode.
@@ -74,12 +47,6 @@ pub struct Knowledge {
     pub scene: Scene,
     /// What stands for the oldest turns.
     summary: Option<Summary>,
-}
-
-struct Summary {
-    text: String,
-    /// The first turn that it does not speak of.
-    until: u32,
 }
 
 /// How much of a window a prompt may fill.
@@ -162,62 +129,14 @@ impl Prompter {
         match &event.message {
             Message::Begun(begun) if !begun.keep_world => *summary = None,
             Message::ModelCalled(call) => {
-                if let Some(found) = self.recognise(summary.as_ref(), script, call) {
+                if let Context::Summary(how) = &self.context
+                    && let Some(found) = how.recognise(summary.as_ref(), (script, self.keep), call)
+                {
                     *summary = Some(found);
                 }
             }
             _ => {}
         }
-    }
-
-    fn recognise(
-        &self,
-        before: Option<&Summary>,
-        script: &Script,
-        call: &ModelCall,
-    ) -> Option<Summary> {
-        let Context::Summary(how) = &self.context else {
-            return None;
-        };
-        if call.model != how.model.name() {
-            return None;
-        }
-        let (request, until) = self.summary_request(how, before, script).ok()??;
-        let encoded = how.model.encode(&request).ok()?;
-        let text = summary_text(&call.reply)?;
-        (encoded.hash.to_string() == call.request).then_some(Summary { text, until })
-    }
-
-    /// What is asked to have the turns summed up that may be left out; none if there are none.
-    fn summary_request(
-        &self,
-        how: &Summarising,
-        before: Option<&Summary>,
-        script: &Script,
-    ) -> Result<Option<(ModelRequest, u32)>, TemplateError> {
-        let from = before.map_or(0, |before| before.until);
-        let until = script.turns().saturating_sub(self.keep);
-        if until <= from {
-            return Ok(None);
-        }
-        let entries = script.first_of(from)..script.first_of(until);
-        let lines: Vec<&str> = entries.map(|index| script.line_of(index)).collect();
-        let before = before.map_or("", |before| before.text.as_str());
-        let values = [
-            ("before", before.into()),
-            ("transcript", lines.join("\n").into()),
-        ];
-        let values: BTreeMap<&str, TemplateValue> = values.into();
-        let parts = how.prompt.fill(&values.into())?;
-        let request = ModelRequest::Complete(Completion {
-            prompt: prompt(parts, how.model.profile().chat),
-            max_tokens: Some(SUMMARY_TOKENS),
-            temperature: Some(0.0),
-            // The same in every turn, so that the call is known again.
-            seed: Some(0),
-            ..Completion::default()
-        });
-        Ok(Some((request, until)))
     }
 
     /// The prompt of the turn, made to fit.
@@ -258,7 +177,10 @@ impl Prompter {
                     });
                 }
                 Context::Summary(how) => {
-                    self.sum_up(knowledge, turn, how).await?;
+                    let made = how.sum_up(knowledge.summary.as_ref(), (script, self.keep), turn);
+                    if let Some(made) = made.await? {
+                        knowledge.summary = Some(made);
+                    }
                     first = knowledge
                         .summary
                         .as_ref()
@@ -274,6 +196,16 @@ impl Prompter {
         }
     }
 
+    /// The prompt of the turn, whatever its size.
+    pub fn whole(
+        &self,
+        knowledge: &Knowledge,
+        turn: &Turn,
+        profile: &ModelProfile,
+    ) -> Result<Prompt, ModelError> {
+        self.fill(knowledge, turn, profile, (0, 0))
+    }
+
     /// Tokens of the window that a prompt may have.
     fn window(&self, profile: &ModelProfile) -> Option<u64> {
         let answer = self
@@ -283,23 +215,6 @@ impl Prompter {
             .unwrap_or(FREE);
         let window = profile.context_tokens?;
         Some(u64::from(window.saturating_sub(answer)))
-    }
-
-    async fn sum_up(
-        &self,
-        knowledge: &mut Knowledge,
-        turn: &Turn,
-        how: &Summarising,
-    ) -> Result<(), ModelError> {
-        let before = knowledge.summary.as_ref();
-        let request = self.summary_request(how, before, &knowledge.script);
-        if let Some((request, until)) = request.map_err(|error| unfilled(&error))? {
-            let reply = turn.complete(&*how.model, request).await?;
-            let text = summary_text(&reply);
-            let text = text.ok_or_else(|| ModelError::Malformed("an empty summary".to_owned()))?;
-            knowledge.summary = Some(Summary { text, until });
-        }
-        Ok(())
     }
 
     fn fill(
@@ -345,16 +260,6 @@ impl Prompter {
     }
 }
 
-fn unfilled(error: &TemplateError) -> ModelError {
-    ModelError::Unsupported(format!("the prompt {error}"))
-}
-
-fn summary_text(reply: &crate::domain::ModelReply) -> Option<String> {
-    let text = reply.choices.first()?.text.trim();
-    let text = super::one_line(text);
-    (!text.is_empty()).then(|| text.into_owned())
-}
-
 /// The turn before which `over` bytes of the entries that count are left out, if there are so many.
 fn beyond(
     script: &Script,
@@ -374,21 +279,4 @@ fn beyond(
         until += 1;
     }
     until
-}
-
-/// The parts as a conversation, or as one text.
-fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
-    if !chat {
-        let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
-        return Prompt::Text(texts.join("\n\n"));
-    }
-    let messages = parts.into_iter().map(|(speaker, text)| {
-        let role = match speaker {
-            Speaker::System => ChatRole::System,
-            Speaker::User => ChatRole::User,
-            Speaker::Assistant => ChatRole::Assistant,
-        };
-        ChatMessage::new(role, text)
-    });
-    Prompt::Chat(messages.collect())
 }

@@ -1,6 +1,4 @@
-//! Reads the JSON that models write: in fences, between sentences, with single quotes, Python's
-//! words, commas too many or too few, line breaks in texts, or cut off in the middle. What had to be
-//! mended is told.
+//! The reader of broken JSON.
 
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -8,121 +6,29 @@ use std::str::Chars;
 
 use serde_json::{Map, Number, Value};
 
-/// The deepest nesting that is read.
-const DEEPEST: usize = 64;
+use super::{DEEPEST, Fix, NoJson};
 
-/// Something that had to be mended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Fix {
-    /// Text around the value, or a fence.
-    Around,
-    /// Quotation marks that JSON does not know, or none.
-    Quotes,
-    /// A comma or colon too many or too few.
-    Commas,
-    /// A control character within a text, or a backslash that means nothing.
-    Escapes,
-    /// Words such as `True` and `None`, or numbers that JSON does not know.
-    Words,
-    /// A comment.
-    Comment,
-    /// The end is missing.
-    End,
-}
-
-impl Fix {
-    /// A short stable name.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Around => "json_around",
-            Self::Quotes => "json_quotes",
-            Self::Commas => "json_commas",
-            Self::Escapes => "json_escapes",
-            Self::Words => "json_words",
-            Self::Comment => "json_comment",
-            Self::End => "json_end",
-        }
-    }
-
-    /// What was done.
-    pub fn note(self) -> &'static str {
-        match self {
-            Self::Around => "the text around the JSON value was left out",
-            Self::Quotes => "texts of the JSON value were put into double quotes",
-            Self::Commas => "commas and colons of the JSON value were put right",
-            Self::Escapes => {
-                "control characters and backslashes in the JSON value were written out"
-            }
-            Self::Words => "words and numbers of the JSON value were put right",
-            Self::Comment => "comments in the JSON value were left out",
-            Self::End => "the end of the JSON value was missing and was added",
-        }
-    }
-}
-
-/// A value with what had to be mended to read it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repaired {
-    /// The value.
-    pub value: Value,
-    /// What was mended, each kind once.
-    pub fixes: BTreeSet<Fix>,
-}
-
-/// Why no value was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoJson {
-    /// There is neither `{` nor `[`.
-    #[error("it holds no JSON object or list")]
-    Absent,
-    /// It is nested too deep.
-    #[error("it is nested deeper than {DEEPEST} levels")]
-    TooDeep,
-}
-
-/// Reads the first JSON object or list in the text.
-pub fn repair(text: &str) -> Result<Repaired, NoJson> {
-    let trimmed = text.trim();
-    if let Ok(value) = serde_json::from_str::<Value>(trimmed)
-        && (value.is_object() || value.is_array())
-        && depth_within(&value, DEEPEST)
-    {
-        let fixes = BTreeSet::new();
-        return Ok(Repaired { value, fixes });
-    }
-    let start = trimmed.find(['{', '[']).ok_or(NoJson::Absent)?;
-    let (before, rest) = trimmed.split_at(start);
-    let mut reader = Reader {
-        rest: rest.chars().peekable(),
-        fixes: BTreeSet::new(),
-    };
-    let value = reader.value(0)?;
-    reader.blanks();
-    if !before.is_empty() || reader.rest.peek().is_some() {
-        reader.fixes.insert(Fix::Around);
-    }
-    let fixes = reader.fixes;
-    Ok(Repaired { value, fixes })
-}
-
-fn depth_within(value: &Value, most: usize) -> bool {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
-        Value::Array(items) => most > 0 && items.iter().all(|item| depth_within(item, most - 1)),
-        Value::Object(fields) => {
-            most > 0 && fields.values().all(|field| depth_within(field, most - 1))
-        }
-    }
-}
-
-struct Reader<'a> {
+/// Reads a value letter by letter, and mends on the way.
+pub(super) struct Reader<'a> {
     rest: Peekable<Chars<'a>>,
-    fixes: BTreeSet<Fix>,
+    pub(super) fixes: BTreeSet<Fix>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Reads this text from its beginning.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            rest: text.chars().peekable(),
+            fixes: BTreeSet::new(),
+        }
+    }
+
+    /// Whether nothing but blanks is left.
+    pub(super) fn is_at_end(&mut self) -> bool {
+        self.blanks();
+        self.rest.peek().is_none()
+    }
+
     fn fix(&mut self, fix: Fix) {
         self.fixes.insert(fix);
     }
@@ -162,7 +68,8 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, NoJson> {
+    /// The next value.
+    pub(super) fn value(&mut self, depth: usize) -> Result<Value, NoJson> {
         self.blanks();
         match self.rest.peek() {
             None => {
@@ -425,111 +332,5 @@ fn closing(open: char) -> Option<char> {
         '\u{201c}' | '\u{201d}' => Some('\u{201d}'),
         '\u{2018}' | '\u{2019}' => Some('\u{2019}'),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    use super::*;
-
-    fn read(text: &str) -> (Value, String) {
-        let Repaired { value, fixes } = repair(text).unwrap();
-        let codes: Vec<&str> = fixes.into_iter().map(|fix| &fix.code()[5..]).collect();
-        (value, codes.join(" "))
-    }
-
-    #[test]
-    fn what_models_write_is_read() {
-        let look = json!({"kind": "act", "command": "look"});
-        let table = [
-            (r#"{"kind": "act", "command": "look"}"#, look.clone(), ""),
-            (
-                "```json\n{\"kind\": \"act\", \"command\": \"look\"}\n```",
-                look.clone(),
-                "around",
-            ),
-            (
-                "Sure: {'kind': 'act', 'command': 'look'} - done",
-                look.clone(),
-                "around quotes",
-            ),
-            (
-                "{kind: \"act\", command: look}",
-                look.clone(),
-                "quotes words",
-            ),
-            (
-                "{\"kind\": \"act\", \"command\": \"look\",}",
-                look.clone(),
-                "commas",
-            ),
-            (
-                "{\"kind\": \"act\" \"command\": \"look\"}",
-                look.clone(),
-                "commas",
-            ),
-            (
-                "{\"kind\": \"act\", // so\n\"command\": \"look\"",
-                look.clone(),
-                "comment end",
-            ),
-            (
-                "{\"kind\": \"act\", \"command\": \"loo",
-                json!({"kind": "act", "command": "loo"}),
-                "end",
-            ),
-            ("{“kind”: “act”, “command”: “look”}", look, "quotes"),
-            ("{\"text\": \"a\nb\"}", json!({"text": "a\nb"}), "escapes"),
-            (
-                "{'text': 'don't go'}",
-                json!({"text": "don't go"}),
-                "quotes",
-            ),
-            (
-                "{\"text\": \"say \"hi\" to me\"}",
-                json!({"text": "say \"hi\" to me"}),
-                "quotes",
-            ),
-            (
-                "[True, None, .5, +2, 1_000]",
-                json!([true, null, 0.5, 2, 1000]),
-                "words",
-            ),
-            ("{\"a\": [1, 2}", json!({"a": [1, 2]}), "commas"),
-            (
-                "{\"a\": {\"b\": [1, {\"c\":",
-                json!({"a": {"b": [1, {"c": null}]}}),
-                "end",
-            ),
-            (r#"{"t": "😀 \x"}"#, json!({"t": "😀 \\x"}), "escapes"),
-        ];
-        for (text, value, fixes) in table {
-            assert_eq!(read(text), (value, fixes.to_owned()), "{text}");
-        }
-        assert_eq!(repair("nothing here"), Err(NoJson::Absent));
-        assert_eq!(repair(&"[".repeat(1000)), Err(NoJson::TooDeep));
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_read_or_refused(text in "[\\[\\]{}\",:'\\\\ua-f0-9/* \n“”]{0,60}") {
-            if let Ok(found) = repair(&text) {
-                let written = found.value.to_string();
-                let again = repair(&written).unwrap();
-                prop_assert_eq!(again.value, found.value);
-                prop_assert!(again.fixes.is_empty());
-            }
-        }
-
-        #[test]
-        fn every_beginning_of_a_value_is_read(at in 1usize..70) {
-            let whole = r#"{"moves": [{"kind": "think", "text": "Grüße \"x\", 世界"}], "n": 1.5}"#;
-            let cut: String = whole.chars().take(at).collect();
-            let found = repair(&cut).unwrap();
-            prop_assert!(found.value.is_object());
-        }
     }
 }
