@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod puppet;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -44,6 +45,7 @@ static ANYBODY: RoleEntry = RoleEntry {
 fn registry() -> Registry {
     let mut registry = Registry::standard();
     registry.roles.push(&ANYBODY);
+    registry.models.push(&puppet::PROVIDER);
     registry
 }
 
@@ -142,6 +144,9 @@ fn plan(
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
+    // Whatever a model plays, this one does.
+    text +=
+        "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
     for role in entry.cast(&usual(entry)) {
         let able = takes(implementation, &role, environment);
         let implementation = if able { implementation } else { ANYBODY.name };
@@ -152,9 +157,15 @@ fn plan(
             std::fs::write(folder.join(&script), line.repeat(60)).unwrap();
             text += &format!("file = \"{script}\"\n");
         }
+        if implementation == "model" {
+            text += "model = \"m\"\n";
+        }
     }
     if entry.user != UserNeed::None {
         text += &format!("[user]\nkind = \"{user}\"\n");
+        if user == "model" {
+            text += "model = \"m\"\npersona = \"users/helpful\"\n";
+        }
     }
     let file = folder.join("config.toml");
     std::fs::write(&file, text).unwrap();

@@ -296,3 +296,31 @@ pub fn user_setup(puppets: &[&Arc<Puppet>], prompt: &str) -> UserSetup {
         models: models(puppets),
     }
 }
+
+/// A provider of puppets that play any persona of `agents/`: what they say has nothing to do with
+/// the task, but can be read.
+pub static PROVIDER: rolecall::registry::ModelEntry = rolecall::registry::ModelEntry {
+    name: "puppet",
+    summary: "says what fits the persona",
+    build: |settings| {
+        let puppet = Puppet::new(&settings.profile.name, |asked| {
+            let prompt = asked.prompt();
+            let says = |who: &str| prompt.contains(who);
+            let length = prompt.len();
+            Ok(reply(if says("You are the thinker") {
+                "Think: Sub-goal: find a mug."
+            } else if says("You are the clarifier") {
+                ["Judge: clear.", "Judge: unclear. Which?\nSpeak: Which mug?"][length % 2]
+            } else if says("You are the planner") {
+                "Plan:\nlook\ninventory"
+            } else if says("The agent") || says("You:") {
+                "You: It is there."
+            } else if says("Speak:") && length % 3 == 0 {
+                "Speak: Where is it?"
+            } else {
+                ["Act: look", "Think: I see.\nAct: inventory"][length % 2]
+            }))
+        });
+        Ok(puppet.with(|profile| *profile = settings.profile.clone()))
+    },
+};

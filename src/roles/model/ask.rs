@@ -3,24 +3,13 @@
 use std::sync::Arc;
 
 use super::choose::Candidate;
-use super::role::Shared;
 use super::schema::Wanted;
+use super::shared::{Form, Shared};
 use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair};
 use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelError, ModelRequest, Turn};
 use crate::prompts::Scene;
 use crate::roles::reader::{self, Commands, Reading, Unreadable};
-
-/// How answers are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Running text.
-    Text,
-    /// JSON by a schema.
-    Json,
-    /// Calls of tools.
-    Tools,
-}
 
 /// One turn's question.
 pub(super) struct Asking<'a> {

@@ -11,6 +11,7 @@ mod role;
 mod schema;
 mod score;
 mod setup;
+mod shared;
 
 pub use role::ModelRole;
 pub use setup::{PARAMETERS, build};

@@ -5,48 +5,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::ask::{Asking, Form, Unread};
+use super::ask::{Asking, Unread};
 use super::choose::{Candidate, Rule, pick};
-use super::schema::Bounds;
+use super::shared::{Choosing, Shared};
 use crate::domain::{Answer, Brief};
 use crate::ports::model::{ChatMessage, ChatRole, Prompt};
-use crate::ports::{ModelClient, ModelError, Role, RoleError, Turn};
-use crate::prompts::{Knowledge, Prompter, Room, one_line};
+use crate::ports::{ModelError, Role, RoleError, Turn};
+use crate::prompts::{Knowledge, Room, one_line};
 use crate::roles::reader::Commands;
-use crate::text::template::{Template, TemplateValue};
-
-/// How a move is chosen.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Choosing {
-    /// One answer is generated.
-    Generate,
-    /// Several are, and a rule takes one.
-    Sample {
-        /// How many.
-        samples: u32,
-        /// Which is taken.
-        rule: Rule,
-    },
-    /// The likeliest of the actions that are possible.
-    Score {
-        /// By token.
-        normalise: bool,
-    },
-}
-
-/// What all episodes of a run share.
-pub(super) struct Shared {
-    pub(super) prompter: Prompter,
-    pub(super) model: Arc<dyn ModelClient>,
-    pub(super) form: Form,
-    pub(super) choosing: Choosing,
-    /// The words after an answer that could not be read.
-    pub(super) correction: Template,
-    /// How often they are said in a turn.
-    pub(super) retries: usize,
-    pub(super) dialogue_acts: bool,
-    pub(super) bounds: Bounds,
-}
+use crate::text::template::TemplateValue;
 
 /// A role that a language model plays.
 ///

@@ -4,7 +4,7 @@
 
 use super::ask::{Asking, Unread};
 use super::choose::{Candidate, Rule, pick};
-use super::role::Shared;
+use super::shared::Shared;
 use crate::domain::{Answer, Move, MoveKind};
 use crate::ports::model::{Prompt, Scoring};
 use crate::ports::{ModelError, ModelRequest};

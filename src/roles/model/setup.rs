@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::ask::Form;
 use super::choose::Rule;
-use super::role::{Choosing, ModelRole, Shared};
+use super::role::ModelRole;
 use super::schema::Bounds;
+use super::shared::{Choosing, Form, Shared};
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::{
     ModelClient, Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,

@@ -168,16 +168,15 @@ pub(super) fn inner_label(line: &str) -> Option<usize> {
     const INNER: &[&str] = &[
         "Act:", "Action:", "Speak:", "Ask:", "Finish:", "Think:", "Thought:",
     ];
+    // A label of the line's own may stand after the number of a list's item.
+    let own = label(line).map_or(0, |found| line.len() - found.rest.len());
     let found = INNER.iter().filter_map(|word| {
         let mut places = line.match_indices(word);
         places.find_map(|(place, _)| {
             let before = line.get(..place)?;
             let trimmed = before.trim_end();
             let ends = trimmed.ends_with(['.', '!', '?', ')', '"', ';']);
-            // The number of a list's item ends no sentence.
-            let number = |letter: char| letter.is_ascii_digit() || ".()".contains(letter);
-            let is_item = trimmed.trim_start().chars().all(number);
-            (ends && !is_item && trimmed.len() < before.len()).then_some(place)
+            (ends && place >= own && trimmed.len() < before.len()).then_some(place)
         })
     });
     found.min()

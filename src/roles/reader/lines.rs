@@ -1,7 +1,7 @@
 //! Cuts a text into labelled pieces, one for each move.
 
 use super::label::{Label, inner_label, label};
-use super::piece::{command, tidy};
+use super::piece::{AFTER_ACTION, Piece, command, tidy};
 use super::{Mended, Reading};
 use crate::domain::{MoveKind, MoveKinds};
 
@@ -14,15 +14,6 @@ const ENDS: &[&str] = &[
     "<|end|>",
     "</s>",
 ];
-
-/// A part of the text that is one move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) kind: MoveKind,
-    pub(super) body: String,
-    /// The label opened a bracket.
-    pub(super) bracket: bool,
-}
 
 /// Takes off what is around the answer: the model's hidden reasoning, tokens of chat templates,
 /// fences.
@@ -79,7 +70,7 @@ pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> 
     };
     'lines: for whole in text.lines() {
         let mut line = whole;
-        while let Some((now, later)) = at_inner_label(line) {
+        while let Some((now, later)) = at_inner_label(line).filter(|_| !cutter.is_step(line)) {
             let note = "a line that holds several moves was cut between them";
             cutter.mended.note("inline_label", note);
             if cutter.line(now) == Goes::NoFurther {
@@ -115,8 +106,7 @@ enum Goes {
 
 impl Cutter<'_, '_> {
     fn line(&mut self, line: &str) -> Goes {
-        let step_of_plan = self.kind() == Some(MoveKind::Plan) && is_item(line);
-        if let Some(found) = label(line).filter(|_| !step_of_plan) {
+        if let Some(found) = label(line).filter(|_| !self.is_step(line)) {
             return match found.label {
                 Label::Foreign => self.foreign(),
                 Label::Own(kind) => {
@@ -137,6 +127,11 @@ impl Cutter<'_, '_> {
             Some(action) if self.is_action(action) => self.action(action.trim()),
             _ => self.unlabelled(line),
         }
+    }
+
+    /// Whether the line is a step of the plan before it.
+    fn is_step(&self, line: &str) -> bool {
+        self.kind() == Some(MoveKind::Plan) && is_item(line)
     }
 
     fn kind(&self) -> Option<MoveKind> {
@@ -206,8 +201,7 @@ impl Cutter<'_, '_> {
             return self.action(line.trim());
         }
         if last.kind == MoveKind::Act && !last.bracket {
-            let note = "what stands after the last action was left out";
-            self.mended.note("trailing_text", note);
+            self.mended.note("trailing_text", AFTER_ACTION);
             return Goes::NoFurther;
         }
         last.body.push('\n');

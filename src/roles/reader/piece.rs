@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::commands::Commands;
-use super::label::{Label, label};
-use super::lines::Piece;
+use super::label::{Found, Label, label};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{DialogueAct, Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
@@ -26,9 +25,22 @@ const ACTS: &[&str] = &[
     "NotifyFailure",
 ];
 
+/// What is told about text after an action.
+pub(super) const AFTER_ACTION: &str = "what stands after the last action was left out";
+
 /// The most steps of a plan.
 const MOST_STEPS: usize = 200;
 
+/// A part of the text that is one move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) kind: MoveKind,
+    pub(super) body: String,
+    /// The label opened a bracket.
+    pub(super) bracket: bool,
+}
+
+/// Reads a piece.
 pub(super) fn read(
     piece: &Piece,
     reading: &Reading<'_>,
@@ -40,13 +52,27 @@ pub(super) fn read(
         body = within_bracket(&body, mended);
     }
     loop {
+        if kind == MoveKind::Act
+            && let Some((first, _)) = body.split_once('\n')
+        {
+            mended.note("trailing_text", AFTER_ACTION);
+            body = first.trim().to_owned();
+        }
         let tidied = tidy(&body, kind, mended);
         match nested(&tidied, kind) {
-            Some((inner, rest)) => {
-                mended.note("nested_label", "of two labels the inner one was taken");
-                kind = inner;
-                body = rest.to_owned();
-            }
+            Some(found) => match found.label {
+                Label::Own(inner) => {
+                    mended.note("nested_label", "of two labels the inner one was taken");
+                    kind = inner;
+                    let rest = found.rest.trim();
+                    body = if found.bracket {
+                        within_bracket(rest, mended)
+                    } else {
+                        rest.to_owned()
+                    };
+                }
+                Label::Foreign => return Err(incomplete(kind, "says what only others can say")),
+            },
             None if tidied == body => break,
             None => body = tidied,
         }
@@ -73,7 +99,7 @@ pub(super) fn made(
 ) -> Result<Move, Unreadable> {
     Ok(match kind {
         MoveKind::Think => Move::think(one_line(body)),
-        MoveKind::Act => Move::act(action(body, reading.commands, mended)),
+        MoveKind::Act => Move::act(action(&one_line(body), reading.commands, mended)),
         MoveKind::Speak => spoken(&one_line(body), reading.dialogue_acts)
             .ok_or_else(|| incomplete(kind, "says nothing after its dialogue act"))?,
         MoveKind::Plan => Move::Plan {
@@ -153,14 +179,15 @@ fn around<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
 }
 
 /// A label within a labelled text, such as `Act: think: ...`.
-fn nested(body: &str, kind: MoveKind) -> Option<(MoveKind, &str)> {
+fn nested(body: &str, kind: MoveKind) -> Option<Found<'_>> {
     let found = label(body)?;
-    let Label::Own(inner) = found.label else {
-        return None;
+    let looks = match kind {
+        // Structured answers may begin with anything.
+        MoveKind::Finish | MoveKind::Plan | MoveKind::Judge => false,
+        MoveKind::Act => true,
+        MoveKind::Think | MoveKind::Speak | MoveKind::Learn => found.label != Label::Foreign,
     };
-    // Structured answers may begin with anything.
-    let keeps = matches!(kind, MoveKind::Finish | MoveKind::Plan | MoveKind::Judge);
-    (!found.bracket && !keeps).then_some((inner, found.rest.trim()))
+    looks.then_some(found)
 }
 
 /// The text as a command that the environment understands, if it is one but for capitals, a full
@@ -180,16 +207,6 @@ pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
 
 /// The command of an action.
 fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
-    let body = match body.split_once('\n') {
-        Some((first, _)) => {
-            mended.note(
-                "trailing_text",
-                "what stands after the last action was left out",
-            );
-            first.trim()
-        }
-        None => body,
-    };
     match command(body, commands) {
         Some(known) => {
             if known != body {
@@ -339,7 +356,12 @@ pub(super) fn judgement(text: &str) -> Option<Move> {
         (None, None) => return None,
     };
     let rest = text.get(length..).unwrap_or_default();
-    let reason = rest.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    let mark = |letter: char| !letter.is_alphanumeric();
+    let mut reason = rest.trim_start_matches(mark);
+    // After a verdict a label would begin another move.
+    while let Some(found) = label(reason) {
+        reason = found.rest.trim_start_matches(mark);
+    }
     Some(Move::Judge {
         clarify,
         reason: (!reason.is_empty()).then(|| reason.to_owned()),

@@ -1,0 +1,53 @@
+//! What all episodes of a run share: the persona's prompt, the model, and how it is asked.
+
+use std::sync::Arc;
+
+use super::choose::Rule;
+use super::schema::Bounds;
+use crate::ports::ModelClient;
+use crate::prompts::Prompter;
+use crate::text::template::Template;
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Running text.
+    Text,
+    /// JSON by a schema.
+    Json,
+    /// Calls of tools.
+    Tools,
+}
+
+/// How a move is chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choosing {
+    /// One answer is generated.
+    Generate,
+    /// Several are, and a rule takes one.
+    Sample {
+        /// How many.
+        samples: u32,
+        /// Which is taken.
+        rule: Rule,
+    },
+    /// The likeliest of the actions that are possible.
+    Score {
+        /// By token.
+        normalise: bool,
+    },
+}
+
+/// What all episodes of a run share.
+pub(super) struct Shared {
+    pub(super) prompter: Prompter,
+    pub(super) model: Arc<dyn ModelClient>,
+    pub(super) form: Form,
+    pub(super) choosing: Choosing,
+    /// The words after an answer that could not be read.
+    pub(super) correction: Template,
+    /// How often they are said in a turn.
+    pub(super) retries: usize,
+    pub(super) dialogue_acts: bool,
+    pub(super) bounds: Bounds,
+}

@@ -1,0 +1,227 @@
+//! What holds of the reader for any text.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use rolecall::domain::{Answer, Move, MoveKind, MoveKinds, PlanStep, ToolCall};
+use rolecall::prompts::{Manner, Speech, Style};
+use rolecall::roles::reader::{Commands, Reading, Unreadable, read, read_json, read_tools};
+use serde_json::{Value, json};
+
+const ALL: MoveKinds = MoveKinds::of(&MoveKind::ALL);
+
+const FORMS: [&str; 4] = ["go to {r}", "take {o} from {r}", "look", "search[{words}]"];
+
+fn with<T>(
+    open: MoveKinds,
+    manner: Manner,
+    known: bool,
+    use_it: impl FnOnce(&Reading<'_>) -> T,
+) -> T {
+    let commands = if known {
+        Commands::new(FORMS)
+    } else {
+        Commands::default()
+    };
+    use_it(&Reading {
+        open,
+        commands: &commands,
+        bare_commands: manner.style == Style::Papers,
+        dialogue_acts: true,
+    })
+}
+
+/// Pieces of what models write, and anything else.
+fn written() -> impl Strategy<Value = String> {
+    let pieces = [
+        "Think:",
+        "think[",
+        "> ",
+        "Act:",
+        "Action 2:",
+        "Speak: ",
+        "Ask:",
+        "Finish[",
+        "]",
+        "[",
+        "Plan:\n",
+        "1. ",
+        "- ",
+        "Judge: ",
+        "clear",
+        "unclear. ",
+        "yes",
+        "```\n",
+        "**",
+        "\"",
+        "'",
+        "\n",
+        "\n\n",
+        " ",
+        ". ",
+        "OK.",
+        "Observation:",
+        "Human: ",
+        "<think>",
+        "</think>",
+        "<|im_end|>",
+        "{",
+        "}",
+        "\"kind\": ",
+        "\"act\"",
+        "\"text\": ",
+        ",",
+        "look",
+        "go to desk 1",
+        "take mug 1 from desk 1",
+        "search[red shoes]",
+        "Where is it?",
+        "Affirm: ",
+        "E1 = ",
+        "Lesson:",
+        "a",
+        "Ä",
+        "世界",
+        "：",
+        "(",
+        ")",
+        "\u{202e}",
+        "\r\n",
+        "🙂",
+        "Thought: ",
+    ];
+    let piece = prop_oneof![
+        8 => proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned),
+        1 => any::<String>(),
+        1 => "[a-zA-Z0-9 .,:?]{0,12}",
+    ];
+    proptest::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+fn open_kinds() -> impl Strategy<Value = MoveKinds> {
+    proptest::sample::subsequence(MoveKind::ALL.to_vec(), 1..=7)
+        .prop_map(|kinds| MoveKinds::of(&kinds))
+}
+
+fn manner() -> impl Strategy<Value = Manner> {
+    (any::<bool>(), any::<bool>()).prop_map(|(labels, ask)| Manner {
+        style: if labels { Style::Labels } else { Style::Papers },
+        speech: if ask { Speech::Ask } else { Speech::Speak },
+    })
+}
+
+/// A move in plain words.
+fn plain_move() -> impl Strategy<Value = Move> {
+    let words = || "[A-Z][a-z]{1,8}( [a-z]{1,8}){0,4}[.!]";
+    let command = || prop_oneof![Just("look".to_owned()), "go to [a-z]{2,8} [1-9]"];
+    prop_oneof![
+        words().prop_map(Move::think),
+        words().prop_map(Move::speak),
+        command().prop_map(Move::act),
+        proptest::collection::vec(command(), 1..4).prop_map(|steps| Move::Plan {
+            steps: steps.into_iter().map(PlanStep::of).collect(),
+        }),
+        (any::<bool>(), proptest::option::of(words()))
+            .prop_map(|(clarify, reason)| Move::Judge { clarify, reason }),
+        words().prop_map(|lesson| Move::Learn { lesson }),
+        words().prop_map(|answer| Move::Finish {
+            answer: Box::new(Value::String(answer)),
+        }),
+    ]
+}
+
+/// The move as the schema of structured answers wants it.
+fn structured(made: &Move) -> Value {
+    match made {
+        Move::Think { text } => json!({"kind": "think", "text": text}),
+        Move::Speak { text, .. } => json!({"kind": "speak", "text": text}),
+        Move::Act { action } => json!({"kind": "act", "command": action.text}),
+        Move::Plan { steps } => {
+            let steps: Vec<&str> = steps.iter().map(|step| &*step.action.text).collect();
+            json!({"kind": "plan", "steps": steps})
+        }
+        Move::Judge { clarify, reason } => {
+            json!({"kind": "judge", "clarify": clarify, "reason": reason.clone().unwrap_or_default()})
+        }
+        Move::Learn { lesson } => json!({"kind": "learn", "lesson": lesson}),
+        Move::Finish { answer } => json!({"kind": "finish", "answer": answer}),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Whether the text may be read as JSON, whose texts may hold anything.
+fn may_be_json(text: &str) -> bool {
+    let opens = |(place, mark): (usize, char)| {
+        let before = text[..place].chars().next_back();
+        mark == '{' || (mark == '[' && !before.is_some_and(char::is_alphanumeric))
+    };
+    text.char_indices().any(opens)
+}
+
+fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {
+    answer.unwrap_or_else(|error| panic!("{error}")).moves
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn any_text_gives_open_moves_or_a_reason(
+        text in written(),
+        open in open_kinds(),
+        manner in manner(),
+        known in any::<bool>(),
+        cut in any::<bool>(),
+    ) {
+        with(open, manner, known, |reading| {
+            for answer in [read(&text, reading), read_json(&text, cut, reading)].into_iter().flatten() {
+                prop_assert!(!answer.moves.is_empty());
+                prop_assert!(answer.moves.iter().all(|made| open.contains(made.kind())));
+            }
+            let again = (read(&text, reading), read(&text, reading));
+            prop_assert_eq!(again.0, again.1);
+            let call = ToolCall { name: "think".to_owned(), arguments: Value::String(text.clone()) };
+            let _ = read_tools(&[call], &text, reading);
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn what_was_read_is_read_again_when_it_is_written_down(
+        text in written(),
+        manner in manner(),
+        known in any::<bool>(),
+    ) {
+        with(ALL, manner, known, |reading| {
+            if let Some(first) = read(&text, reading).ok().filter(|_| !may_be_json(&text)) {
+                let lines: Vec<String> = first.moves.iter().map(|made| manner.line(made)).collect();
+                let lines = lines.join("\n");
+                let second = read(&lines, reading);
+                prop_assert_eq!(second.map(|answer| answer.moves), Ok(first.moves), "{}", lines);
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn text_json_and_tools_give_the_same_moves(
+        made in proptest::collection::vec(plain_move(), 1..4),
+        manner in manner(),
+    ) {
+        with(ALL, manner, true, |reading| {
+            let lines: Vec<String> = made.iter().map(|made| manner.line(made)).collect();
+            let from_text = read(&lines.join("\n"), reading).unwrap();
+            prop_assert!(from_text.repaired.is_empty(), "{:?}", from_text.repaired);
+            prop_assert_eq!(&from_text.moves, &made);
+            let list: Vec<Value> = made.iter().map(structured).collect();
+            let from_json = moves(read_json(&json!({"moves": list}).to_string(), false, reading));
+            prop_assert_eq!(&from_json, &made);
+            let calls: Vec<ToolCall> = made.iter().map(|made| ToolCall {
+                name: made.kind().as_str().to_owned(),
+                arguments: structured(made),
+            }).collect();
+            prop_assert_eq!(&moves(read_tools(&calls, "", reading)), &made);
+            Ok(())
+        })?;
+    }
+}
