@@ -204,13 +204,10 @@ pub(super) async fn logprobs(asking: &Asking<'_>) -> Check {
         Outcome::Said(said) => said,
         other => return other.without_answer(),
     };
-    let first = said.pointer("/choices/0/logprobs/content/0");
-    let logprob = first.and_then(|first| first["logprob"].as_f64());
-    match logprob {
-        Some(logprob) => (
-            Found::Supported,
-            format!("the first token has {logprob:.4}"),
-        ),
+    let tokens = said.pointer("/choices/0/logprobs/content");
+    let mut tokens = tokens.and_then(Value::as_array).into_iter().flatten();
+    match tokens.find_map(|token| token["logprob"].as_f64()) {
+        Some(logprob) => (Found::Supported, format!("a token has {logprob:.4}")),
         None => (Found::Ignored, "no token has one".to_owned()),
     }
 }
