@@ -69,6 +69,7 @@ impl ModelClient for Echo {
             return Err(ModelError::Unsupported("conversations".to_owned()));
         };
         Ok(EncodedRequest {
+            choices: 1,
             hash: RequestHash::of(&[text.as_bytes(), format!("{seed:?}").as_bytes()]),
             endpoint: "echo",
             body: text.clone().into_bytes().into(),

@@ -299,6 +299,7 @@ impl Transport for Scripted {
         let body =
             serde_json::to_vec(&body).map_err(|error| ModelError::BadRequest(error.to_string()))?;
         Ok(EncodedRequest {
+            choices: 1,
             hash: RequestHash::of(&[ENDPOINT.as_bytes(), &body]),
             endpoint: ENDPOINT,
             body: body.into(),

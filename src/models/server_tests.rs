@@ -136,6 +136,7 @@ impl Bench {
             waiting: Waiting::default(),
         };
         let request = EncodedRequest {
+            choices: 1,
             hash: RequestHash::of(&[key.as_bytes()]),
             endpoint: "x",
             body: bytes::Bytes::new(),

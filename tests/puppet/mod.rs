@@ -147,6 +147,7 @@ impl ModelClient for Puppet {
         let hash = RequestHash::of(&[self.profile.name.as_bytes(), body.as_bytes()]);
         self.encoded.lock().unwrap().insert(hash, request.clone());
         Ok(EncodedRequest {
+            choices: 1,
             hash,
             endpoint: "puppet",
             estimated_tokens: self.profile.tokens(body.len()),

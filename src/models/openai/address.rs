@@ -5,7 +5,9 @@ use reqwest::Url;
 /// The base URL of a server: with and without `/v1`, with a path before it or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// Everything before `/v1`.
+    /// Where the routes of the OpenAI interface are.
+    versioned: String,
+    /// Everything before the version.
     root: String,
     local: bool,
 }
@@ -30,14 +32,22 @@ impl Address {
         let address = host.parse::<std::net::IpAddr>();
         let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
         let text = url.as_str().trim_end_matches('/');
-        let root = text.strip_suffix("/v1").unwrap_or(text);
+        // Some companies have other versions (`/v4`), or go on behind it (`/v1beta/openai`).
+        let (root, versioned) = match version_of(text) {
+            Some(place) => (&text[..place], text.to_owned()),
+            None => (text, format!("{text}/v1")),
+        };
         let root = root.trim_end_matches('/').to_owned();
-        Ok(Self { root, local })
+        Ok(Self {
+            versioned,
+            root,
+            local,
+        })
     }
 
     /// A route of the OpenAI interface, such as `chat/completions`.
     pub(crate) fn versioned(&self, route: &str) -> String {
-        format!("{}/v1/{route}", self.root)
+        format!("{}/{route}", self.versioned)
     }
 
     /// A route of the server's own, such as `tokenize`.
@@ -49,6 +59,24 @@ impl Address {
     pub(crate) fn is_local(&self) -> bool {
         self.local
     }
+}
+
+/// Where the part of a URL's path begins that names a version, such as `v1` or `v1beta`.
+fn version_of(url: &str) -> Option<usize> {
+    let is_version = |part: &str| {
+        let rest = part.strip_prefix('v');
+        rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+    };
+    let path = url.find("://").map_or(0, |scheme| scheme + 3);
+    let mut place = path + url[path..].find('/')?;
+    for part in url[place..].split('/').skip(1) {
+        place += 1;
+        if is_version(part) {
+            return Some(place);
+        }
+        place += part.len();
+    }
+    None
 }
 
 #[cfg(test)]
@@ -69,10 +97,17 @@ mod tests {
         }
         let address = Address::new("https://h/team/a/v1").unwrap();
         assert_eq!(address.versioned("x"), "https://h/team/a/v1/x");
-        assert_eq!(
-            Address::new("http://h/v10").unwrap().own("x"),
-            "http://h/v10/x"
-        );
+        let address = Address::new("https://v2.h/team/vista").unwrap();
+        assert_eq!(address.versioned("x"), "https://v2.h/team/vista/v1/x");
+        for (base, own) in [
+            ("https://h/api/v4/", "https://h/api/x"),
+            ("https://h/v1beta/openai", "https://h/x"),
+        ] {
+            let address = Address::new(base).unwrap();
+            let base = base.trim_end_matches('/');
+            assert_eq!(address.versioned("x"), format!("{base}/x"));
+            assert_eq!(address.own("x"), own);
+        }
     }
 
     #[test]

@@ -54,6 +54,7 @@ pub(crate) fn completion(
         hash,
         endpoint,
         body: body.into(),
+        choices: request.n.unwrap_or(1),
         estimated_tokens: prompt.saturating_add(answers),
     })
 }
@@ -79,6 +80,7 @@ pub(crate) fn scoring(
         hash: RequestHash::of(&[endpoint.as_bytes(), &body, &extra]),
         endpoint,
         body: body.into(),
+        choices: 0,
         estimated_tokens: prompts.saturating_add(candidates),
     })
 }
@@ -101,16 +103,6 @@ pub(crate) fn prompt_bytes(body: &[u8]) -> usize {
     let messages = body["messages"].as_array().into_iter().flatten();
     let contents = messages.filter_map(|message| message["content"].as_str());
     contents.map(str::len).sum()
-}
-
-/// How many completions a body that [`completion`] wrote asks for.
-pub(crate) fn asked_for(body: &[u8]) -> usize {
-    #[derive(serde::Deserialize)]
-    struct Number {
-        n: Option<usize>,
-    }
-    let number = serde_json::from_slice::<Number>(body);
-    number.ok().and_then(|number| number.n).unwrap_or(1)
 }
 
 fn check(profile: &ModelProfile, request: &Completion) -> Result<(), ModelError> {

@@ -4,7 +4,7 @@ use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use tokio::time::{Duration, timeout};
 
-use super::body::{asked_for, prompt_bytes};
+use super::body::prompt_bytes;
 use super::failure::{cut, late, malformed, too_large};
 use super::http::{Http, LARGEST, Opened, ended_early};
 use super::json::{Unreadable, parse};
@@ -47,7 +47,7 @@ pub(crate) async fn complete(
     let total = settings.timeouts.total;
     let growing = timeout(total, Box::pin(exchange)).await;
     let (growing, requests) = growing.map_err(|_| late())??;
-    let asked = asked_for(&request.body);
+    let asked = request.choices as usize;
     let estimate = |reply: &ModelReply| estimated(settings, &request.body, reply);
     let Complete {
         reply,

@@ -148,6 +148,8 @@ pub struct EncodedRequest {
     pub endpoint: &'static str,
     /// The body, usually JSON.
     pub body: bytes::Bytes,
+    /// How many completions are asked for; 0 for scores.
+    pub choices: u32,
     /// The tokens of the prompt and of the longest answer, estimated, for limits by token.
     pub estimated_tokens: u64,
 }
@@ -180,9 +182,13 @@ impl RequestHash {
 
 impl fmt::Display for RequestHash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let mut text = [0; 32];
+        for (place, digit) in text.iter_mut().zip(digits) {
+            *place = DIGITS[usize::from(digit)];
+        }
+        formatter.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 
