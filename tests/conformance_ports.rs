@@ -128,6 +128,27 @@ fn scripted_move(role: &str) -> &'static str {
     }
 }
 
+/// Whether some role of the cast has no card with a prompt, as roles of a new strategy.
+fn lacks_cards(strategy: &str, cast: &[RoleName]) -> bool {
+    let cards = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("agents")
+        .join(strategy);
+    let card = |role: &RoleName| std::fs::read_to_string(cards.join(format!("{role}.toml")));
+    cast.iter()
+        .any(|role| !card(role).is_ok_and(|card| card.contains("prompt = ")))
+}
+
+/// Writes cards for these roles and for a user, in place of those that come along.
+fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
+    let roles = cast.iter().map(|role| format!("{strategy}/{role}"));
+    for name in roles.chain(["users/helpful".to_owned()]) {
+        let card = folder.join("agents").join(format!("{name}.toml"));
+        std::fs::create_dir_all(card.parent().unwrap()).unwrap();
+        std::fs::write(&card, "prompt = \"any.md\"\n").unwrap();
+        std::fs::write(card.with_file_name("any.md"), "What do you do next?\n").unwrap();
+    }
+}
+
 /// A config that names the given parts, with what they need. Seats that the implementation cannot
 /// take are anybody's.
 fn plan(
@@ -147,7 +168,11 @@ fn plan(
     // Whatever a model plays, this one does.
     text +=
         "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
-    for role in entry.cast(&usual(entry)) {
+    let cast = entry.cast(&usual(entry));
+    if lacks_cards(strategy, &cast) {
+        write_cards(folder, strategy, &cast);
+    }
+    for role in cast {
         let able = takes(implementation, &role, environment);
         let implementation = if able { implementation } else { ANYBODY.name };
         text += &format!("[roles.{role}]\nimplementation = \"{implementation}\"\n");
