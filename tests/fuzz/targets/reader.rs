@@ -1,0 +1,54 @@
+//! Any text, read in every way: open moves or a reason, the same each time, and the same again when
+//! it is written down.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rolecall::domain::{MoveKind, MoveKinds, ToolCall};
+use rolecall::prompts::{Manner, Speech, Style};
+use rolecall::roles::reader::{Commands, Reading, read, read_json, read_tools};
+
+/// Whether the text may be read as JSON, whose texts may hold anything.
+fn may_be_json(text: &str) -> bool {
+    let opens = |(place, mark): (usize, char)| {
+        let before = text[..place].chars().next_back();
+        mark == '{' || (mark == '[' && !before.is_some_and(char::is_alphanumeric))
+    };
+    text.char_indices().any(opens)
+}
+
+fuzz_target!(|input: (u8, u8, &str)| {
+    let (kinds, how, text) = input;
+    let chosen = MoveKind::ALL.into_iter().enumerate();
+    let chosen = chosen.filter(|(place, _)| kinds & (1 << place) != 0);
+    let open = MoveKinds::of(&chosen.map(|(_, kind)| kind).collect::<Vec<_>>());
+    let commands = if how & 1 == 0 {
+        Commands::default()
+    } else {
+        Commands::new(["go to {r}", "take {o} from {r}", "look", "search[{words}]"])
+    };
+    let style = if how & 2 == 0 { Style::Papers } else { Style::Labels };
+    let manner = Manner { style, speech: Speech::Speak };
+    let reading = Reading {
+        open,
+        commands: &commands,
+        bare_commands: style == Style::Papers,
+        dialogue_acts: how & 4 != 0,
+    };
+    let call = ToolCall { name: "act".to_owned(), arguments: text.into() };
+    let answers = [
+        read(text, &reading),
+        read_json(text, how & 8 != 0, &reading),
+        read_tools(&[call], text, &reading),
+    ];
+    for answer in answers.iter().flatten() {
+        assert!(!answer.moves.is_empty());
+        assert!(answer.moves.iter().all(|made| open.contains(made.kind())));
+    }
+    assert_eq!(answers[0], read(text, &reading));
+    let whole = Reading { open: MoveKinds::of(&MoveKind::ALL), ..reading };
+    if let Some(first) = read(text, &whole).ok().filter(|_| !may_be_json(text)) {
+        let lines: Vec<String> = first.moves.iter().map(|made| manner.line(made)).collect();
+        let second = read(&lines.join("\n"), &whole).map(|answer| answer.moves);
+        assert_eq!(second.as_ref(), Ok(&first.moves), "{lines:?}");
+    }
+});
