@@ -5,7 +5,6 @@
     reason = "helpers of tests stop at the first surprise"
 )]
 
-#[allow(dead_code, reason = "the output is read whole here")]
 mod binary;
 mod hostile;
 mod synthetic;

@@ -94,8 +94,8 @@ fn a_server_that_dies_pauses_the_run_until_it_is_back() {
     assert!(ran.pauses[0].wall_ms > 500.0, "{:?}", ran.pauses);
     let retries: u64 = ran.tally.retries.values().sum();
     assert_eq!((ran.tally.calls, ran.tally.requests), (800, 800 + retries));
-    // What was on its way when the server died, and a few looks whether it is back.
-    assert!(retries < 200, "{retries}");
+    // What was on its way when the server died, each at most twice, and a few looks whether it is back.
+    assert!(retries < 400, "{retries}");
 }
 
 #[test]

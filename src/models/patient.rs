@@ -141,12 +141,18 @@ impl Patient {
         let began = Instant::now();
         let attempt = self.transport.attempt(request, key).await;
         trace.latency += began.elapsed();
-        match &attempt {
+        let requests = match &attempt {
             Ok(attempt) => {
-                trace.requests = before + attempt.requests;
                 trace.cached_tokens += attempt.cached_tokens;
+                attempt.requests
             }
-            Err(failed) => trace.requests = before + failed.requests,
+            Err(failed) => failed.requests,
+        };
+        trace.requests = before + requests;
+        // A score takes many requests; a completion takes a second one only if the server had
+        // closed the connection that the first one was sent over.
+        if request.choices > 0 && requests > 1 {
+            *trace.retries.entry(RetryReason::Cut).or_default() += requests - 1;
         }
         attempt
     }

@@ -1,5 +1,7 @@
 //! The program as it is started from a shell.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::path::Path;
 use std::process::Command;
 

@@ -47,109 +47,111 @@ fn row(moves: &str, codes: &str) -> (String, String) {
     (moves.to_owned(), codes.to_owned())
 }
 
+/// What is written, the moves, and the codes of what was mended or why nothing was found.
+const WRITTEN: &[(&str, &str, &str)] = &[
+    ("Think: a mug", "Think: a mug", ""),
+    ("> think: a mug", "Think: a mug", ""),
+    ("think[a mug]", "Think: a mug", "label_form"),
+    ("think[a mug", "Think: a mug", "label_form unclosed_bracket"),
+    ("**Thought:** a mug", "Think: a mug", "label_form"),
+    ("Thought 3: a mug", "Think: a mug", "label_form"),
+    ("Action 2: go to desk 1", "Act: go to desk 1", "label_form"),
+    ("Act: [go to desk 1]", "Act: go to desk 1", "bracketed_text"),
+    ("Act: `go to desk 1`", "Act: go to desk 1", "quoted_text"),
+    ("Act: Go to desk 1.", "Act: go to desk 1", "command_form"),
+    (
+        "Act: go to desk 1 (to look there)",
+        "Act: go to desk 1",
+        "command_form",
+    ),
+    ("Act: think: hm", "Think: hm", "nested_label"),
+    ("Ask: where is it?", "Speak: where is it?", ""),
+    ("ask[where is it?]", "Speak: where is it?", "label_form"),
+    (
+        "Speak: \"Where is it?\"",
+        "Speak: Where is it?",
+        "quoted_text",
+    ),
+    ("```\nAct: look\n```", "Act: look", "code_fence"),
+    (
+        "Sure, here it is:\n\nAct: look",
+        "Act: look",
+        "leading_text",
+    ),
+    (
+        "Act: look\nThis will show the room.",
+        "Act: look",
+        "trailing_text",
+    ),
+    ("Think: a\nAct: look", "Think: a | Act: look", ""),
+    (
+        "Think: I see. Act: look",
+        "Think: I see. | Act: look",
+        "inline_label",
+    ),
+    (
+        "Think: a\nand b\n\nAct: look",
+        "Think: a and b | Act: look",
+        "",
+    ),
+    ("Action:\ngo to desk 1", "Act: go to desk 1", ""),
+    (
+        "- Think: a\n- Act: look",
+        "Think: a | Act: look",
+        "label_form",
+    ),
+    (
+        "Act: look\nObservation: You see.\nAct: open desk 1",
+        "Act: look",
+        "continuation",
+    ),
+    ("> think: a\nOK.\n> look", "Think: a", "continuation"),
+    (
+        "Speak: where?\nHuman: there\nAct: look",
+        "Speak: where?",
+        "continuation",
+    ),
+    ("Act: look<|im_end|>\nUser: x", "Act: look", "special_token"),
+    ("<think>hm</think>Act: look", "Act: look", "reasoning_block"),
+    ("<think>hm", "Think: hm", "reasoning_block"),
+    ("go to desk 1", "Act: go to desk 1", "missing_label"),
+    (
+        "I should look for a mug.",
+        "Think: I should look for a mug.",
+        "missing_label",
+    ),
+    (
+        "Where is the mug?",
+        "Speak: Where is the mug?",
+        "missing_label",
+    ),
+    (
+        "Think: I go\ngo to desk 1",
+        "Think: I go | Act: go to desk 1",
+        "missing_label",
+    ),
+    ("思考：我看看。", "Think: 思考：我看看。", "missing_label"),
+    ("Think：我看看。", "Think: 我看看。", "label_form"),
+    (
+        "{\"kind\": \"act\", \"command\": \"look\"}",
+        "Act: look",
+        "",
+    ),
+    (
+        "{\"thought\": \"a\", \"action\": \"look\"}",
+        "Think: a | Act: look",
+        "json_form",
+    ),
+    (
+        "Speak: where?\nFinish[done]",
+        "Speak: where?",
+        "closed_move label_form",
+    ),
+];
+
 #[test]
 fn what_models_write_is_understood() {
-    let table = [
-        ("Think: a mug", "Think: a mug", ""),
-        ("> think: a mug", "Think: a mug", ""),
-        ("think[a mug]", "Think: a mug", "label_form"),
-        ("think[a mug", "Think: a mug", "label_form unclosed_bracket"),
-        ("**Thought:** a mug", "Think: a mug", "label_form"),
-        ("Thought 3: a mug", "Think: a mug", "label_form"),
-        ("Action 2: go to desk 1", "Act: go to desk 1", "label_form"),
-        ("Act: [go to desk 1]", "Act: go to desk 1", "bracketed_text"),
-        ("Act: `go to desk 1`", "Act: go to desk 1", "quoted_text"),
-        ("Act: Go to desk 1.", "Act: go to desk 1", "command_form"),
-        (
-            "Act: go to desk 1 (to look there)",
-            "Act: go to desk 1",
-            "command_form",
-        ),
-        ("Act: think: hm", "Think: hm", "nested_label"),
-        ("Ask: where is it?", "Speak: where is it?", ""),
-        ("ask[where is it?]", "Speak: where is it?", "label_form"),
-        (
-            "Speak: \"Where is it?\"",
-            "Speak: Where is it?",
-            "quoted_text",
-        ),
-        ("```\nAct: look\n```", "Act: look", "code_fence"),
-        (
-            "Sure, here it is:\n\nAct: look",
-            "Act: look",
-            "leading_text",
-        ),
-        (
-            "Act: look\nThis will show the room.",
-            "Act: look",
-            "trailing_text",
-        ),
-        ("Think: a\nAct: look", "Think: a | Act: look", ""),
-        (
-            "Think: I see. Act: look",
-            "Think: I see. | Act: look",
-            "inline_label",
-        ),
-        (
-            "Think: a\nand b\n\nAct: look",
-            "Think: a and b | Act: look",
-            "",
-        ),
-        ("Action:\ngo to desk 1", "Act: go to desk 1", ""),
-        (
-            "- Think: a\n- Act: look",
-            "Think: a | Act: look",
-            "label_form",
-        ),
-        (
-            "Act: look\nObservation: You see.\nAct: open desk 1",
-            "Act: look",
-            "continuation",
-        ),
-        ("> think: a\nOK.\n> look", "Think: a", "continuation"),
-        (
-            "Speak: where?\nHuman: there\nAct: look",
-            "Speak: where?",
-            "continuation",
-        ),
-        ("Act: look<|im_end|>\nUser: x", "Act: look", "special_token"),
-        ("<think>hm</think>Act: look", "Act: look", "reasoning_block"),
-        ("<think>hm", "Think: hm", "reasoning_block"),
-        ("go to desk 1", "Act: go to desk 1", "missing_label"),
-        (
-            "I should look for a mug.",
-            "Think: I should look for a mug.",
-            "missing_label",
-        ),
-        (
-            "Where is the mug?",
-            "Speak: Where is the mug?",
-            "missing_label",
-        ),
-        (
-            "Think: I go\ngo to desk 1",
-            "Think: I go | Act: go to desk 1",
-            "missing_label",
-        ),
-        ("思考：我看看。", "Think: 思考：我看看。", "missing_label"),
-        ("Think：我看看。", "Think: 我看看。", "label_form"),
-        (
-            "{\"kind\": \"act\", \"command\": \"look\"}",
-            "Act: look",
-            "",
-        ),
-        (
-            "{\"thought\": \"a\", \"action\": \"look\"}",
-            "Think: a | Act: look",
-            "json_form",
-        ),
-        (
-            "Speak: where?\nFinish[done]",
-            "Speak: where?",
-            "closed_move label_form",
-        ),
-    ];
-    for (text, moves, codes) in table {
+    for (text, moves, codes) in WRITTEN {
         assert_eq!(read_as(text, RESPACT, false), row(moves, codes), "{text}");
     }
 }
@@ -174,74 +176,76 @@ fn in_the_papers_style_commands_need_no_label() {
     }
 }
 
+/// What is written, the moves, and the codes of what was mended or why nothing was found.
+const OTHER_KINDS: &[(&str, &str, &str)] = &[
+    (
+        "Judge: unclear. Which mug?",
+        "Judge: unclear. Which mug?",
+        "",
+    ),
+    ("Judge: clear.", "Judge: clear.", ""),
+    (
+        "Judgement: Yes, ask which",
+        "Judge: unclear. ask which",
+        "label_form",
+    ),
+    ("Judge: not clear", "Judge: unclear.", ""),
+    (
+        "Judge: {\"clarify\": false}",
+        "",
+        "the move `judge` says neither `clear` nor `unclear`, neither yes nor no",
+    ),
+    (
+        "{\"judge\": {\"clarify\": true, \"reason\": \"x\"}}",
+        "Judge: unclear. x",
+        "json_form",
+    ),
+    (
+        "Plan:\n1. look\n2. Act: go to desk 1",
+        "Plan: \n1. look\n2. go to desk 1",
+        "",
+    ),
+    (
+        "Plan:\nlook\ngo to desk 1",
+        "Plan: \n1. look\n2. go to desk 1",
+        "",
+    ),
+    (
+        "Plan: 1. look 2. open desk 1",
+        "Plan: \n1. look\n2. open desk 1",
+        "",
+    ),
+    (
+        "Plan: [\"look\", 'open desk 1']",
+        "Plan: \n1. look\n2. open desk 1",
+        "json_quotes",
+    ),
+    (
+        "[\"look\", \"open desk 1\"]",
+        "Plan: \n1. look\n2. open desk 1",
+        "",
+    ),
+    ("Plan:\n- #E1 = look", "Plan: \n1. E1 = look", ""),
+    ("Lesson: look\nfirst", "Learn: look first", ""),
+    ("Finish[42]", "Finish: 42", "label_form"),
+    (
+        "Final answer: {\"a\": 1}",
+        "Finish: {\"a\":1}",
+        "label_form",
+    ),
+    ("Finish:", "Finish: ", ""),
+    ("", "", "the answer is empty"),
+    (
+        "Observation: x",
+        "",
+        "no move was found in `Observation: x`",
+    ),
+    ("Think:", "", "the move `think` says nothing"),
+];
+
 #[test]
 fn the_other_kinds_are_read_too() {
-    let table = [
-        (
-            "Judge: unclear. Which mug?",
-            "Judge: unclear. Which mug?",
-            "",
-        ),
-        ("Judge: clear.", "Judge: clear.", ""),
-        (
-            "Judgement: Yes, ask which",
-            "Judge: unclear. ask which",
-            "label_form",
-        ),
-        ("Judge: not clear", "Judge: unclear.", ""),
-        (
-            "Judge: {\"clarify\": false}",
-            "",
-            "the move `judge` says neither `clear` nor `unclear`, neither yes nor no",
-        ),
-        (
-            "{\"judge\": {\"clarify\": true, \"reason\": \"x\"}}",
-            "Judge: unclear. x",
-            "json_form",
-        ),
-        (
-            "Plan:\n1. look\n2. Act: go to desk 1",
-            "Plan: \n1. look\n2. go to desk 1",
-            "",
-        ),
-        (
-            "Plan:\nlook\ngo to desk 1",
-            "Plan: \n1. look\n2. go to desk 1",
-            "",
-        ),
-        (
-            "Plan: 1. look 2. open desk 1",
-            "Plan: \n1. look\n2. open desk 1",
-            "",
-        ),
-        (
-            "Plan: [\"look\", 'open desk 1']",
-            "Plan: \n1. look\n2. open desk 1",
-            "json_quotes",
-        ),
-        (
-            "[\"look\", \"open desk 1\"]",
-            "Plan: \n1. look\n2. open desk 1",
-            "",
-        ),
-        ("Plan:\n- #E1 = look", "Plan: \n1. E1 = look", ""),
-        ("Lesson: look\nfirst", "Learn: look first", ""),
-        ("Finish[42]", "Finish: 42", "label_form"),
-        (
-            "Final answer: {\"a\": 1}",
-            "Finish: {\"a\":1}",
-            "label_form",
-        ),
-        ("Finish:", "Finish: ", ""),
-        ("", "", "the answer is empty"),
-        (
-            "Observation: x",
-            "",
-            "no move was found in `Observation: x`",
-        ),
-        ("Think:", "", "the move `think` says nothing"),
-    ];
-    for (text, moves, codes) in table {
+    for (text, moves, codes) in OTHER_KINDS {
         assert_eq!(read_as(text, ALL, false), row(moves, codes), "{text}");
     }
     let think = MoveKinds::of(&[MoveKind::Think]);

@@ -11,39 +11,38 @@ fn read(text: &str) -> (Value, String) {
     (value, codes.join(" "))
 }
 
-#[test]
-fn what_models_write_is_read() {
-    let look = json!({"kind": "act", "command": "look"});
-    let table = [
-        (r#"{"kind": "act", "command": "look"}"#, look.clone(), ""),
+fn look() -> Value {
+    json!({"kind": "act", "command": "look"})
+}
+
+/// Broken JSON, what it means, and what has to be mended.
+fn table() -> Vec<(&'static str, Value, &'static str)> {
+    vec![
+        (r#"{"kind": "act", "command": "look"}"#, look(), ""),
         (
             "```json\n{\"kind\": \"act\", \"command\": \"look\"}\n```",
-            look.clone(),
+            look(),
             "around",
         ),
         (
             "Sure: {'kind': 'act', 'command': 'look'} - done",
-            look.clone(),
+            look(),
             "around quotes",
         ),
-        (
-            "{kind: \"act\", command: look}",
-            look.clone(),
-            "quotes words",
-        ),
+        ("{kind: \"act\", command: look}", look(), "quotes words"),
         (
             "{\"kind\": \"act\", \"command\": \"look\",}",
-            look.clone(),
+            look(),
             "commas",
         ),
         (
             "{\"kind\": \"act\" \"command\": \"look\"}",
-            look.clone(),
+            look(),
             "commas",
         ),
         (
             "{\"kind\": \"act\", // so\n\"command\": \"look\"",
-            look.clone(),
+            look(),
             "comment end",
         ),
         (
@@ -51,7 +50,7 @@ fn what_models_write_is_read() {
             json!({"kind": "act", "command": "loo"}),
             "end",
         ),
-        ("{“kind”: “act”, “command”: “look”}", look, "quotes"),
+        ("{“kind”: “act”, “command”: “look”}", look(), "quotes"),
         ("{\"text\": \"a\nb\"}", json!({"text": "a\nb"}), "escapes"),
         (
             "{'text': 'don't go'}",
@@ -75,8 +74,12 @@ fn what_models_write_is_read() {
             "end",
         ),
         (r#"{"t": "😀 \x"}"#, json!({"t": "😀 \\x"}), "escapes"),
-    ];
-    for (text, value, fixes) in table {
+    ]
+}
+
+#[test]
+fn what_models_write_is_read() {
+    for (text, value, fixes) in table() {
         assert_eq!(read(text), (value, fixes.to_owned()), "{text}");
     }
     assert_eq!(repair("nothing here"), Err(NoJson::Absent));
