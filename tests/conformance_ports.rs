@@ -198,11 +198,6 @@ fn plan(
         }
         if implementation == "model" {
             text += "model = \"m\"\n";
-            let own = format!("agents/{strategy}/{role}.toml");
-            // A strategy may have no cards of its own.
-            if !Path::new(env!("CARGO_MANIFEST_DIR")).join(own).exists() {
-                text += "persona = \"react/executor\"\n";
-            }
         }
     }
     if entry.user != UserNeed::None {
