@@ -138,14 +138,27 @@ fn lacks_cards(strategy: &str, cast: &[RoleName]) -> bool {
         .any(|role| !card(role).is_ok_and(|card| card.contains("prompt = ")))
 }
 
+/// A prompt that says to the puppet which sort of move is open.
+const ANY_PROMPT: &str = "\
+{% if 'act' in open %}Go on.
+{% elif 'judge' in open %}You are a judge.
+{% elif 'plan' in open %}You are the planner.
+{% else %}You are the thinker.
+{% endif %}";
+
 /// Writes cards for these roles and for a user, in place of those that come along.
 fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
     let roles = cast.iter().map(|role| format!("{strategy}/{role}"));
-    for name in roles.chain(["users/helpful".to_owned()]) {
+    let roles = roles.map(|name| (name, ANY_PROMPT));
+    let user = (
+        "users/helpful".to_owned(),
+        "The agent asks you something.\n",
+    );
+    for (name, prompt) in roles.chain([user]) {
         let card = folder.join("agents").join(format!("{name}.toml"));
         std::fs::create_dir_all(card.parent().unwrap()).unwrap();
         std::fs::write(&card, "prompt = \"any.md\"\n").unwrap();
-        std::fs::write(card.with_file_name("any.md"), "What do you do next?\n").unwrap();
+        std::fs::write(card.with_file_name("any.md"), prompt).unwrap();
     }
 }
 
@@ -169,7 +182,8 @@ fn plan(
     text +=
         "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
     let cast = entry.cast(&usual(entry));
-    if lacks_cards(strategy, &cast) {
+    // The cards that come along speak of a household, and use what its users know.
+    if environment != "household" || lacks_cards(strategy, &cast) {
         write_cards(folder, strategy, &cast);
     }
     for role in cast {
@@ -184,11 +198,6 @@ fn plan(
         }
         if implementation == "model" {
             text += "model = \"m\"\n";
-            let own = format!("agents/{strategy}/{role}.toml");
-            // A strategy may have no cards of its own.
-            if !Path::new(env!("CARGO_MANIFEST_DIR")).join(own).exists() {
-                text += "persona = \"react/executor\"\n";
-            }
         }
     }
     if entry.user != UserNeed::None {

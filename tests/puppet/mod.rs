@@ -310,6 +310,8 @@ pub static PROVIDER: rolecall::registry::ModelEntry = rolecall::registry::ModelE
             let length = prompt.len();
             Ok(reply(if says("You are the thinker") {
                 "Think: Sub-goal: find a mug."
+            } else if says("You are a judge") {
+                "Judge: clear."
             } else if says("You are the clarifier") {
                 ["Judge: clear.", "Judge: unclear. Which?\nSpeak: Which mug?"][length % 2]
             } else if says("You are the planner") {
