@@ -39,11 +39,15 @@ const CALLS: u32 = 20;
 /// Bytes of a prompt: what a ReSpAct executor sends in the middle of an episode without exemplars.
 const PROMPT: usize = 2_000;
 
-/// Asks the model each turn, and does what it says.
-struct Caller(Arc<dyn ModelClient>);
+/// Asks the model each turn, and does what it says. The prompts are there already: what it costs to
+/// render them is measured by `benches/prompts.rs`.
+struct Caller(Arc<dyn ModelClient>, Arc<[ModelRequest]>);
+
+fn requests() -> Arc<[ModelRequest]> {
+    (0..CALLS).map(request).collect()
+}
 
 fn request(turn: u32) -> ModelRequest {
-    // No bench of templates: `benches/prompts.rs` is.
     let text = format!("{turn:02} {}", "go to shelf 1. ".repeat(PROMPT / 15));
     ModelRequest::Complete(Completion {
         prompt: Prompt::Chat(vec![ChatMessage::new(ChatRole::User, text)]),
@@ -56,7 +60,8 @@ fn request(turn: u32) -> ModelRequest {
 #[async_trait]
 impl Role for Caller {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let reply = turn.complete(&*self.0, request(turn.number)).await?;
+        let prompt = self.1[turn.number as usize].clone();
+        let reply = turn.complete(&*self.0, prompt).await?;
         let [choice] = &reply.choices[..] else {
             return Err(RoleError::Unusable("no choice".to_owned()));
         };
@@ -96,11 +101,11 @@ fn client(settings: &ModelSettings) -> Arc<dyn ModelClient> {
 fn under_the_runtime(server: &Server, milliseconds: u64, episodes: usize) -> Figures {
     let settings = settings(server.base_url(milliseconds), episodes);
     let model = client(&settings);
-    let caller = Arc::clone(&model);
+    let (caller, requests) = (Arc::clone(&model), requests());
     let role = PlannedRole {
         role: executor(),
         implementation: "caller".to_owned(),
-        factory: Arc::new(move || Box::new(Caller(Arc::clone(&caller)))),
+        factory: Arc::new(move || Box::new(Caller(Arc::clone(&caller), Arc::clone(&requests)))),
     };
     let mut plan = plan(ToyTasks::new(episodes), role, friend());
     plan.cells[0].limits.steps = CALLS;

@@ -5,7 +5,9 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "helpers of tests stop at the first surprise and say what they skip"
+    clippy::disallowed_methods,
+    reason = "helpers of tests stop at the first surprise, say what they skip, and wait on threads of \
+              their own"
 )]
 
 #[path = "../binary/mod.rs"]

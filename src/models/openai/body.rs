@@ -40,7 +40,7 @@ pub(crate) fn completion(
         Prompt::Text(_) => COMPLETIONS,
     };
     let fields = Fields::new(settings, request);
-    let mut body = write(&fields)?;
+    let mut body = write(&fields, request.prompt.bytes())?;
     // The seed tells calls apart even where the server does not get it.
     let seed = request.seed.map_or(0, |seed| u64::from(seed) + 1);
     let hash = RequestHash::of(&[endpoint.as_bytes(), &body, &seed.to_le_bytes()]);
@@ -74,8 +74,8 @@ pub(crate) fn scoring(
     let candidates = profile.tokens(texts.clone().sum());
     let prompt = profile.tokens(request.prompt.bytes());
     let prompts = prompt.saturating_mul(texts.len() as u64);
-    let body = write(&(&profile.model, request))?;
-    let extra = write(&sorted(&settings.extra_body))?;
+    let body = write(&(&profile.model, request), request.prompt.bytes())?;
+    let extra = write(&sorted(&settings.extra_body), 0)?;
     Ok(EncodedRequest {
         hash: RequestHash::of(&[endpoint.as_bytes(), &body, &extra]),
         endpoint,
@@ -141,8 +141,11 @@ fn undeclared(profile: &ModelProfile, what: &str, line: &str) -> ModelError {
     ))
 }
 
-fn write(value: &impl Serialize) -> Result<Vec<u8>, ModelError> {
-    serde_json::to_vec(value)
+/// Writes JSON that is a little longer than `expected` bytes of text.
+fn write(value: &impl Serialize, expected: usize) -> Result<Vec<u8>, ModelError> {
+    let mut json = Vec::with_capacity(expected + expected / 8 + 512);
+    serde_json::to_writer(&mut json, value)
+        .map(|()| json)
         .map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))
 }
 
