@@ -16,3 +16,4 @@ mod properties;
 mod resolved;
 mod shipped;
 mod support;
+mod swaps;
