@@ -260,7 +260,7 @@ impl Http {
     /// What is wrong according to an answer.
     pub(crate) fn refused(&self, answer: &Answer) -> Failed {
         let said = Said::of_body(&answer.body);
-        let wait = asked_wait(&answer.headers);
+        let wait = asked_wait(answer.status, &answer.headers);
         let secrets = self.secrets.iter().map(String::as_str);
         Failed {
             requests: answer.requests,
