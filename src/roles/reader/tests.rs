@@ -285,10 +285,10 @@ fn long_nonsense_is_read_in_time_that_grows_with_its_length() {
     for part in [
         "</think>", "<think>", "a. Act: ", "act: ", "act[", "1. Act: ",
     ] {
-        read_as(&part.repeat((4 << 20) / part.len()), RESPACT, true);
+        read_as(&part.repeat((512 << 10) / part.len()), RESPACT, true);
     }
     let took = began.elapsed().as_secs();
-    assert!(took < 60, "{took} s");
+    assert!(took < 20, "{took} s");
     let (moves, codes) = read_as(
         "<think>a</think>b<think>c</think>\nAct: look",
         RESPACT,
