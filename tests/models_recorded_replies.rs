@@ -275,3 +275,22 @@ async fn connections_that_close_without_a_word_are_noticed() {
     // A request into a closed connection never came to the server.
     assert_eq!(server.seen().len(), 60);
 }
+
+#[tokio::test]
+async fn every_request_is_counted_also_when_time_runs_out() {
+    let (opened, hangs) = (
+        std::sync::atomic::AtomicU32::new(0),
+        Duration::from_millis(300),
+    );
+    let change = move |settings: &mut ModelSettings| settings.timeouts.total = hangs;
+    let answer = move |_: &Request| Reply {
+        until: 0,
+        // The first connection is closed, the second one says nothing.
+        hang: opened.fetch_add(1, std::sync::atomic::Ordering::SeqCst) > 0,
+        ..hello()
+    };
+    let (result, seen) = ask(change, completion(), answer).await;
+    let failed = result.unwrap_err();
+    assert_eq!(failed.retry, Some(RetryReason::Timeout));
+    assert_eq!((failed.requests, seen.len()), (2, 2));
+}

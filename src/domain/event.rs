@@ -101,7 +101,8 @@ impl Message {
             Self::Fault(_) => counts.faults += 1,
             Self::ModelCalled(call) => {
                 counts.model_calls += 1;
-                counts.tokens += call.reply.usage.total();
+                // A log that somebody else wrote may hold any number.
+                counts.tokens = counts.tokens.saturating_add(call.reply.usage.total());
             }
             Self::Opened(_) | Self::Entrusted(_) | Self::Begun(_) | Self::Brief(_) => {}
             Self::Repaired(_) | Self::Replied(_) => {}

@@ -286,7 +286,7 @@ impl Row {
 }
 
 /// A moment after another one; a far one instead of none.
-fn later(moment: Instant, wait: Duration) -> Instant {
+pub(crate) fn later(moment: Instant, wait: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
     moment.checked_add(wait).unwrap_or(moment + FAR)
 }

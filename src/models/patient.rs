@@ -21,6 +21,8 @@ use crate::ports::{ModelClient, ModelError, ModelRequest};
 /// How long a call to a lost model waits for the run to end before it fails: episodes that are
 /// cancelled can be played later, broken ones are results.
 const LAST_WAIT: Duration = Duration::from_secs(10);
+/// A wait that a server asks for is told to whoever watches if it lasts longer than this.
+const TOLD_WAIT: Duration = Duration::from_secs(10);
 /// A server that is asked too often is asked so many times more often than one that fails.
 const PATIENCE: u32 = 5;
 
@@ -334,7 +336,12 @@ impl ModelClient for Patient {
     }
 
     fn health(&self) -> ModelHealth {
-        self.outage.health()
+        match self.outage.health() {
+            ModelHealth::Working if self.hold.left() > TOLD_WAIT => {
+                ModelHealth::Paused("its server asks to wait (`Retry-After`)".to_owned())
+            }
+            health => health,
+        }
     }
 
     fn spent(&self) -> f64 {

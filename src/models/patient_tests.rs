@@ -73,6 +73,30 @@ async fn a_server_gets_the_time_that_it_asks_for_from_every_call() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_long_wait_is_told_until_it_is_nearly_over() {
+    let bench = Bench::new(
+        |_| {},
+        |_, number| match number {
+            0 => Err(Failed {
+                after: Some(Duration::from_secs(3600)),
+                ..fails(RetryReason::RateLimit)
+            }),
+            _ => Ok(()),
+        },
+    );
+    let health = async {
+        sleep(Duration::from_secs(600)).await;
+        let early = bench.model.health();
+        sleep(Duration::from_secs(2995)).await;
+        (early, bench.model.health())
+    };
+    let (done, (early, late)) = tokio::join!(bench.call(CALL), health);
+    assert!(done.reply.is_ok());
+    assert!(matches!(early, ModelHealth::Paused(why) if why.contains("asks to wait")));
+    assert_eq!(late, ModelHealth::Working);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_cost_limit_stops_the_run_and_keeps_the_reply() {
     let bench = Bench::new(
         |settings| {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use actix::prelude::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
-use actix::{ActorFutureExt, ResponseActFuture, WrapFuture};
+use actix::{ActorFutureExt, AtomicResponse, WrapFuture};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -299,10 +299,11 @@ impl Handler<Answered> for EpisodeActor {
 }
 
 impl Handler<Called> for EpisodeActor {
-    type Result = ResponseActFuture<Self, Result<(), ModelError>>;
+    type Result = AtomicResponse<Self, Result<(), ModelError>>;
 
     /// Records calls of models, and answers when they are on disk: whoever made them waits for
-    /// that.
+    /// that. Nothing else is handled meanwhile: a deadline that passes or a run that ends could
+    /// otherwise log what follows first, or close the episode without these calls.
     fn handle(&mut self, called: Called, _: &mut Context<Self>) -> Self::Result {
         let Called { request, calls } = called;
         let conductor = &mut self.conductor;
@@ -316,11 +317,12 @@ impl Handler<Called> for EpisodeActor {
             written.map_err(|error| ModelError::NotRecorded(error.to_string()))
         };
         let stop = self.shared.stop.clone();
-        Box::pin(writing.into_actor(self).map(move |written, _, _| {
+        let recording = writing.into_actor(self).map(move |written, _, _| {
             if matches!(written, Err(ModelError::NotRecorded(_))) {
                 stop.cancel();
             }
             written
-        }))
+        });
+        AtomicResponse::new(Box::pin(recording))
     }
 }

@@ -108,18 +108,34 @@ impl<C: ModelClient> Cached<C> {
     }
 }
 
-/// Leaves a flight; the last one to leave takes it off the map.
+/// A place in a flight. The last one to leave takes the flight off the map.
 struct Landing<'a> {
     flights: &'a DashMap<Key, Flight>,
     key: Key,
-    flight: Flight,
+    /// None once it is left.
+    flight: Option<Flight>,
+}
+
+impl<'a> Landing<'a> {
+    /// Joins the flight of this key, or begins it.
+    fn of(flights: &'a DashMap<Key, Flight>, key: Key) -> Self {
+        // The map's lock is not held any longer than this.
+        let flight = Some(Arc::clone(&flights.entry(key).or_default()));
+        Self {
+            flights,
+            key,
+            flight,
+        }
+    }
 }
 
 impl Drop for Landing<'_> {
     fn drop(&mut self) {
-        // Those who join hold the map's lock while they do.
+        // Left before it is counted: of two that leave at once, one sees that nobody is left. Those
+        // who join hold the map's lock while they do.
+        self.flight = None;
         self.flights
-            .remove_if(&self.key, |_, flight| Arc::strong_count(flight) <= 2);
+            .remove_if(&self.key, |_, flight| Arc::strong_count(flight) <= 1);
     }
 }
 
@@ -150,17 +166,14 @@ impl<C: ModelClient> ModelClient for Cached<C> {
             request: request.hash,
             occurrence: context.occurrence,
         };
-        // The map's lock is not held any longer than this.
-        let flight = Arc::clone(&self.flights.entry(key).or_default());
-        let landing = Landing {
-            flights: &self.flights,
-            key,
-            flight,
+        let landing = Landing::of(&self.flights, key);
+        let Some(flight) = &landing.flight else {
+            return self.inner.send(request, context, trace).await;
         };
         tokio::select! {
             biased;
             () = context.cancel.cancelled() => Err(ModelError::Cancelled),
-            reply = self.join(&landing.flight, key, request, context, trace) => reply,
+            reply = self.join(flight, key, request, context, trace) => reply,
         }
     }
 
@@ -170,5 +183,34 @@ impl<C: ModelClient> ModelClient for Cached<C> {
 
     fn spent(&self) -> f64 {
         self.inner.spent()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::model::RequestHash;
+
+    /// Also when several leave at the same moment.
+    #[test]
+    fn the_last_to_leave_a_flight_takes_it_off_the_map() {
+        let key = Key {
+            request: RequestHash([1; 16]),
+            occurrence: 0,
+        };
+        let flights = DashMap::new();
+        let barrier = std::sync::Barrier::new(4);
+        for _ in 0..3000 {
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        let landing = Landing::of(&flights, key);
+                        barrier.wait();
+                        drop(landing);
+                    });
+                }
+            });
+            assert!(flights.is_empty());
+        }
     }
 }

@@ -24,6 +24,13 @@ impl Hold {
         self.until().is_none()
     }
 
+    /// How long nothing is sent from now on.
+    pub(crate) fn left(&self) -> Duration {
+        self.until().map_or(Duration::ZERO, |until| {
+            until.saturating_duration_since(Instant::now())
+        })
+    }
+
     /// Ends when something may be sent.
     pub(crate) async fn over(&self) {
         while let Some(until) = self.until() {

@@ -2,7 +2,7 @@
 
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
-use tokio::time::{Duration, timeout};
+use tokio::time::{Duration, timeout, timeout_at};
 
 use super::body::prompt_bytes;
 use super::failure::{cut, late, malformed, too_large};
@@ -28,25 +28,15 @@ pub(crate) async fn complete(
     key: &str,
 ) -> Result<Attempt, Failed> {
     let url = http.address().versioned(request.endpoint);
-    let exchange = async {
-        let body = request.body.clone();
-        let opened = http.open(&url, body, Some(key), settings.stream).await?;
-        if !opened.response.status().is_success() {
-            return Err(http.refused_by(opened).await);
-        }
-        let requests = opened.requests;
-        let grown = match is_stream(&opened.response) {
-            true => streamed(http, opened.response).await,
-            false => plain(http, opened).await,
-        };
-        grown
-            .map(|growing| (growing, requests))
-            .map_err(|failed| Failed { requests, ..failed })
-    };
+    let (body, end) = (request.body.clone(), http.end());
+    let opening = http.open(&url, body, Some(key), (settings.stream, end));
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
-    let total = settings.timeouts.total;
-    let growing = timeout(total, Box::pin(exchange)).await;
-    let (growing, requests) = growing.map_err(|_| late())??;
+    let opened = Box::pin(opening).await?;
+    let requests = opened.requests;
+    let reading = timeout_at(end, Box::pin(read(http, opened))).await;
+    let growing = reading
+        .unwrap_or_else(|_| Err(late()))
+        .map_err(|failed| Failed { requests, ..failed })?;
     let asked = request.choices as usize;
     let estimate = |reply: &ModelReply| estimated(settings, &request.body, reply);
     let Complete {
@@ -60,6 +50,17 @@ pub(crate) async fn complete(
         requests,
         cached_tokens,
     })
+}
+
+/// Reads what comes, of whatever status.
+async fn read(http: &Http, opened: Opened) -> Result<Growing, Failed> {
+    if !opened.response.status().is_success() {
+        return Err(http.refused_by(opened).await);
+    }
+    match is_stream(&opened.response) {
+        true => streamed(http, opened.response).await,
+        false => plain(http, opened).await,
+    }
 }
 
 fn is_stream(response: &Response) -> bool {

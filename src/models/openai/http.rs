@@ -10,12 +10,13 @@ use reqwest::header::{
 };
 use reqwest::{Client, Method, RequestBuilder, Response, redirect};
 use thread_local::ThreadLocal;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
 use super::failure::{Said, cut, failed, late, on_the_way, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
+use crate::models::outage::later;
 use crate::ports::model::{ModelSettings, Timeouts};
 use crate::ports::{ModelError, SetupError};
 
@@ -129,6 +130,11 @@ impl Http {
         self.secrets.iter().map(String::as_str).collect()
     }
 
+    /// Until when an exchange that begins now may last.
+    pub(crate) fn end(&self) -> Instant {
+        later(Instant::now(), self.timeouts.total)
+    }
+
     /// Sends JSON; gives the answer's head, whatever its status.
     ///
     /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
@@ -139,12 +145,12 @@ impl Http {
         url: &str,
         body: Bytes,
         key: Option<&str>,
-        is_stream: bool,
+        (is_stream, end): (bool, Instant),
     ) -> Result<Opened, Failed> {
         let mut requests = 1;
         loop {
             let request = self.request(url, body.clone(), key, is_stream);
-            let sent = timeout(self.timeouts.total, request.send()).await;
+            let sent = timeout_at(end, request.send()).await;
             let failed = match sent {
                 Ok(Ok(response)) => return Ok(Opened { response, requests }),
                 Ok(Err(error)) => on_the_way(&error),
@@ -183,10 +189,11 @@ impl Http {
         body: Bytes,
         key: Option<&str>,
     ) -> Result<Answer, Failed> {
-        let exchange = async { self.read(self.open(url, body, key, false).await?).await };
-        timeout(self.timeouts.total, exchange)
-            .await
-            .map_err(|_| late())?
+        let end = self.end();
+        let opened = self.open(url, body, key, (false, end)).await?;
+        let requests = opened.requests;
+        let read = timeout_at(end, self.read(opened)).await;
+        read.unwrap_or_else(|_| Err(Failed { requests, ..late() }))
     }
 
     /// Asks for something and reads the whole answer, whatever its status.
@@ -260,7 +267,7 @@ impl Http {
     /// What is wrong according to an answer.
     pub(crate) fn refused(&self, answer: &Answer) -> Failed {
         let said = Said::of_body(&answer.body);
-        let wait = asked_wait(&answer.headers);
+        let wait = asked_wait(answer.status, &answer.headers);
         let secrets = self.secrets.iter().map(String::as_str);
         Failed {
             requests: answer.requests,

@@ -267,10 +267,34 @@ fn read_usage(usage: &Value) -> Option<Usage> {
     })
 }
 
+/// The largest count that is believed: counts are added up, over episodes and runs.
+const MOST_TOKENS: u64 = u32::MAX as u64;
+
 /// A count; some servers write them with a point.
-fn whole(value: &Value) -> Option<u64> {
+pub(crate) fn whole(value: &Value) -> Option<u64> {
     let float = || value.as_f64().filter(|number| *number >= 0.0);
-    value
+    let count = value
         .as_u64()
-        .or_else(|| float().map(|number| number as u64))
+        .or_else(|| float().map(|number| number as u64));
+    count.map(|count| count.min(MOST_TOKENS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_count_is_too_large_to_be_added_up() {
+        let json = br#"{"choices": [{"text": "a"}], "usage": {
+            "prompt_tokens": 18446744073709551615, "completion_tokens": 1e300,
+            "prompt_tokens_details": {"cached_tokens": 18446744073709551615}}}"#;
+        let mut growing = Growing::default();
+        growing.take(json, &[]).unwrap();
+        let complete = growing.complete(1, &[], |_| Usage::default()).unwrap();
+        let Usage {
+            prompt, completion, ..
+        } = complete.reply.usage;
+        assert_eq!((prompt, completion), (MOST_TOKENS, MOST_TOKENS));
+        assert_eq!(complete.cached_tokens, MOST_TOKENS);
+    }
 }

@@ -8,9 +8,9 @@ use reqwest::header::HeaderMap;
 /// No server is waited for longer than this, whatever it says.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// The wait that a refused request's headers ask for. The clock is the server's own: a date in
-/// `Retry-After` is compared with `Date`.
-pub(crate) fn asked_wait(headers: &HeaderMap) -> Option<Duration> {
+/// The wait that the headers of a failure with this status ask for. The clock is the server's own: a
+/// date in `Retry-After` is compared with `Date`.
+pub(crate) fn asked_wait(status: u16, headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let milliseconds = |name: &str| seconds(text(name)?.parse::<f64>().ok()? / 1e3);
     let after = |name: &str| {
@@ -21,7 +21,8 @@ pub(crate) fn asked_wait(headers: &HeaderMap) -> Option<Duration> {
         .or_else(|| after("retry-after"))
         .or_else(|| milliseconds("llm_provider-retry-after-ms"))
         .or_else(|| after("llm_provider-retry-after"))
-        .or_else(|| reset(headers))
+        // Some servers count in every answer, also when they fail for another reason.
+        .or_else(|| reset(headers).filter(|_| status == 429))
 }
 
 /// When what is used up comes back (`x-ratelimit-reset-requests`, `x-ratelimit-reset-tokens`).
@@ -91,12 +92,16 @@ mod tests {
     use super::*;
 
     fn wait(pairs: &[(&'static str, &'static str)]) -> Option<u128> {
+        wait_of(429, pairs)
+    }
+
+    fn wait_of(status: u16, pairs: &[(&'static str, &'static str)]) -> Option<u128> {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             let name = HeaderName::from_static(name);
             headers.insert(name, HeaderValue::from_static(value));
         }
-        asked_wait(&headers).map(|wait| wait.as_millis())
+        asked_wait(status, &headers).map(|wait| wait.as_millis())
     }
 
     #[test]
@@ -131,6 +136,14 @@ mod tests {
             wait(&[("x-ratelimit-reset-tokens", "1h2m3.5s")]),
             Some(3_723_500)
         );
+    }
+
+    #[test]
+    fn what_is_counted_says_nothing_about_another_failure() {
+        let counted = ("x-ratelimit-reset-tokens", "6m0s");
+        assert_eq!(wait_of(500, &[counted]), None);
+        assert_eq!(wait_of(503, &[counted, ("retry-after", "2")]), Some(2_000));
+        assert_eq!(wait_of(429, &[counted]), Some(360_000));
     }
 
     #[test]

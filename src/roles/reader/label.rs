@@ -163,23 +163,27 @@ fn after_number(text: &str) -> &str {
     rest.map_or(text, str::trim_start)
 }
 
-/// Where on a line another label begins after the end of a sentence: `... there. Act: look`.
-pub(super) fn inner_label(line: &str) -> Option<usize> {
+/// Where on a line other labels begin after the ends of sentences: `... there. Act: look`.
+pub(super) fn inner_labels(line: &str) -> Vec<usize> {
     const INNER: &[&str] = &[
         "Act:", "Action:", "Speak:", "Ask:", "Finish:", "Think:", "Thought:",
     ];
-    // A label of the line's own may stand after the number of a list's item.
-    let own = label(line).map_or(0, |found| line.len() - found.rest.len());
-    let found = INNER.iter().filter_map(|word| {
-        let mut places = line.match_indices(word);
-        places.find_map(|(place, _)| {
-            let before = line.get(..place)?;
-            let trimmed = before.trim_end();
-            let ends = trimmed.ends_with(['.', '!', '?', ')', '"', ';']);
-            (ends && place >= own && trimmed.len() < before.len()).then_some(place)
-        })
-    });
-    found.min()
+    let after_sentence = |place: &usize| {
+        let before = line.get(..*place).unwrap_or_default();
+        let trimmed = before.trim_end();
+        let ends = trimmed.ends_with(['.', '!', '?', ')', '"', ';']);
+        ends && trimmed.len() < before.len()
+    };
+    let found = INNER.iter().flat_map(|word| line.match_indices(word));
+    let places = found.map(|(place, _)| place).filter(after_sentence);
+    let mut places: Vec<usize> = places.collect();
+    places.sort_unstable();
+    places
+}
+
+/// How much of a line its own label takes: one may stand after the number of a list's item.
+pub(super) fn own_label(line: &str) -> usize {
+    label(line).map_or(0, |found| line.len() - found.rest.len())
 }
 
 #[cfg(test)]
@@ -217,8 +221,10 @@ mod tests {
 
     #[test]
     fn inner_labels_stand_after_sentences() {
-        assert_eq!(inner_label("I see. Act: look"), Some(7));
-        assert_eq!(inner_label("I may Act: look"), None);
-        assert_eq!(inner_label("世界。 ok! Ask: x"), Some("世界。 ok! ".len()));
+        assert_eq!(inner_labels("I see. Act: look"), [7]);
+        assert_eq!(inner_labels("I see. Act: look. Think: b"), [7, 18]);
+        assert!(inner_labels("I may Act: look").is_empty());
+        assert_eq!(inner_labels("世界。 ok! Ask: x"), ["世界。 ok! ".len()]);
+        assert_eq!(own_label("1. Act: look"), "1. Act:".len());
     }
 }

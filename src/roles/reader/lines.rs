@@ -1,6 +1,6 @@
 //! Cuts a text into labelled pieces, one for each move.
 
-use super::label::{Label, inner_label, label};
+use super::label::{Label, inner_labels, label, own_label};
 use super::piece::{AFTER_ACTION, Piece, command, tidy};
 use super::{Mended, Reading};
 use crate::domain::{MoveKind, MoveKinds};
@@ -38,15 +38,20 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
 }
 
 /// Leaves out `<think>...</think>`; if there is nothing else, what stands there is the thought.
-fn without_reasoning(mut text: String, open: MoveKinds, mended: &mut Mended) -> String {
+fn without_reasoning(text: String, open: MoveKinds, mended: &mut Mended) -> String {
     const OPEN: &str = "<think>";
     const CLOSE: &str = "</think>";
     let note = "the model's hidden reasoning was left out";
-    while let Some((before, after)) = text.split_once(CLOSE) {
-        mended.note("reasoning_block", note);
-        let kept = before.rsplit_once(OPEN).map_or("", |(kept, _)| kept);
-        text = format!("{kept}{after}");
+    let mut parts = text.split(CLOSE).peekable();
+    let mut kept = String::new();
+    while let Some(part) = parts.next() {
+        kept.push_str(part);
+        if parts.peek().is_some() {
+            mended.note("reasoning_block", note);
+            kept.truncate(kept.rfind(OPEN).unwrap_or(0));
+        }
     }
+    let mut text = kept;
     while let Some((before, inside)) = text.split_once(OPEN) {
         mended.note("reasoning_block", note);
         text = if before.trim().is_empty() && open.contains(MoveKind::Think) {
@@ -68,25 +73,12 @@ pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> 
         pieces: Vec::new(),
         leading: Vec::new(),
     };
-    'lines: for whole in text.lines() {
-        let mut line = whole;
-        while let Some((now, later)) = at_inner_label(line).filter(|_| !cutter.is_step(line)) {
-            let note = "a line that holds several moves was cut between them";
-            cutter.mended.note("inline_label", note);
-            if cutter.line(now) == Goes::NoFurther {
-                break 'lines;
-            }
-            line = later;
-        }
-        if cutter.line(line) == Goes::NoFurther {
+    for whole in text.lines() {
+        if cutter.whole_line(whole) == Goes::NoFurther {
             break;
         }
     }
     cutter.finish()
-}
-
-fn at_inner_label(line: &str) -> Option<(&str, &str)> {
-    line.split_at_checked(inner_label(line)?)
 }
 
 struct Cutter<'a, 'b> {
@@ -105,6 +97,28 @@ enum Goes {
 }
 
 impl Cutter<'_, '_> {
+    /// A line, cut before each label within it.
+    fn whole_line(&mut self, line: &str) -> Goes {
+        let mut rest = line;
+        for place in inner_labels(line) {
+            if self.is_step(rest) {
+                break;
+            }
+            let before = place.checked_sub(line.len() - rest.len());
+            let cut = before.filter(|before| *before >= own_label(rest));
+            let Some((now, later)) = cut.and_then(|cut| rest.split_at_checked(cut)) else {
+                continue;
+            };
+            let note = "a line that holds several moves was cut between them";
+            self.mended.note("inline_label", note);
+            if self.line(now) == Goes::NoFurther {
+                return Goes::NoFurther;
+            }
+            rest = later;
+        }
+        self.line(rest)
+    }
+
     fn line(&mut self, line: &str) -> Goes {
         if let Some(found) = label(line).filter(|_| !self.is_step(line)) {
             return match found.label {

@@ -31,6 +31,9 @@ pub(super) const AFTER_ACTION: &str = "what stands after the last action was lef
 /// The most steps of a plan.
 const MOST_STEPS: usize = 200;
 
+/// The most labels within a labelled text: each is read through to its end.
+const MOST_LABELS: u32 = 8;
+
 /// A part of the text that is one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -51,6 +54,7 @@ pub(super) fn read(
     if piece.bracket {
         body = within_bracket(&body, mended);
     }
+    let mut labels = 0;
     loop {
         if kind == MoveKind::Act
             && let Some((first, _)) = body.split_once('\n')
@@ -60,10 +64,14 @@ pub(super) fn read(
         }
         let tidied = tidy(&body, kind, mended);
         match nested(&tidied, kind) {
+            Some(_) if labels >= MOST_LABELS => {
+                return Err(incomplete(kind, "holds nothing but labels"));
+            }
             Some(found) => match found.label {
                 Label::Own(inner) => {
                     mended.note("nested_label", "of two labels the inner one was taken");
                     kind = inner;
+                    labels += 1;
                     let rest = found.rest.trim();
                     body = if found.bracket {
                         within_bracket(rest, mended)

@@ -14,6 +14,7 @@ use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
 use crate::models::openai::failure::malformed;
 use crate::models::openai::http::Http;
+use crate::models::openai::reply::whole;
 use crate::models::{Attempt, Failed};
 use crate::ports::model::{ModelSettings, Prompt};
 
@@ -180,7 +181,7 @@ impl Walk<'_> {
             .timings
             .as_ref()
             .and_then(|timings| timings.get("cache_n"));
-        self.cached += cached.and_then(Value::as_u64).unwrap_or(0);
+        self.cached += cached.and_then(whole).unwrap_or(0);
         Ok(step)
     }
 
