@@ -11,6 +11,7 @@ use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
 use crate::models::openai::failure::malformed;
 use crate::models::openai::http::Http;
+use crate::models::openai::reply::whole;
 use crate::models::openai::wire::{WireChoice, WireReply};
 use crate::models::{Attempt, Failed};
 use crate::ports::model::{ChatMessage, ChatRole, ModelSettings, Prompt, Scoring};
@@ -165,7 +166,7 @@ impl Echo<'_> {
     }
 
     fn add_usage(&mut self, usage: Option<&Value>) {
-        let count = |path: &str| usage.and_then(|usage| usage.pointer(path)?.as_u64());
+        let count = |path: &str| usage.and_then(|usage| whole(usage.pointer(path)?));
         self.usage.prompt += count("/prompt_tokens").unwrap_or(0);
         self.usage.completion += count("/completion_tokens").unwrap_or(0);
         self.cached += count("/prompt_tokens_details/cached_tokens").unwrap_or(0);
