@@ -189,6 +189,33 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::domain::{ModelReply, Usage};
+
+    #[test]
+    fn no_number_of_tokens_is_too_large_to_be_counted() {
+        let usage = Usage {
+            prompt: u64::MAX,
+            completion: 1,
+            estimated: false,
+        };
+        let called = Message::ModelCalled(Box::new(ModelCall {
+            turn: 0,
+            attempt: 0,
+            call: 0,
+            model: "m".to_owned(),
+            request: String::new(),
+            reply: ModelReply {
+                usage,
+                ..ModelReply::default()
+            },
+            cost: None,
+        }));
+        let mut counts = Counts::default();
+        for _ in 0..2 {
+            called.add_to(&mut counts);
+        }
+        assert_eq!((counts.model_calls, counts.tokens), (2, u64::MAX));
+    }
 
     #[test]
     fn every_message_names_itself_as_the_log_does() {

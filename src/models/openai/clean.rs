@@ -1,6 +1,9 @@
 //! What a server says about an error, made fit for the log: short, on one line, without secrets
 //! and without what differs from one request to the next.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use crate::text::visible;
 
 /// The most letters of a server's text that are kept.
@@ -19,7 +22,30 @@ const NAMES: [&str; 9] = [
     "trace_",
 ];
 
-/// Cleans the text of an error. `secrets` are texts that must not be seen.
+/// The shortest word of a secret that is hidden where it stands alone.
+const SHORTEST: usize = 8;
+
+/// The forms in which errors may repeat secrets, the longest first: as [`clean`] spaces them, as
+/// JSON writes them, and their longer words alone (`Bearer KEY` is repeated as `KEY`).
+pub(crate) fn forms_of<'a>(secrets: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut forms = BTreeSet::new();
+    for secret in secrets {
+        let words = || secret.split_whitespace();
+        let whole = words().collect::<Vec<_>>().join(" ");
+        let written = serde_json::Value::from(whole.as_str()).to_string();
+        forms.insert(written.trim_matches('"').to_owned());
+        forms.insert(whole);
+        let longer = words().filter(|word| word.len() >= SHORTEST);
+        forms.extend(longer.map(str::to_owned));
+    }
+    forms.remove("");
+    let mut forms: Vec<_> = forms.into_iter().collect();
+    // A part that is replaced first would leave the rest of the whole.
+    forms.sort_by_key(|form| Reverse(form.len()));
+    forms
+}
+
+/// Cleans the text of an error. `secrets` are the [forms](forms_of) of texts that must not be seen.
 pub(crate) fn clean<'a>(text: &str, secrets: impl Iterator<Item = &'a str>) -> String {
     // Proxies explain their own settings after the first paragraph.
     let first = text.trim().split("\n\n").next().unwrap_or_default();
@@ -102,6 +128,24 @@ mod tests {
         assert_eq!(cleaned(text), "bad: …, ….");
         let text = "Incorrect API key provided: sk-local-****cdef.";
         assert_eq!(cleaned(text), "Incorrect API key provided: ….");
+    }
+
+    #[test]
+    fn secrets_are_hidden_in_every_form() {
+        let secrets = [
+            "Bearer geheim-77",
+            " team  a ",
+            "quote\"d",
+            "geheim-77-more",
+        ];
+        let forms = forms_of(secrets.into_iter());
+        let hidden = |text: &str| clean(text, forms.iter().map(String::as_str));
+        assert_eq!(hidden("token geheim-77 refused"), "token (secret) refused");
+        assert_eq!(hidden("got [Bearer geheim-77]"), "got [(secret)]");
+        assert_eq!(hidden("not geheim-77-more"), "not (secret)");
+        assert_eq!(hidden("of team  a: no"), "of (secret): no");
+        assert_eq!(hidden(r#"{"k": "quote\"d"}"#), r#"{"k": "(secret)"}"#);
+        assert!(forms_of(["", " "].into_iter()).is_empty());
     }
 
     #[test]

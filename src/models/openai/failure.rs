@@ -9,6 +9,9 @@ use crate::models::Failed;
 use crate::ports::ModelError;
 use crate::ports::model::RetryReason;
 
+/// What the HTTP library says about headers that it does not read to their end.
+const HEAD_TOO_LARGE: &str = "message head is too large";
+
 /// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
 /// `{"detail": ...}`, `{"message": ...}`, or no JSON at all.
 #[derive(Debug, Default)]
@@ -183,6 +186,9 @@ pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
     }
     if chain(error).any(|cause| cause.to_string().starts_with("invalid ")) {
         return malformed("it is no HTTP");
+    }
+    if chain(error).any(|cause| cause.to_string() == HEAD_TOO_LARGE) {
+        return malformed("its headers are too large");
     }
     cut("the connection ended before the answer did")
 }

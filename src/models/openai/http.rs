@@ -13,11 +13,12 @@ use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
+use super::clean::forms_of;
 use super::failure::{Said, cut, failed, late, on_the_way, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
-use crate::ports::model::{ModelSettings, Timeouts};
+use crate::ports::model::{ModelSettings, Secret, Timeouts};
 use crate::ports::{ModelError, SetupError};
 
 /// The most bytes of an answer that are read.
@@ -111,11 +112,12 @@ impl Http {
         let clients = Clients::new(settings.clone(), address.is_local())?;
         let key = settings.api_key.iter();
         let secrets = key.chain(settings.headers.values());
+        let secrets = secrets.map(Secret::reveal);
         Ok(Self {
             clients: Arc::new(clients),
             address,
             timeouts: settings.timeouts,
-            secrets: secrets.map(|secret| secret.reveal().to_owned()).collect(),
+            secrets: forms_of(secrets).into(),
             closes: Arc::default(),
         })
     }

@@ -1,5 +1,8 @@
 //! JSON of untrusted depth.
 
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
 use serde::de::DeserializeOwned;
 
 /// Lists and objects may lie within each other so deep.
@@ -27,18 +30,60 @@ impl Unreadable {
     }
 }
 
-/// Reads JSON that is nested no deeper than [`DEPTH`].
+/// Reads JSON that is nested no deeper than [`DEPTH`]. Halves of letters, which weak models write and
+/// servers pass on, become `\u{fffd}`: the same request would bring them again.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> {
     if depth(bytes) > DEPTH {
         return Err(Unreadable::Deep);
     }
-    serde_json::from_slice(bytes).map_err(|error| {
+    serde_json::from_slice(bytes).or_else(|error| {
         if error.is_eof() {
-            Unreadable::Ends
-        } else {
-            Unreadable::Wrong
+            return Err(Unreadable::Ends);
         }
+        let mended = without_halves(bytes).ok_or(Unreadable::Wrong)?;
+        serde_json::from_str(&mended).map_err(|_| Unreadable::Wrong)
     })
+}
+
+/// The JSON with what is no letter replaced: bytes that are no UTF-8, and halves of pairs that are
+/// written as `\ud83d`. None if it holds neither.
+fn without_halves(bytes: &[u8]) -> Option<String> {
+    const HIGH: RangeInclusive<u16> = 0xd800..=0xdbff;
+    const LOW: RangeInclusive<u16> = 0xdc00..=0xdfff;
+    let text = String::from_utf8_lossy(bytes);
+    let mut changed = matches!(text, Cow::Owned(_));
+    let mut mended = String::with_capacity(text.len());
+    let mut rest = text.as_ref();
+    // Only texts hold a `\`, and what it escapes is one letter, or `u` and four digits.
+    while let Some(start) = rest.find('\\') {
+        let (before, escape) = rest.split_at(start);
+        mended.push_str(before);
+        let second = || {
+            escape
+                .get(6..)
+                .and_then(unit)
+                .is_some_and(|low| LOW.contains(&low))
+        };
+        let (length, is_letter) = match unit(escape) {
+            Some(high) if HIGH.contains(&high) && second() => (12, true),
+            Some(half) if HIGH.contains(&half) || LOW.contains(&half) => (6, false),
+            Some(_) => (6, true),
+            None => (1 + escape.chars().nth(1).map_or(0, char::len_utf8), true),
+        };
+        let (escape, after) = escape.split_at(length);
+        mended.push_str(if is_letter { escape } else { "\u{fffd}" });
+        changed |= !is_letter;
+        rest = after;
+    }
+    mended.push_str(rest);
+    changed.then_some(mended)
+}
+
+/// The number in `\u1234`, if the text begins so.
+fn unit(escape: &str) -> Option<u16> {
+    let digits = escape.strip_prefix("\\u")?.get(..4)?;
+    let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_number.then(|| u16::from_str_radix(digits, 16).ok())?
 }
 
 /// How deep lists and objects lie within each other.
@@ -75,6 +120,21 @@ mod tests {
         assert_eq!(deep, Err(Unreadable::Deep));
         let text = format!(r#"{{"a":"{}\"{}"}}"#, "[".repeat(99), "{".repeat(99));
         assert!(parse::<Value>(text.as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn halves_of_letters_are_replaced() {
+        let read = |json: &[u8]| parse::<String>(json);
+        assert_eq!(read(br#""a \ud83d""#).unwrap(), "a \u{fffd}");
+        assert_eq!(read(br#""\udE00\ud83d\n""#).unwrap(), "\u{fffd}\u{fffd}\n");
+        assert_eq!(
+            read(br#""\ud83d\ud83d\ude00 \\ud83d \u00fc""#).unwrap(),
+            "\u{fffd}\u{1f600} \\ud83d \u{fc}"
+        );
+        assert_eq!(read(b"\"look \xf0\x9f\"").unwrap(), "look \u{fffd}");
+        assert_eq!(read(b"\"\xff\\\xc3\""), Err(Unreadable::Wrong));
+        assert_eq!(read(b"\"\\ud83d"), Err(Unreadable::Ends));
+        assert_eq!(read(b"\xff\xfe"), Err(Unreadable::Wrong));
     }
 
     #[test]

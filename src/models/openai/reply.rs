@@ -12,6 +12,8 @@ use crate::ports::ModelError;
 
 /// No server is asked for more completions, or sends more calls of tools in one.
 const MOST: usize = 1024;
+/// No call takes more tokens; a larger count would spoil every sum.
+const MOST_TOKENS: u64 = 1 << 32;
 
 /// A reply that grows with what comes: one body, or the events of a stream.
 #[derive(Debug, Default)]
@@ -267,34 +269,37 @@ fn read_usage(usage: &Value) -> Option<Usage> {
     })
 }
 
-/// The largest count that is believed: counts are added up, over episodes and runs.
-const MOST_TOKENS: u64 = u32::MAX as u64;
-
-/// A count; some servers write them with a point.
+/// A count; some servers write them with a point. Nonsense is none.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     let float = || value.as_f64().filter(|number| *number >= 0.0);
     let count = value
         .as_u64()
         .or_else(|| float().map(|number| number as u64));
-    count.map(|count| count.min(MOST_TOKENS))
+    count.filter(|count| *count <= MOST_TOKENS)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn no_count_is_too_large_to_be_added_up() {
-        let json = br#"{"choices": [{"text": "a"}], "usage": {
-            "prompt_tokens": 18446744073709551615, "completion_tokens": 1e300,
-            "prompt_tokens_details": {"cached_tokens": 18446744073709551615}}}"#;
-        let mut growing = Growing::default();
-        growing.take(json, &[]).unwrap();
-        let complete = growing.complete(1, &[], |_| Usage::default()).unwrap();
-        let Usage {
-            prompt, completion, ..
-        } = complete.reply.usage;
-        assert_eq!((prompt, completion), (MOST_TOKENS, MOST_TOKENS));
-        assert_eq!(complete.cached_tokens, MOST_TOKENS);
+    fn counts_that_cannot_be_are_none() {
+        let usage = |prompt: Value, completion: Value| {
+            read_usage(&json!({"prompt_tokens": prompt, "completion_tokens": completion}))
+                .map(|usage| (usage.prompt, usage.completion))
+        };
+        assert_eq!(usage(json!(7), json!(2.0)), Some((7, 2)));
+        assert_eq!(usage(json!(7), json!(-2)), Some((7, 0)));
+        for prompt in [
+            json!(-1),
+            json!(u64::MAX),
+            json!(1e300),
+            json!("7"),
+            json!(null),
+        ] {
+            assert_eq!(usage(prompt, json!(1)), None);
+        }
     }
 }
