@@ -230,6 +230,10 @@ proptest! {
 
 /// A model that has lost its way may write one label for megabytes.
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the time that reading takes is what is tested"
+)]
 fn long_nonsense_is_read_in_time_that_grows_with_its_length() {
     let began = std::time::Instant::now();
     for part in [
