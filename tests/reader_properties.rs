@@ -227,3 +227,21 @@ proptest! {
         })?;
     }
 }
+
+/// A model that has lost its way may write one label for megabytes.
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the time that reading takes is what is tested"
+)]
+fn long_nonsense_is_read_in_time_that_grows_with_its_length() {
+    let began = std::time::Instant::now();
+    for part in [
+        "</think>", "<think>", "a. Act: ", "act: ", "act[", "1. Act: ",
+    ] {
+        let text = part.repeat((512 << 10) / part.len());
+        let _ = with(ALL, Manner::default(), true, |reading| read(&text, reading));
+    }
+    let took = began.elapsed().as_secs();
+    assert!(took < 20, "{took} s");
+}
