@@ -216,6 +216,7 @@ fn single_values_that_cannot_be_used_are_refused() {
             "models.small.spend=5",
             "without `prices` nothing has a cost",
         ),
+        ("limits.cost=1", "without `prices` nothing has a cost"),
         (
             "models.small.prices.input=1",
             "`models.small.prices.output` is missing",
