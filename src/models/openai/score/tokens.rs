@@ -9,11 +9,12 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Counted, unsent};
+use super::{Counted, finite, unsent};
 use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
 use crate::models::openai::failure::malformed;
 use crate::models::openai::http::Http;
+use crate::models::openai::reply::whole;
 use crate::models::{Attempt, Failed};
 use crate::ports::model::{ModelSettings, Prompt};
 
@@ -80,6 +81,7 @@ pub(crate) async fn by_tokens(
         usage.prompt += (prompt.len() + tokens.len()) as u64;
         scores.push(walk.score(&prompt, &tokens).await?);
     }
+    let scores = finite(scores).map_err(|failed| walk.asked.count(failed))?;
     Ok(Attempt {
         reply: ModelReply {
             scores,
@@ -180,7 +182,7 @@ impl Walk<'_> {
             .timings
             .as_ref()
             .and_then(|timings| timings.get("cache_n"));
-        self.cached += cached.and_then(Value::as_u64).unwrap_or(0);
+        self.cached += cached.and_then(whole).unwrap_or(0);
         Ok(step)
     }
 
