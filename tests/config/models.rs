@@ -227,6 +227,10 @@ fn single_values_that_cannot_be_used_are_refused() {
             "models.small.sampling.stop=[5]",
             "every item must be a text",
         ),
+        (
+            "models.small.extra_body.messages=[]",
+            "a field that the client writes itself",
+        ),
         ("models.small.extra_body.x=nan", "that JSON does not have"),
         (
             "models.small.headers.Host=x",
