@@ -8,7 +8,9 @@ use super::context::Context;
 use super::error::{ConfigErrors, quoted};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
-use super::models::{Described, ModelRecord, Swaps, model_tables};
+use super::models::{
+    Described, ModelRecord, Swaps, limited_costs_are_known, model_tables, one_currency,
+};
 use super::node::{Kind, Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
@@ -156,27 +158,8 @@ fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Descri
         .collect();
     used.iter().for_each(|model| model.remark(context));
     one_currency(context, &used);
+    limited_costs_are_known(context, cells);
     used
-}
-
-/// Costs are added up, so they must be in the same currency.
-fn one_currency(context: &Context, used: &[&Described]) {
-    let mut priced = used.iter().filter_map(|model| {
-        let prices = model.settings.profile.prices.as_ref();
-        prices.map(|prices| (*model, prices.currency.as_str()))
-    });
-    let Some((first, currency)) = priced.next() else {
-        return;
-    };
-    for (model, other) in priced.filter(|(_, other)| *other != currency) {
-        let name = &first.settings.profile.name;
-        let problem = format!(
-            "are in {}, but those of `{name}` are in {}: the costs of a run are added up",
-            quoted(other),
-            quoted(currency)
-        );
-        model.wrong(context, "prices", problem);
-    }
 }
 
 /// Their clients.

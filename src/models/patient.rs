@@ -35,8 +35,8 @@ pub(crate) struct Patient {
     outage: Outage,
     meter: Meter,
     retries: RetrySettings,
-    /// The variable that the key came from.
-    key_variable: Option<String>,
+    /// What to do if the key is refused, as the end of a message.
+    about_key: String,
 }
 
 /// What a call has been through.
@@ -81,10 +81,12 @@ impl Patient {
             outage: Outage::new(name, settings.retries),
             meter: Meter::new(name, prices, settings.spend),
             retries: settings.retries,
-            key_variable: settings
-                .api_key_env
-                .clone()
-                .filter(|_| settings.missing_key.is_none()),
+            about_key: match (&settings.missing_key, &settings.api_key_env) {
+                // The error names the variable.
+                (Some(_), _) => String::new(),
+                (None, Some(name)) => format!("; look at the environment variable `{name}`"),
+                (None, None) => "; name the variable with the key as `api_key_env`".to_owned(),
+            },
             transport,
         }
     }
@@ -225,11 +227,8 @@ impl Patient {
     /// What will fail again is not sent again.
     fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
         if let ModelError::Auth(_) = error {
-            let told = match &self.key_variable {
-                Some(variable) => format!("; look at the environment variable `{variable}`"),
-                None => "; name the variable with the key as `api_key_env`".to_owned(),
-            };
-            self.outage.lose(error.clone(), format!("{error}{told}"));
+            let told = format!("{error}{}", self.about_key);
+            self.outage.lose(error.clone(), told);
         } else {
             self.outage.answered(probe);
         }
@@ -244,7 +243,10 @@ impl Patient {
         course: &mut Course<'_>,
     ) -> u32 {
         if let Some(asked) = after {
-            self.hold.extend(asked);
+            if self.hold.extend(asked) {
+                let (model, seconds) = (self.name(), asked.as_secs());
+                tracing::warn!(%model, seconds, "the server asks to wait that long: calls wait");
+            }
         }
         // The others may have cost the server its tokens.
         if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {

@@ -220,6 +220,7 @@ fn single_values_that_cannot_be_used_are_refused() {
             "models.small.spend=5",
             "without `prices` nothing has a cost",
         ),
+        ("limits.cost=1", "without `prices` nothing has a cost"),
         (
             "models.small.prices.input=1",
             "`models.small.prices.output` is missing",
@@ -229,6 +230,10 @@ fn single_values_that_cannot_be_used_are_refused() {
         (
             "models.small.sampling.stop=[5]",
             "every item must be a text",
+        ),
+        (
+            "models.small.extra_body.messages=[]",
+            "a field that the client writes itself",
         ),
         ("models.small.extra_body.x=nan", "that JSON does not have"),
         (

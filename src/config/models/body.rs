@@ -9,6 +9,9 @@ use crate::config::walk::Section;
 /// What the record says in place of a secret.
 pub(super) const NOT_WRITTEN: &str = "(not written)";
 
+/// What no further field may replace: the prompt, and how the reply comes.
+const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
+
 /// The fields of `extra_body`, for the server and for the record.
 pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml::Table) {
     let mut table = section.section("extra_body");
@@ -16,6 +19,12 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml
     let mut shown = toml::Table::new();
     for (key, node) in table.entries() {
         table.node(key);
+        if OWN.contains(&key) {
+            let problem =
+                "is a field that the client writes itself (`stream` is a key of the model)";
+            table.wrong(key, problem.to_owned());
+            continue;
+        }
         match json(node) {
             Some(value) => {
                 body.insert(key.to_owned(), value);

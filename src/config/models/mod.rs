@@ -3,6 +3,7 @@
 
 mod body;
 mod connection;
+mod costs;
 mod record;
 mod sampling;
 mod swap;
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(super) use costs::{limited_costs_are_known, one_currency};
 pub use record::{
     CacheRecord, CapabilitiesRecord, ModelLimitsRecord, ModelRecord, PricesRecord, RetriesRecord,
     SamplingRecord, TimeoutsRecord,

@@ -54,7 +54,9 @@ impl Transport for OpenAi {
 
     async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed> {
         if let Some(variable) = &self.settings.missing_key {
-            let text = format!("the variable `{variable}`, which is to hold the key, is not set");
+            let text = format!(
+                "the variable `{variable}`, which is to hold the key or a header, is not set"
+            );
             return Err(Failed {
                 requests: 0,
                 ..failure::lost(ModelError::Auth(text), None)

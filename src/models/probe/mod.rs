@@ -22,7 +22,8 @@ use crate::ports::model::{ModelSettings, ScoringMethod};
 /// Probes the server of these settings. Fails if it cannot be reached, or if the key is not there.
 pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
     if let Some(variable) = &settings.missing_key {
-        let text = format!("the variable `{variable}`, which is to hold the key, is not set");
+        let text =
+            format!("the variable `{variable}`, which is to hold the key or a header, is not set");
         return Err(ModelError::Auth(text));
     }
     let http = Http::new(settings).map_err(|error| ModelError::BadRequest(error.to_string()))?;

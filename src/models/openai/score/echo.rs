@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Counted, unsent};
+use super::{Counted, finite, unsent};
 use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
 use crate::models::openai::failure::malformed;
@@ -39,6 +39,7 @@ pub(crate) async fn by_echo(
         Prompt::Text(prompt) => echo.texts(prompt, &scoring).await?,
         Prompt::Chat(messages) => echo.conversations(messages, &scoring).await?,
     };
+    let scores = finite(scores).map_err(|failed| echo.asked.count(failed))?;
     Ok(Attempt {
         reply: ModelReply {
             scores,

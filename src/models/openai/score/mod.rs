@@ -9,6 +9,7 @@ use bytes::Bytes;
 use super::failure::lost;
 use super::http::Http;
 use super::json::parse;
+use crate::domain::CandidateScore;
 use crate::models::Failed;
 use crate::ports::ModelError;
 
@@ -70,10 +71,35 @@ fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
     })
 }
 
+/// The scores, if each is a number: sums of numbers may be none, and the log could not hold them.
+fn finite(scores: Vec<CandidateScore>) -> Result<Vec<CandidateScore>, Failed> {
+    if scores.iter().all(|score| score.logprob.is_finite()) {
+        return Ok(scores);
+    }
+    let text = "log-probabilities whose sum is no number";
+    Err(super::failure::malformed(text))
+}
+
 /// A failure before anything was sent.
 fn unsent(error: ModelError) -> Failed {
     Failed {
         requests: 0,
         ..lost(error, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_numbers() {
+        let score = |logprob| CandidateScore { logprob, tokens: 2 };
+        let scores = vec![score(-1e308), score(0.0)];
+        assert_eq!(finite(scores.clone()), Ok(scores));
+        for logprob in [-1e308 + -1e308, f64::NAN] {
+            let failed = finite(vec![score(-1.0), score(logprob)]).unwrap_err();
+            assert!(matches!(failed.error, ModelError::Malformed(_)));
+        }
     }
 }

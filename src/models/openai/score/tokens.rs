@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Counted, unsent};
+use super::{Counted, finite, unsent};
 use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
 use crate::models::openai::failure::malformed;
@@ -81,6 +81,7 @@ pub(crate) async fn by_tokens(
         usage.prompt += (prompt.len() + tokens.len()) as u64;
         scores.push(walk.score(&prompt, &tokens).await?);
     }
+    let scores = finite(scores).map_err(|failed| walk.asked.count(failed))?;
     Ok(Attempt {
         reply: ModelReply {
             scores,
