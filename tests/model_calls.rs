@@ -157,6 +157,11 @@ impl Role for Caller {
             .iter()
             .map(|reply| reply.choices[0].text.as_str())
             .collect();
+        if let [question] = texts[..]
+            && question.ends_with('?')
+        {
+            return Ok(Move::speak(question).into());
+        }
         let win = turn.number == 3;
         Ok(Move::act(if win {
             "win".to_owned()
@@ -362,6 +367,17 @@ fn an_episode_ends_where_its_calls_tokens_or_money_do() {
     // Three dollars a call, six a turn.
     let limited = ending(|plan| plan.cells[0].limits.cost = Some(17.5));
     assert_eq!(limited, out_of(Limit::Cost, 6));
+}
+
+#[test]
+fn nobody_is_asked_when_no_call_is_left() {
+    let role = caller(&Arc::new(Echo::new()), None, |_| vec![request("where?")]);
+    let mut plan = plan_with(role);
+    plan.cells[0].limits.model_calls = Some(1);
+    let played = play(plan);
+    assert_eq!(played.outcome(0).ending.label(), "out of model calls");
+    let counts = &played.outcome(0).counts;
+    assert_eq!((counts.questions, counts.faults), (0, 0));
 }
 
 #[test]

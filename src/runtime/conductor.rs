@@ -17,11 +17,11 @@ use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
     Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
-    ModelCall, MoveKind, Opened, Outcome, PublicTask, Score, Scored, Seat, Seed, Transcript,
-    Utterance, Visibility,
+    MoveKind, Opened, Outcome, PublicTask, Score, Scored, Seat, Seed, Transcript, Utterance,
+    Visibility,
 };
 use crate::ports::model::{CallBook, NoBook};
-use crate::ports::{Directive, ModelError, Strategy, StrategyError};
+use crate::ports::{Directive, Strategy, StrategyError};
 
 /// What an episode starts with.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ pub(crate) struct Conductor {
     pub(super) cancel: CancellationToken,
     /// Where turns record the calls of models.
     pub(super) book: Arc<dyn CallBook>,
-    allowance: Arc<Allowance>,
+    pub(super) allowance: Arc<Allowance>,
 }
 
 impl Conductor {
@@ -84,52 +84,6 @@ impl Conductor {
             book: Arc::new(NoBook),
             allowance: Arc::default(),
         }
-    }
-
-    /// Has turns record their calls of models in the book; it must hand them to
-    /// [`Conductor::called`].
-    pub(crate) fn keep_book(&mut self, book: Arc<dyn CallBook>) {
-        self.book = book;
-    }
-
-    /// Tells turns whether they may call models.
-    pub(crate) fn allowance(&self) -> &Arc<Allowance> {
-        &self.allowance
-    }
-
-    /// Records calls of models that belong to the open request. Says whether it is still open:
-    /// replies that nobody awaits any more are not used.
-    pub(crate) fn called(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
-        let pending = self.pending.as_ref().filter(|open| open.number == number);
-        let Some((cause, seat)) = pending.map(|open| (open.cause, open.seat.clone())) else {
-            return Err(ModelError::Cancelled);
-        };
-        for call in calls {
-            let message = Message::ModelCalled(Box::new(call));
-            self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
-        }
-        if let Some(limit) = self.model_limit() {
-            self.allowance.exhaust(limit);
-        }
-        Ok(())
-    }
-
-    /// The limit on models that is used up, if one is.
-    fn model_limit(&self) -> Option<Limit> {
-        let (limits, counts) = (&self.setup.limits, self.record.counts());
-        let calls = limits
-            .model_calls
-            .is_some_and(|most| counts.model_calls >= most);
-        let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
-        let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
-        let all = [
-            (calls, Limit::ModelCalls),
-            (tokens, Limit::Tokens),
-            (cost, Limit::Cost),
-        ];
-        all.into_iter()
-            .find(|(used_up, _)| *used_up)
-            .map(|(_, limit)| limit)
     }
 
     pub(crate) fn id(&self) -> &EpisodeId {
@@ -292,6 +246,9 @@ impl Conductor {
     }
 
     fn tell(&mut self, cause: u32, utterance: Utterance) -> Next {
+        if let Some(limit) = self.model_limit() {
+            return self.assess(cause, Ending::OutOf { limit });
+        }
         let asked = self.record.counts().questions;
         if self
             .setup
@@ -412,7 +369,13 @@ impl Conductor {
         }
     }
 
-    fn record_event(&mut self, cause: Option<u32>, from: Seat, to: Seat, message: Message) -> u32 {
+    pub(super) fn record_event(
+        &mut self,
+        cause: Option<u32>,
+        from: Seat,
+        to: Seat,
+        message: Message,
+    ) -> u32 {
         self.record
             .append(&mut *self.strategy, cause, from, to, message)
     }

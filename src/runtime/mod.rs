@@ -7,6 +7,7 @@
 mod allowance;
 mod asking;
 mod book;
+mod calling;
 mod check;
 mod clock;
 mod conductor;
