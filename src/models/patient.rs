@@ -242,11 +242,11 @@ impl Patient {
         after: Option<Duration>,
         course: &mut Course<'_>,
     ) -> u32 {
-        if let Some(asked) = after {
-            if self.hold.extend(asked) {
-                let (model, seconds) = (self.name(), asked.as_secs());
-                tracing::warn!(%model, seconds, "the server asks to wait that long: calls wait");
-            }
+        if let Some(asked) = after
+            && self.hold.extend(asked)
+        {
+            let (model, seconds) = (self.name(), asked.as_secs());
+            tracing::warn!(%model, seconds, "the server asks to wait that long: calls wait");
         }
         // The others may have cost the server its tokens.
         if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {

@@ -16,6 +16,7 @@ pub(crate) fn rolecall(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// What the program printed.
+#[allow(dead_code, reason = "not every test reads it as text")]
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
