@@ -9,11 +9,12 @@ use reqwest::header::{
     AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, redirect};
+use serde_json::Value;
 use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
-use super::clean::forms_of;
+use super::clean::{SHORTEST, forms_of};
 use super::failure::{Said, cut, failed, late, on_the_way, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
@@ -113,6 +114,9 @@ impl Http {
         let key = settings.api_key.iter();
         let secrets = key.chain(settings.headers.values());
         let secrets = secrets.map(Secret::reveal);
+        // Some servers take keys as fields of the body.
+        let fields = settings.extra_body.values().filter_map(Value::as_str);
+        let secrets = secrets.chain(fields.filter(|field| field.len() >= SHORTEST));
         Ok(Self {
             clients: Arc::new(clients),
             address,
@@ -335,4 +339,20 @@ fn secret_header(value: &str) -> Result<HeaderValue, InvalidHeaderValue> {
 /// The connection ended before the answer did.
 pub(crate) fn ended_early() -> Failed {
     cut("the stream ended before the answer did")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_fields_of_the_body_are_not_repeated() {
+        let mut settings = ModelSettings::new("m", "http://localhost:1");
+        let fields = [("user_token", "not to be seen"), ("format", "short")];
+        for (name, value) in fields {
+            settings.extra_body.insert(name.to_owned(), value.into());
+        }
+        let http = Http::new(&settings).unwrap();
+        assert_eq!(http.secrets(), ["not to be seen"]);
+    }
 }
