@@ -20,7 +20,7 @@ use std::sync::Arc;
 use measure::{Spent, measured, resident_bytes};
 use rolecall::config::{Plan, Request, load};
 use rolecall::evaluation::EpisodeResult;
-use rolecall::log::LogWriter;
+use rolecall::log::{LogSettings, LogWriter};
 use rolecall::registry::Registry;
 use rolecall::runtime::{Directory, Launch, Observer};
 use tokio_util::sync::CancellationToken;
@@ -98,12 +98,18 @@ fn line(what: &str, (episodes, moves): (usize, u64), spent: Spent, rest: &str) {
 fn under_the_runtime(concurrency: usize, baseline: f64) {
     let plan = plan(concurrency);
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(&folder.path().join("run"), &plan.record).unwrap();
+    let writer = LogWriter::create(
+        &folder.path().join("run"),
+        &plan.record,
+        &LogSettings::default(),
+    )
+    .unwrap();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
         metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
+        past: rolecall::runtime::Past::default(),
     };
     let mut watch = Watch::default();
     let (launched, spent) = measured(|| {

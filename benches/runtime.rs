@@ -22,7 +22,7 @@ use std::time::Duration;
 use actix::prelude::*;
 use measure::{measured, resident_bytes, row};
 use rolecall::domain::Move;
-use rolecall::log::LogWriter;
+use rolecall::log::{LogSettings, LogWriter};
 use rolecall::runtime::{Directory, Launch, Observer};
 use support::{Does, ToyTasks, friend, plan, play, role};
 use tokio_util::sync::CancellationToken;
@@ -153,12 +153,18 @@ fn episodes(count: usize) -> (f64, f64) {
     plan.cells[0].limits.steps = 50;
     plan.run.concurrency = 1000;
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(&folder.path().join("run"), &plan.record).unwrap();
+    let writer = LogWriter::create(
+        &folder.path().join("run"),
+        &plan.record,
+        &LogSettings::default(),
+    )
+    .unwrap();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: CancellationToken::new(),
+        past: rolecall::runtime::Past::default(),
     };
     let (launched, spent) = measured(|| {
         let launched = launch.run(&mut support::Watch::default()).unwrap();
@@ -202,7 +208,12 @@ fn idle_episode(count: usize) -> f64 {
     plan.cells[0].limits.turn = Duration::from_secs(600);
     plan.run.concurrency = count;
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(&folder.path().join("run"), &plan.record).unwrap();
+    let writer = LogWriter::create(
+        &folder.path().join("run"),
+        &plan.record,
+        &LogSettings::default(),
+    )
+    .unwrap();
     let stop = CancellationToken::new();
     let before = resident_bytes();
     let launch = Launch {
@@ -210,6 +221,7 @@ fn idle_episode(count: usize) -> f64 {
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: stop.clone(),
+        past: rolecall::runtime::Past::default(),
     };
     let mut waiting = Waiting {
         stop,

@@ -137,7 +137,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let plan = load(&request, registry)?.plan;
     let folder = tempfile::tempdir()?;
-    let log = LogWriter::create(&folder.path().join("run"), &plan.record)?;
+    let log = LogWriter::create(&folder.path().join("run"), &plan.record, &plan.run.log)?;
     let mut results = Launch::new(plan, &log, Vec::new()).run(&mut ())?.results;
     log.close()?;
     results.sort_by(|one, other| one.episode.cmp(&other.episode));

@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Every run is written to a folder. This one goes away; keep yours.
     let folder = tempfile::tempdir()?;
-    let log = LogWriter::create(&folder.path().join("run"), &plan.record)?;
+    let log = LogWriter::create(&folder.path().join("run"), &plan.record, &plan.run.log)?;
     let launched = Launch::new(plan, &log, measured).run(&mut ())?;
     log.close()?;
 

@@ -63,7 +63,7 @@ fn play(run: &Path) -> Result<(), Box<dyn Error>> {
         ..Request::default()
     };
     let plan = load(&request, Registry::standard())?.plan;
-    let log = LogWriter::create(run, &plan.record)?;
+    let log = LogWriter::create(run, &plan.record, &plan.run.log)?;
     Launch::new(plan, &log, Vec::new()).run(&mut ())?;
     log.close()?;
     Ok(())

@@ -1,11 +1,11 @@
-//! Reading files that somebody else made: regular ones of a sensible size, and no others. Imports
-//! nothing else of the crate.
+//! Reading files that somebody else made: regular ones of a sensible size, and no others; and putting
+//! a whole file into the place of another one. Imports nothing else of the crate.
 //!
 //! A pipe would never end and a device would fill the memory; both can lie where a file is expected.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 
 /// Opens a regular file.
 ///
@@ -40,4 +40,66 @@ pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
     }
     Ok(bytes)
+}
+
+/// What the name of a file that is not whole yet ends with.
+pub const PART: &str = ".part";
+
+/// The file beside another one in which its next content is written.
+pub fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(PART);
+    part.into()
+}
+
+/// Puts a content into the place of a file, or makes it. Half a content never stands there, not even
+/// after the machine has failed, and an older file stays if this fails.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let part = part_of(path);
+    let written = File::create(&part).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&part, path)?;
+        sync_folder(path.parent().unwrap_or(Path::new("")))
+    });
+    written.inspect_err(|_| {
+        // What cannot be written can perhaps not be removed; the error of writing is told.
+        let _ = fs::remove_file(&part);
+    })
+}
+
+/// Makes the names in a folder survive the end of the machine.
+///
+/// # Errors
+/// When the folder cannot be opened or written.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    let here = folder.as_os_str().is_empty();
+    let folder = if here { Path::new(".") } else { folder };
+    // Elsewhere folders cannot be opened as files, and need not be.
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        replace(&path, b"one").unwrap();
+        replace(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert!(!part_of(&path).exists());
+        fs::create_dir(part_of(&path)).unwrap();
+        assert!(replace(&path, b"three").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert!(replace(&folder.path().join("none/file"), b"x").is_err());
+    }
 }

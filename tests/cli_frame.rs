@@ -33,6 +33,7 @@ fn help_names_every_subcommand_and_gives_examples() {
         "list",
         "show",
         "report",
+        "compare",
         "conformance",
         "logs",
         "completions",

@@ -40,6 +40,7 @@ impl Episode {
             strategy: "respact".to_owned(),
             roles: Vec::new(),
             user: None,
+            fork: None,
         };
         episode.record(Seat::Conductor, Message::Opened(Box::new(opened)));
         let plan = json!([

@@ -23,7 +23,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("roles", talking),
         ("strategies", vec!["domain", "ports", "prelude"]),
         ("models", vec!["domain", "ports", "text", "files"]),
-        ("log", vec!["domain", "ports"]),
+        ("log", vec!["domain", "ports", "files"]),
         ("evaluation", vec!["domain", "ports", "prelude", "log"]),
         ("reports", vec!["domain", "text", "log", "evaluation"]),
     ]);
@@ -36,7 +36,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "evaluation",
     ];
     let registry = [&["domain", "ports"], &implementations[..]].concat();
-    let config = ["domain", "ports", "files", "registry"];
+    let config = ["domain", "ports", "files", "registry", "log"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
     allowed.insert("registry", registry);
     allowed.insert("config", config.to_vec());

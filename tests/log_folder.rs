@@ -9,7 +9,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use rolecall::domain::{Ending, Event};
 use rolecall::log::{
-    Batch, EVENTS, LogError, LogWriter, RESULTS, RUN, RunLog, TIMINGS, write_canonical,
+    Batch, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RunLog, TIMINGS, write_canonical,
 };
 use synthetic::{Story, encode, events, id, write_run};
 use tempfile::tempdir;
@@ -102,11 +102,15 @@ fn what_was_written_is_read_back() {
 #[test]
 fn a_run_is_never_written_over_another() {
     let folder = tempdir().unwrap();
-    let error = LogWriter::create(folder.path(), "").err().unwrap();
+    let error = LogWriter::create(folder.path(), "", &LogSettings::default())
+        .err()
+        .unwrap();
     assert!(matches!(&error, LogError::FolderExists { .. }), "{error}");
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = LogWriter::create(&file.join("run"), "").err().unwrap();
+    let error = LogWriter::create(&file.join("run"), "", &LogSettings::default())
+        .err()
+        .unwrap();
     assert!(matches!(&error, LogError::Create { .. }), "{error}");
 }
 

@@ -140,9 +140,9 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
         },
     );
     let key = any::<[u32; 3]>();
-    let cost = prop::option::of(0.0..1e6);
+    let cost = (prop::option::of(0.0..1e6), any::<bool>());
     (key, any::<String>(), any::<String>(), reply, cost).prop_map(
-        |([turn, attempt, call], model, request, reply, cost)| ModelCall {
+        |([turn, attempt, call], model, request, reply, (cost, remembered))| ModelCall {
             turn,
             attempt,
             call,
@@ -150,6 +150,7 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
             request,
             reply,
             cost,
+            remembered,
         },
     )
 }

@@ -15,11 +15,16 @@ use rolecall::domain::{
     Answer, Choice, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelReply, Move, Seat,
     TokenLogprob, Usage,
 };
+use rolecall::evaluation::{EpisodeResult, measure_run};
+use rolecall::log::{LogSettings, LogWriter, RunLog};
 use rolecall::ports::model::{
     CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, Prices, Prompt, RequestHash,
 };
-use rolecall::ports::{ModelClient, ModelError, ModelRequest, Role, RoleError, Turn};
-use rolecall::runtime::redrive;
+use rolecall::ports::{
+    EpisodeLog, Measurement, Metric, ModelClient, ModelError, ModelRequest, Role, RoleError, Turn,
+};
+use rolecall::registry::Registry;
+use rolecall::runtime::{Launch, redrive};
 use support::{Played, ToyTasks, executor, friend, plan, play};
 
 /// Says the number of the request back, later the smaller it is.
@@ -30,6 +35,8 @@ struct Echo {
     /// How long a reply takes, and whether the call says that it is only waiting.
     takes: Duration,
     waits: bool,
+    /// The call of this key has no usable reply.
+    refuses: &'static str,
 }
 
 impl Echo {
@@ -47,6 +54,7 @@ impl Echo {
             seen: Mutex::default(),
             takes: Duration::ZERO,
             waits: false,
+            refuses: "",
         }
     }
 }
@@ -55,6 +63,10 @@ impl Echo {
 impl ModelClient for Echo {
     fn name(&self) -> &str {
         &self.profile.name
+    }
+
+    fn counts_requests(&self) -> bool {
+        true
     }
 
     fn profile(&self) -> &ModelProfile {
@@ -96,7 +108,7 @@ impl ModelClient for Echo {
         if self.waits {
             context.waiting.add(self.takes);
         }
-        let infinite = text == "infinite";
+        let infinite = text == "infinite" || context.key == self.refuses;
         let token = infinite.then(|| TokenLogprob {
             token: "x".to_owned(),
             logprob: f64::NEG_INFINITY,
@@ -218,7 +230,12 @@ fn a_reply_is_on_disk_before_it_is_used() {
         |turn| vec![request(format!("say {}", turn.number))],
     );
     let plan = plan_with(role);
-    let writer = rolecall::log::LogWriter::create(&path, &plan.record).unwrap();
+    let writer = rolecall::log::LogWriter::create(
+        &path,
+        &plan.record,
+        &rolecall::log::LogSettings::default(),
+    )
+    .unwrap();
     let launch = rolecall::runtime::Launch::new(plan, &writer, Vec::new());
     let launched = launch.run(&mut ()).unwrap();
     writer.close().unwrap();
@@ -244,7 +261,21 @@ fn calls_at_once_stand_in_the_order_of_asking() {
 
 #[test]
 fn equal_requests_of_an_episode_are_counted() {
-    let model = Arc::new(Echo::new());
+    assert_eq!(occurrences(Echo::new()), [0, 1, 2, 3]);
+}
+
+#[test]
+fn calls_that_failed_are_not_counted_as_they_are_not_in_the_log() {
+    let model = Echo {
+        refuses: "main:0:0/executor/1/0/0",
+        ..Echo::new()
+    };
+    assert_eq!(occurrences(model), [0, 1, 1, 2, 3]);
+}
+
+/// What an executor that always asks the same says of its calls.
+fn occurrences(model: Echo) -> Vec<u32> {
+    let model = Arc::new(model);
     // With a seed of its own each call would be another request.
     let role = caller(&model, None, |_| {
         let ModelRequest::Complete(completion) = request("same") else {
@@ -257,8 +288,7 @@ fn equal_requests_of_an_episode_are_counted() {
     });
     play(plan_with(role));
     let seen = model.seen.lock().unwrap();
-    let occurrences: Vec<u32> = seen.iter().map(|one| one.occurrence).collect();
-    assert_eq!(occurrences, [0, 1, 2, 3]);
+    seen.iter().map(|one| one.occurrence).collect()
 }
 
 #[test]
@@ -395,4 +425,117 @@ fn what_could_not_be_read_back_is_no_reply() {
         });
     assert!(fault.unwrap().contains("no finite number"), "{fault:?}");
     assert!(calls(&played).is_empty());
+}
+
+/// Counts the bytes that models said.
+struct Said(bool);
+
+impl Metric for Said {
+    fn name(&self) -> &'static str {
+        "said"
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        let said = log.events.iter().filter_map(|event| match &event.message {
+            Message::ModelCalled(call) => call.reply.choices.first(),
+            _ => None,
+        });
+        Measurement::Value(said.map(|choice| choice.text.len()).sum::<usize>() as f64)
+    }
+
+    fn reads_replies(&self) -> bool {
+        self.0
+    }
+}
+
+/// The result of a played episode, and the one that its log gives.
+fn results(metrics: Vec<&'static dyn Metric>) -> (EpisodeResult, EpisodeResult) {
+    let role = caller(&Arc::new(Echo::new()), None, |turn| {
+        (0..turn.number + 1)
+            .map(|number| request(30 + number))
+            .collect()
+    });
+    let plan = plan_with(role);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = LogWriter::create(&path, &plan.record, &LogSettings::default()).unwrap();
+    let launched = Launch::new(plan, &writer, metrics.clone());
+    let launched = launched.run(&mut ()).unwrap();
+    writer.close().unwrap();
+    let read = measure_run(&RunLog::open(&path).unwrap(), &metrics).unwrap();
+    let one = |results: Vec<EpisodeResult>| <[_; 1]>::try_from(results).unwrap();
+    let ([live], [read]) = (one(launched.results), one(read));
+    (live, read)
+}
+
+#[test]
+fn what_is_kept_of_replies_is_enough_for_every_metric() {
+    let mut standard = Registry::standard().measured();
+    standard.retain(|metric| !metric.reads_replies());
+    for name in ["prompt_tokens", "completion_tokens", "model_calls", "cost"] {
+        assert!(
+            standard.iter().any(|metric| metric.name() == name),
+            "{name}"
+        );
+    }
+    let (live, read) = results(standard.clone());
+    assert_eq!(live, read);
+    assert_eq!(live.counts.model_calls, 10);
+    assert_eq!(live.measures.get("cost"), Measurement::Value(30.0));
+
+    let with = |said: &'static dyn Metric| {
+        let mut all = standard.clone();
+        all.push(said);
+        results(all)
+    };
+    let (live, read) = with(&Said(true));
+    assert_eq!(live, read);
+    assert_eq!(live.measures.get("said"), Measurement::Value(20.0));
+    // One that does not say what it reads finds nothing there while the episode is played.
+    let (live, read) = with(&Said(false));
+    assert_eq!(live.measures.get("said"), Measurement::Value(0.0));
+    assert_eq!(read.measures.get("said"), Measurement::Value(20.0));
+}
+
+#[test]
+fn later_turns_see_again_what_was_to_be_remembered() {
+    let model = Arc::new(Echo::new());
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (noted, asked) = (Arc::clone(&seen), Arc::clone(&model));
+    let role = PlannedRole {
+        role: executor(),
+        implementation: "caller".to_owned(),
+        factory: Arc::new(move || Box::new(Remembers(Arc::clone(&asked), Arc::clone(&noted)))),
+    };
+    let played = play(plan_with(role));
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+    let remembered = ["remember 0", "remember 1", "remember 2"];
+    let expected: Vec<Vec<&str>> = (0..4)
+        .map(|turn| remembered[..turn.min(3)].to_vec())
+        .collect();
+    assert_eq!(*seen.lock().unwrap(), expected);
+    // The log holds everything.
+    assert_eq!(calls(&played).len(), 7);
+}
+
+/// Asks two things a turn and wants to see one of them again; notes what it sees.
+struct Remembers(Arc<Echo>, Arc<Mutex<Vec<Vec<String>>>>);
+
+#[async_trait]
+impl Role for Remembers {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let seen = turn.view.all().filter_map(|event| match &event.message {
+            Message::ModelCalled(call) => Some(call.reply.choices[0].text.clone()),
+            _ => None,
+        });
+        self.1.lock().unwrap().push(seen.collect());
+        if turn.number == 3 {
+            turn.complete(&*self.0, request("won")).await?;
+            return Ok(Move::act("win").into());
+        }
+        let text = request(format!("remember {}", turn.number));
+        turn.remember(&*self.0, text).await?;
+        let reply = turn.complete(&*self.0, request(format!("act {}", turn.number)));
+        Ok(Move::act(reply.await?.choices[0].text.clone()).into())
+    }
 }

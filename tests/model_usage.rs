@@ -48,6 +48,7 @@ fn call(model: &str, prompt: u64, completion: u64, cost: Option<f64>) -> ModelCa
             ..ModelReply::default()
         },
         cost,
+        remembered: false,
     }
 }
 

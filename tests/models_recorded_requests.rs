@@ -2,42 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
+#[path = "raw_server/completion.rs"]
+mod completion;
 mod raw_server;
 
 use std::sync::Arc;
 
-use raw_server::{RawServer, Reply, Request, settings};
-use rolecall::models::{Attempt, Failed, openai};
+use completion::{ask, completion};
+use raw_server::{Reply, settings};
+use rolecall::models::openai;
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{
-    ChatMessage, ChatRole, Completion, Format, ModelRequest, ModelSettings, Prompt, RequestHash,
-    Secret, ToolSpec,
+    Completion, Format, ModelRequest, ModelSettings, Prompt, RequestHash, Secret, ToolSpec,
 };
 use serde_json::json;
-
-fn completion() -> Completion {
-    Completion {
-        prompt: Prompt::Chat(vec![ChatMessage::new(ChatRole::User, "find the mug")]),
-        max_tokens: Some(8),
-        temperature: Some(0.5),
-        seed: Some(7),
-        ..Completion::default()
-    }
-}
-
-async fn ask(
-    change: impl Fn(&mut ModelSettings),
-    request: Completion,
-    answer: impl Fn(&Request) -> Reply + Send + Sync + 'static,
-) -> (Result<Attempt, Failed>, Vec<Request>) {
-    let server = RawServer::start(answer).await;
-    let mut settings = settings(&server.url, None);
-    change(&mut settings);
-    let transport = openai::transport(&settings).unwrap();
-    let request = transport.encode(&ModelRequest::Complete(request)).unwrap();
-    let result = transport.attempt(&request, "run/seat/1/0/0").await;
-    (result, server.seen())
-}
 
 fn hello() -> Reply {
     Reply::json(

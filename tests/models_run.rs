@@ -77,7 +77,11 @@ fn a_refused_key_ends_the_run_and_says_what_to_do() {
     );
     let results = fs::read_to_string(folder.path().join("logs/live/results.jsonl")).unwrap();
     assert!(!results.contains("broken"), "{results}");
-    assert!(results.contains("cancelled"));
+    assert_eq!(results, "", "open episodes have no results");
+    assert!(
+        told.contains("go on with it: rolecall resume logs/live"),
+        "{told}"
+    );
     assert!(!everything(folder.path(), &output).contains(KEY));
 }
 
@@ -117,6 +121,43 @@ fn a_pause_is_told_when_it_begins_and_when_it_ends() {
     assert_eq!(results.lines().count(), 30);
     assert!(!results.contains("broken"), "{results}");
     assert!(!everything(folder.path(), &output).contains(KEY));
+}
+
+fn nowhere() -> Does {
+    let body = r#"{"error":{"message":"the model `any` does not exist"}}"#;
+    Does::Refuses(404, Vec::new(), body.to_owned())
+}
+
+#[test]
+fn a_server_that_accepts_nothing_ends_the_run() {
+    let server = FakeModel::start(Duration::ZERO, |_| nowhere());
+    let folder = tempfile::tempdir().unwrap();
+    write_config(folder.path(), &server);
+    let output = run(folder.path(), &["--limit", "30"]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("the model `any` does not exist; it accepted no request so far"),
+        "{told}"
+    );
+    let results = fs::read_to_string(folder.path().join("logs/live/results.jsonl")).unwrap();
+    assert!(!results.contains("broken"), "{results}");
+}
+
+#[test]
+fn a_server_that_accepts_some_requests_is_no_reason_to_end_the_run() {
+    let server = FakeModel::start(Duration::ZERO, |asked| match asked.number % 8 {
+        7 => nowhere(),
+        _ => Does::Says("Act: look"),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    write_config(folder.path(), &server);
+    let output = run(folder.path(), &["--limit", "30"]);
+    let told = text(&output.stderr);
+    assert!(!told.contains("ends early"), "{told}");
+    let results = fs::read_to_string(folder.path().join("logs/live/results.jsonl")).unwrap();
+    assert_eq!(results.lines().count(), 30);
+    assert!(!results.contains("cancelled"), "{results}");
 }
 
 #[test]

@@ -187,9 +187,10 @@ fn cells_are_compared_over_the_tasks_that_both_played() {
     // Respact asks `task % 4` questions more, and plays the same otherwise.
     let questions = (0..40_u32).filter(|task| !matches!(task, 6..=8));
     let questions: u32 = questions.map(|task| task % 4).sum();
-    let difference = one.steps_difference.value().unwrap();
+    let steps = &one.means[0];
+    let difference = steps.difference.value().unwrap();
     assert!((difference + f64::from(questions) / 37.0).abs() < 1e-12);
-    assert!((one.steps.1 - one.steps.0 - difference).abs() < 1e-12);
+    assert!((steps.second - steps.first - difference).abs() < 1e-12);
 }
 
 #[test]

@@ -116,6 +116,15 @@ fn a_report_has_every_metric() {
     assert_eq!(names, summary.metrics);
     assert!(table.contains("success          33.3    100.0"), "{table}");
     assert!(table.contains("questions        0.00     1.00"), "{table}");
+    let expected = "\
+Every metric: 95 % intervals
+metric          react        respact
+───────  ────────────  ─────────────
+success   6.1 to 79.2  34.2 to 100.0
+reward   0.00 to 1.00              -
+faults   0.00 to 2.00              -
+";
+    assert!(text.contains(expected), "{text}");
     let object = json::object("r", &summary);
     assert_eq!(object["metrics"]["success"], object["success"]["rate"]);
     let of_metrics = object["groups"][0]["metrics"].as_object().unwrap();

@@ -180,12 +180,18 @@ fn a_metric_that_panics_costs_its_figures_only() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(ToyTasks::new(3), winner(), friend());
     let path = folder.path().join("run");
-    let writer = rolecall::log::LogWriter::create(&path, &plan.record).unwrap();
+    let writer = rolecall::log::LogWriter::create(
+        &path,
+        &plan.record,
+        &rolecall::log::LogSettings::default(),
+    )
+    .unwrap();
     let launch = rolecall::runtime::Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
         metrics: Arc::from([&BadMetric as &'static dyn rolecall::ports::Metric]),
         stop: tokio_util::sync::CancellationToken::new(),
+        past: rolecall::runtime::Past::default(),
     };
     let launched = launch.run(&mut support::Watch::default()).unwrap();
     writer.close().unwrap();
@@ -383,12 +389,18 @@ fn a_strategy_that_cannot_be_made_ends_the_run_with_an_error() {
     let mut plan = plan(ToyTasks::new(3), winner(), friend());
     plan.cells[0].strategy = Arc::new(|| panic!("no strategy"));
     let path = folder.path().join("run");
-    let writer = rolecall::log::LogWriter::create(&path, &plan.record).unwrap();
+    let writer = rolecall::log::LogWriter::create(
+        &path,
+        &plan.record,
+        &rolecall::log::LogSettings::default(),
+    )
+    .unwrap();
     let launch = rolecall::runtime::Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: tokio_util::sync::CancellationToken::new(),
+        past: rolecall::runtime::Past::default(),
     };
     let launched = launch.run(&mut support::Watch::default());
     assert!(launched.unwrap_err().to_string().contains("panicked"));

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use binary::{rolecall, text};
 use made_up::{RECORD, folder, lines, show, stories};
-use rolecall::log::{Batch, LogWriter};
+use rolecall::log::{Batch, LogSettings, LogWriter};
 use serde_json::Value;
 use synthetic::Story;
 
@@ -66,7 +66,12 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
 #[test]
 fn results_are_followed_until_the_writer_is_done() {
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(&folder.path().join("logs/r"), RECORD).unwrap();
+    let writer = LogWriter::create(
+        &folder.path().join("logs/r"),
+        RECORD,
+        &LogSettings::default(),
+    )
+    .unwrap();
     let handle = writer.handle();
     let (child, mut next) = following(folder.path(), &["r", "--json"]);
     for story in &stories()[..5] {

@@ -92,6 +92,7 @@ impl Loop {
             strategy: cell.strategy_name.clone(),
             roles: vec![cell.roles[0].role.clone()],
             user: Some(cell.users[0].kind.clone()),
+            fork: None,
         };
         let opened = Message::Opened(Box::new(opened));
         self.record(Seat::Conductor, Seat::Conductor, opened);

@@ -6,10 +6,14 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::branch::BranchArguments;
+use super::compare::CompareArguments;
 use super::data::DataArguments;
 use super::help;
 use super::models::ModelsArguments;
 use super::new::NewArguments;
+use super::playing::PlayArguments;
+use super::replay::ReplayArguments;
 use super::show::ShowArguments;
 use crate::config::{Flag, Request};
 
@@ -69,6 +73,9 @@ pub(crate) enum Command {
     /// Play the episodes of a config and print a table of results
     #[command(after_help = help::RUN, after_long_help = format!("{}\n\n{SETTINGS}", help::RUN))]
     Run(RunArguments),
+    /// Go on with a run that was interrupted: nothing that was recorded is asked again
+    #[command(after_help = help::RESUME)]
+    Resume(ResumeArguments),
     /// Check a config and print who sits where, without playing
     #[command(after_help = help::CHECK)]
     #[command(after_long_help = format!("{}\n\n{SETTINGS}", help::CHECK))]
@@ -82,6 +89,15 @@ pub(crate) enum Command {
     /// Compute the results of a run again from its log
     #[command(after_help = help::REPORT)]
     Report(ReportArguments),
+    /// Let another cast finish episodes of a run: a new run that begins where it leaves this one
+    #[command(after_help = help::BRANCH, after_long_help = format!("{}\n\n{SETTINGS}", help::BRANCH))]
+    Branch(BranchArguments),
+    /// Play the episodes of a run again and say whether they come out the same
+    #[command(after_help = help::REPLAY)]
+    Replay(ReplayArguments),
+    /// Compare runs, or cells of a run, over the tasks that both played
+    #[command(after_help = help::COMPARE)]
+    Compare(CompareArguments),
     /// List the models of a config, or find out what their servers really support
     #[command(after_help = help::MODELS)]
     Models(ModelsArguments),
@@ -94,7 +110,7 @@ pub(crate) enum Command {
     /// Compare an environment with recordings of the original program
     #[command(after_help = help::CONFORMANCE)]
     Conformance(ConformanceArguments),
-    /// Work with the log of a run
+    /// Check, compress or print the log of a run
     #[command(after_help = help::LOGS)]
     Logs(LogsArguments),
     /// Print the completion for a shell
@@ -156,15 +172,8 @@ pub(crate) struct RunArguments {
     /// The seed from which all others are derived
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<i64>,
-    /// Print the results as one JSON object on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write no report.md and report.html into the run's folder
-    #[arg(long)]
-    pub(crate) no_report: bool,
-    /// Print nothing while the run goes on
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) play: PlayArguments,
 }
 
 impl RunArguments {
@@ -189,6 +198,45 @@ impl RunArguments {
             Some(Flag { option, key, value })
         });
         self.config.request(texts.chain(numbers).collect())
+    }
+}
+
+/// The arguments of `resume`.
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Go on although the config, a prompt or the data changed; run.toml notes what did
+    #[arg(long)]
+    pub(crate) accept_changes: bool,
+    /// Change one key of the config; may be given several times (needs --accept-changes if it can
+    /// change a result)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell (needs --accept-changes)
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    pub(crate) models: Vec<String>,
+    /// Episodes that are alive at the same time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<i64>,
+    /// Threads that run actors
+    #[arg(long, value_name = "N")]
+    pub(crate) arbiters: Option<i64>,
+    #[command(flatten)]
+    pub(crate) play: PlayArguments,
+}
+
+impl ResumeArguments {
+    /// The settings that are laid over those that the run was started with.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let numbers = [
+            ("run.concurrency", self.concurrency),
+            ("run.arbiters", self.arbiters),
+        ];
+        let given = numbers.into_iter();
+        let given = given.filter_map(|(key, number)| Some(format!("{key}={}", number?)));
+        self.sets.iter().cloned().chain(given).collect()
     }
 }
 
@@ -274,6 +322,27 @@ pub(crate) enum LogsCommand {
     /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
     #[command(after_help = help::CANONICAL)]
     Canonical {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Check every file, line, episode and result of a run that nobody writes
+    #[command(after_help = help::VERIFY)]
+    Verify {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Compress all events of a run that nobody writes
+    #[command(after_help = help::COMPACT)]
+    Compact {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Write the index anew, from which a run is opened quickly
+    #[command(after_help = help::INDEX)]
+    Index {
         /// The run's folder, or its name below `logs`
         #[arg(value_name = "RUN")]
         run: PathBuf,

@@ -12,6 +12,16 @@ Examples:
   rolecall run configs/household/react.toml --seed 2 --name second --json
       Play with another seed, and print the results for a program.";
 
+/// Below `resume`.
+pub(crate) const RESUME: &str = "\
+Examples:
+  rolecall resume quickstart
+      Go on with the run in logs/quickstart, after Ctrl-C, a crash or a full disk.
+  rolecall resume quickstart --concurrency 8
+      The same, with fewer episodes at once.
+  rolecall resume my-run --accept-changes
+      Go on although a prompt was changed meanwhile.";
+
 /// Below `check`.
 pub(crate) const CHECK: &str = "\
 Examples:
@@ -54,6 +64,43 @@ Examples:
   rolecall report quickstart --markdown
       The same as a page for a repository or a wiki.";
 
+/// Below `branch`.
+pub(crate) const BRANCH: &str = "\
+Examples:
+  rolecall branch quickstart --episodes all --at first-question --set user.kind=unhelpful
+      See what would have become of every episode, had the user been unhelpful from there on.
+  rolecall branch quickstart respact-helpful:3:0 --at turn:5 --set limits.steps=20
+      Let an episode go on from its fifth move under another limit.
+  rolecall branch quickstart --episodes failed --at last --model executor=large --name second-try
+      Give the last turn of what failed to another model.";
+
+/// Below `replay`.
+pub(crate) const REPLAY: &str = "\
+Examples:
+  rolecall replay quickstart
+      Play every episode of a run again, and see that all come out as the log has them.
+  rolecall replay quickstart respact-helpful:3:0 --log
+      Play one of them again, with what roles and users did taken from the log.
+  rolecall replay quickstart --failed --json
+      Play those again that were not solved, and print what was found for a program.
+
+No model is called and nobody is asked. Exit code 1 if an episode comes out otherwise.";
+
+/// Below `compare`.
+pub(crate) const COMPARE: &str = "\
+Examples:
+  rolecall compare quickstart
+      Compare each cell of a run with its first one.
+  rolecall compare quickstart:react quickstart:respact-helpful
+      Compare two cells, and name the tasks that only one of them solved.
+  rolecall compare before after --difference 10
+      Compare two runs cell by cell, and say how many episodes a difference of 10 points needs.
+  rolecall compare before after --by-task --json
+      Compare runs of different seeds, and print the figures for a program.
+
+Exit codes: 0 done; 1 done, but some episodes of these cells broke or did not end; 2 nothing could
+be compared.";
+
 /// Below `conformance`.
 pub(crate) const CONFORMANCE: &str = "\
 Examples:
@@ -64,13 +111,47 @@ Examples:
 pub(crate) const LOGS: &str = "\
 Examples:
   rolecall logs canonical quickstart
-      Print the events in an order that does not depend on threads.";
+      Print the events in an order that does not depend on threads.
+  rolecall logs verify quickstart
+      Find out whether anything in the log is damaged or was changed.
+  rolecall logs compact quickstart
+      Have a run that is over take a small part of its space.
+
+docs/logs.md says what is in the folder of a run, and what survives what.";
 
 /// Below `logs canonical`.
 pub(crate) const CANONICAL: &str = "\
 Examples:
   rolecall logs canonical first > first.jsonl
       Write the events of a run, to be compared with those of another one.";
+
+/// Below `logs verify`.
+pub(crate) const VERIFY: &str = "\
+Examples:
+  rolecall logs verify quickstart
+      Print what was checked, and everything that is wrong, with file and line.
+
+Every line of events must be an event; those of an episode must be numbered without gaps, and be \
+those that were there when it closed; every result must be the one that its events give. Frames of \
+compressed files are checked against their checksums. Exit code 1 if something is wrong.";
+
+/// Below `logs compact`.
+pub(crate) const COMPACT: &str = "\
+Examples:
+  rolecall logs compact quickstart
+      Compress the events that the run left uncompressed, and print what that saved.
+
+Whatever a killed process left half done is put right first. All commands read compressed runs as \
+they read others; `zstd -dc logs/quickstart/events-*.zst` prints the events as they were written.";
+
+/// Below `logs index`.
+pub(crate) const INDEX: &str = "\
+Examples:
+  rolecall logs index quickstart
+      Read all events once, and write down where those of each episode are.
+
+This is never needed: an index that does not fit the events is not used, and is written again when \
+a run ends.";
 
 /// Below `completions`.
 pub(crate) const COMPLETIONS: &str = "\

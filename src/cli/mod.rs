@@ -2,12 +2,16 @@
 //!
 //! The only place that prints. The exit codes are in the help (`arguments`). May import everything.
 
+mod again;
 mod arguments;
+mod branch;
 mod check;
+mod compare;
 mod completions;
 mod conformance;
 mod data;
 mod diagnostics;
+mod episodes;
 mod help;
 mod list;
 mod logs;
@@ -15,8 +19,11 @@ mod models;
 mod new;
 mod output;
 mod pager;
+mod playing;
 mod progress;
+mod replay;
 mod report;
+mod resume;
 mod run;
 mod runs;
 mod show;
@@ -54,16 +61,23 @@ pub fn main() -> ExitCode {
 }
 
 fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    // A run also writes its traces to a file, in a folder that it has to make first.
-    if !matches!(arguments.command, Command::Run(_)) {
+    // What plays also writes its traces to a file, in a folder that it has to make first.
+    if !matches!(
+        arguments.command,
+        Command::Run(_) | Command::Resume(_) | Command::Branch(_)
+    ) {
         diagnostics::start(arguments.verbose, None);
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),
         Command::List(list) => list::execute(list),
         Command::Show(show) => show::execute(show),
         Command::Report(report) => report::execute(report),
+        Command::Branch(branch) => branch::execute(branch, arguments.verbose),
+        Command::Replay(replay) => replay::execute(replay),
+        Command::Compare(compare) => compare::execute(compare),
         Command::Data(data) => data::execute(data),
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),

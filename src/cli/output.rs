@@ -1,10 +1,19 @@
 //! Printing: whole texts at once, colours on terminals only.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::config::{listed, nearest};
 use crate::reports::{Layout, Paint, Style};
 use crate::text::visible;
+
+/// Whether the terminal was closed.
+static HUNG_UP: AtomicBool = AtomicBool::new(false);
+
+/// Notes that the terminal was closed: that nothing can be printed there is no error any more.
+pub(crate) fn expect_no_reader() {
+    HUNG_UP.store(true, Ordering::Relaxed);
+}
 
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
@@ -19,6 +28,8 @@ pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
         .and_then(|()| output.flush());
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        // Neither is a terminal that was closed.
+        Err(_) if HUNG_UP.load(Ordering::Relaxed) => Ok(false),
         written => {
             written?;
             Ok(true)

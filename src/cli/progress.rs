@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
-use crate::runtime::{Complaint, Directory, Moment, Observer};
+use crate::runtime::{Blocked, Complaint, Directory, Moment, Observer};
 use crate::text::visible;
 
 /// How often a line is printed where there is no terminal.
@@ -145,10 +145,12 @@ impl Observer for Progress {
         }
     }
 
-    #[expect(
-        clippy::print_stderr,
-        reason = "progress is for people and goes to standard error"
-    )]
+    fn blocked(&mut self, blocked: &Blocked) {
+        if self.notes {
+            self.bar.suspend(|| output::note(&blocked.to_string()));
+        }
+    }
+
     fn tick(&mut self, live: &Directory, pauses: &[Complaint]) {
         self.tell(pauses);
         self.bar.set_position(self.closed as u64);
@@ -159,7 +161,8 @@ impl Observer for Progress {
         self.bar.set_message(message.clone());
         if self.lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Moment::now();
-            eprintln!("{}/{} episodes  {}", self.closed, self.planned, message);
+            let (closed, planned) = (self.closed, self.planned);
+            output::note(&format!("{closed}/{planned} episodes  {message}"));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `rolecall report`: the results of a run, computed again from its log.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +9,10 @@ use anyhow::{Context, bail};
 use super::arguments::ReportArguments;
 use super::{output, runs};
 use crate::evaluation::{EpisodeResult, Summary};
-use crate::log::{EVENTS, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE};
+use crate::files;
+use crate::log::{
+    INDEX, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE, is_events_file,
+};
 use crate::reports::{self, Report};
 use crate::text::visible;
 
@@ -34,12 +36,21 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
         } else if arguments.markdown {
             reports::markdown::report(&Report::of(&run, &results)?)
         } else {
-            reports::figures(&summary, &output::layout())
+            reports::figures(&summary, &output::layout()) + &goes_on_from(&run)
         };
         output::emit(&text)?;
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0)))
+}
+
+/// The line that names the parent of a branch.
+fn goes_on_from(run: &RunLog) -> String {
+    let parent = run.record().parent.as_ref();
+    parent.map_or_else(String::new, |parent| {
+        let (name, at) = (visible(&parent.run), visible(&parent.at));
+        format!("\ngoes on from run {name}, at {at}\n")
+    })
 }
 
 /// Writes `report.md` and `report.html` into the folder of the run, over older ones, and gives the
@@ -73,27 +84,16 @@ fn write_page(run: &RunLog, results: &[EpisodeResult], file: &Path) -> anyhow::R
 
 /// Whether the file is one that reports are computed from.
 fn is_log(run: &RunLog, file: &Path) -> bool {
-    let Ok(whole) = file.canonicalize() else {
+    let (Ok(whole), Ok(folder)) = (file.canonicalize(), run.folder().canonicalize()) else {
         return false;
     };
-    [RUN, EVENTS, RESULTS, TIMINGS, TRACE]
-        .iter()
-        .filter_map(|name| run.folder().join(name).canonicalize().ok())
-        .any(|own| own == whole)
+    let name = whole.file_name().unwrap_or_default().to_string_lossy();
+    let own = [RUN, RESULTS, TIMINGS, TRACE, INDEX].contains(&&*name) || is_events_file(&name);
+    own && whole.parent() == Some(&folder)
 }
 
-/// Puts a text into the place of a file. Half a text never stands there, and an older file stays if
-/// this fails.
+/// Puts a text into the place of a report.
 fn replace(file: &Path, text: &str) -> anyhow::Result<()> {
-    let mut part = file.as_os_str().to_owned();
-    part.push(".part");
-    let written = fs::write(&part, text).and_then(|()| fs::rename(&part, file));
-    written
-        .inspect_err(|_| forget(&part))
+    files::replace(file, text.as_bytes())
         .with_context(|| format!("the report `{}` cannot be written", file.display()))
-}
-
-fn forget(part: impl AsRef<Path>) {
-    // What cannot be written can perhaps not be removed; the error of writing is told.
-    let _: io::Result<()> = fs::remove_file(part);
 }

@@ -1,8 +1,7 @@
 //! Finding the run that a command names, and the runs that there are.
 
 use std::cmp::Reverse;
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,12 +9,15 @@ use anyhow::anyhow;
 
 use super::output;
 use crate::evaluation::{EpisodeResult, Standing, measure_run, stored_results};
-use crate::log::{EVENTS, LogError, RUN, RUNNING, RunLog, RunRecord, is_running};
+use crate::log::{LogError, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
 use crate::reports;
 
 /// The folder below which runs are looked for by their names.
 pub(crate) const LOGS: &str = "logs";
+
+/// Bytes of events for which an index is written by who has read them; fewer are read again.
+const WORTH_INDEXING: u64 = 8 << 20;
 
 /// The most runs that the message about an unknown one names.
 const MOST_NAMED: usize = 5;
@@ -34,7 +36,17 @@ pub(crate) fn open(run: &Path) -> anyhow::Result<RunLog> {
     for note in reports::notes(&run) {
         output::note(&format!("note: {note}"));
     }
+    if run.unindexed_bytes() > WORTH_INDEXING {
+        // A folder that cannot be written is read as it is.
+        let _ = run.write_index();
+    }
     Ok(run)
+}
+
+/// Writes the index of a run that is over. It only helps: what is wrong with the log is said by
+/// those who need the events.
+pub(crate) fn write_index(folder: &Path) {
+    let _ = RunLog::open(folder).and_then(|run| run.write_index());
 }
 
 /// The results of a run, computed from its events.
@@ -46,22 +58,11 @@ pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
 /// events that end with a whole line.
 pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeResult>> {
     let planned = record.episodes?;
-    if !ends_with_a_line(&folder.join(EVENTS)) {
+    if !ends_whole(folder) {
         return None;
     }
     let results = stored_results(folder, record)?;
     (results.len() as u64 == planned).then_some(results)
-}
-
-fn ends_with_a_line(path: &Path) -> bool {
-    let last = || {
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::End(-1))?;
-        let mut last = [0];
-        file.read_exact(&mut last)?;
-        Ok::<_, std::io::Error>(last)
-    };
-    last().is_ok_and(|last| last == *b"\n")
 }
 
 /// The folder of a run, given as such or by its name below `logs`. If there is none, the message

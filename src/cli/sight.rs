@@ -141,6 +141,7 @@ fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
         strategy: String::new(),
         roles: roles.to_vec(),
         user: None,
+        fork: None,
     }))
 }
 
@@ -161,6 +162,7 @@ fn called() -> Message {
         attempt: 0,
         model: String::new(),
         cost: None,
+        remembered: true,
     }))
 }
 

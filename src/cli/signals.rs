@@ -1,12 +1,20 @@
 //! Ctrl-C and its relatives: the first ends the run at the next turns, the second at once.
+//!
+//! `SIGTERM` is the same as Ctrl-C. A terminal that is closed (`SIGHUP`) ends the run at the next
+//! turns, however often that is said: shells say it twice. With `nohup` it is ignored.
+
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::output;
-use crate::log::LogHandle;
+use crate::log::{Batch, LogHandle};
 
 /// Exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
+
+/// How long the log may take to write what it was handed, once nobody wants to wait any more.
+const DRAINING: Duration = Duration::from_secs(2);
 
 /// Listens on a thread of its own, so that a busy run does not delay it.
 pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
@@ -20,14 +28,24 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
     std::thread::spawn(move || {
         runtime.block_on(async move {
             survive_full_files();
-            signal().await;
+            let mut signals = Signals::listen();
+            signals.next().await;
             stop.cancel();
             output::note("stopping: live episodes end at their next turn (Ctrl-C again: at once)");
-            signal().await;
+            while signals.next().await == Told::HungUp {}
             drain(&log).await;
             std::process::exit(INTERRUPTED);
         });
     });
+}
+
+/// What a signal says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// Somebody wants the program to end.
+    Stop,
+    /// The terminal was closed.
+    HungUp,
 }
 
 /// Ctrl-C is for the pager while one is on the screen: this process goes on, and ends when the
@@ -58,37 +76,75 @@ fn survive_full_files() {
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn survive_full_files() {}
 
-/// Gives the writer a moment to write what it was handed.
+/// Waits until everything is written that the log was handed so far: it writes in order.
 async fn drain(log: &LogHandle) {
-    for _ in 0..50 {
-        if log.snapshot().queued == 0 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    // Nobody is left to be told if it fails.
+    let _ = tokio::time::timeout(DRAINING, log.append_durably(Batch::default())).await;
 }
+
+/// The signals that end a run.
+#[cfg(unix)]
+struct Signals(Vec<(Told, tokio::signal::unix::Signal)>);
 
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ];
-    let waits = kinds.into_iter().filter_map(|kind| signal(kind).ok());
-    let waits: Vec<_> = waits
-        .map(|mut signal| Box::pin(async move { signal.recv().await }))
-        .collect();
-    if waits.is_empty() {
-        std::future::pending::<()>().await;
+impl Signals {
+    /// Begins to listen. Signals that come from now on are not lost.
+    fn listen() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let hangup = (!ignores_hangups()).then(|| (Told::HungUp, SignalKind::hangup()));
+        let kinds = [
+            (Told::Stop, SignalKind::interrupt()),
+            (Told::Stop, SignalKind::terminate()),
+        ];
+        let signals = kinds.into_iter().chain(hangup);
+        let signals = signals.filter_map(|(told, kind)| Some((told, signal(kind).ok()?)));
+        Self(signals.collect())
     }
-    futures_util::future::select_all(waits).await;
+
+    /// The next signal.
+    async fn next(&mut self) -> Told {
+        if self.0.is_empty() {
+            std::future::pending::<()>().await;
+        }
+        let waits = self.0.iter_mut().map(|(told, signal)| {
+            Box::pin(async move {
+                signal.recv().await;
+                *told
+            })
+        });
+        let (told, ..) = futures_util::future::select_all(waits).await;
+        if told == Told::HungUp {
+            output::expect_no_reader();
+        }
+        told
+    }
 }
 
+/// Whether this process was started so that it outlives its terminal (`nohup`), as far as the system
+/// tells.
+#[cfg(unix)]
+fn ignores_hangups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The signals are bits in the order of their numbers; `SIGHUP` is the first.
+    mask.is_some_and(|mask| mask & 1 == 1)
+}
+
+/// The signals that end a run.
 #[cfg(not(unix))]
-async fn signal() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> Self {
+        Self
+    }
+
+    async fn next(&mut self) -> Told {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        Told::Stop
     }
 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::{ConfigError, ConfigErrors};
+use super::files::FileRecord;
 use super::models::{ModelTables, Swaps};
 use super::origin::{Origin, Sources, shown};
-use super::record::FileRecord;
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
 

@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::files;
 
 /// The largest config file and the largest persona card, in bytes.
@@ -24,4 +26,25 @@ pub(super) fn read_text(path: &Path, largest: u64) -> Result<String, String> {
         let end = error.utf8_error().valid_up_to();
         format!("is not UTF-8: the bytes from {end} on are no text")
     })
+}
+
+/// A file that the run was resolved from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileRecord {
+    /// What it is: `config`, `card`, `prompt` or `exemplars`.
+    pub kind: &'static str,
+    /// Where it is, relative to the working folder if it lies below.
+    pub path: String,
+    /// Hash of its content.
+    pub blake3: String,
+}
+
+impl FileRecord {
+    pub(super) fn of(kind: &'static str, path: &str, content: &[u8]) -> Self {
+        Self {
+            kind,
+            path: path.to_owned(),
+            blake3: blake3::hash(content).to_hex().to_string(),
+        }
+    }
 }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, quoted};
+use super::files::FileRecord;
 use super::files::{LARGEST_CONFIG, read_text};
 use super::merge::merge;
 use super::node::{Reader, Table};
 use super::origin::{Origin, Sources, shown};
 use super::overrides::{Flag, Misplaced, Override};
-use super::record::FileRecord;
 
 /// The most files that one config may extend, directly or not. Without a bound, files that each
 /// name another one twice would be read for ever.

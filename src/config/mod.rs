@@ -9,9 +9,11 @@
 //! May import the registry, the ports and the domain.
 
 mod cell;
+mod changes;
 mod context;
 mod error;
 mod files;
+mod invocation;
 mod layers;
 mod merge;
 mod models;
@@ -23,20 +25,24 @@ mod persona;
 mod plan;
 mod record;
 mod resolve;
+mod run_settings;
 mod seats;
 mod walk;
 
+pub use changes::{Change, changes};
 pub use error::{ConfigError, ConfigErrors};
 pub(crate) use error::{listed, nearest};
+pub use files::FileRecord;
+pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
 pub use models::{
     CacheRecord, CapabilitiesRecord, ModelLimitsRecord, ModelRecord, PricesRecord, RetriesRecord,
     SamplingRecord, TimeoutsRecord,
 };
 pub use overrides::Flag;
-pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings};
+pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 pub use record::{
-    CellRecord, FileRecord, LimitsRecord, NamedRecord, PersonaRecord, Record, RoleRecord,
+    CellRecord, LimitsRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord,
     SettingsRecord, UserRecord,
 };
 pub use resolve::{Resolved, load};

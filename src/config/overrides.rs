@@ -11,7 +11,7 @@ use super::node::{Kind, Node, Reader, Table};
 use super::origin::{Origin, Sources};
 
 /// Environment variables that begin with this are laid over the config file.
-const PREFIX: &str = "ROLECALL__";
+pub(super) const PREFIX: &str = "ROLECALL__";
 
 /// An option of the command line that stands for a config value, such as `--limit 10` for
 /// `tasks.limit`.

@@ -7,12 +7,13 @@ use toml::de::DeTable;
 
 use super::context::Context;
 use super::error::quoted;
+use super::files::FileRecord;
 use super::files::{LARGEST_CONFIG, LARGEST_TEXT, read_text};
 use super::layers::syntax_error;
 use super::models::sampling;
 use super::node::{Kind, Reader};
 use super::origin::Origin;
-use super::record::{FileRecord, PersonaRecord};
+use super::record::PersonaRecord;
 use super::walk::Section;
 use crate::ports::Persona;
 

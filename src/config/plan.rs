@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{CellName, RoleName, Seed, UserSees};
+use crate::log::LogSettings;
 use crate::ports::model::ModelSettings;
 use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory};
 
@@ -155,4 +156,27 @@ pub struct RunSettings {
     pub arbiters: usize,
     /// The folder under which the run's folder is made.
     pub logs: PathBuf,
+    /// How the run's files are written.
+    pub log: LogSettings,
+    /// How long a participant may keep a thread to itself.
+    pub watching: Watching,
+}
+
+/// How long a participant may keep its arbiter's thread to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watching {
+    /// After this time somebody is told.
+    pub notice: Duration,
+    /// This long after the deadline of a turn, the thread is given up with all its episodes.
+    pub grace: Duration,
+}
+
+impl Default for Watching {
+    /// Told after 5 s, given up 30 s after the deadline.
+    fn default() -> Self {
+        Self {
+            notice: Duration::from_secs(5),
+            grace: Duration::from_secs(30),
+        }
+    }
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::error::is_secret;
+use super::files::FileRecord;
+use super::invocation::Invocation;
 use super::models::{CacheRecord, ModelRecord};
 use super::plan::{Limits, RunSettings};
 use crate::domain::RoleName;
@@ -29,6 +31,11 @@ pub struct Record {
     pub first_task: usize,
     /// Number of episodes: tasks x repeats x cells.
     pub episodes: usize,
+    /// What the run was started with.
+    pub invocation: Invocation,
+    /// The run that it goes on from, if it is a branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentRecord>,
     /// How the run uses the machine.
     pub run: SettingsRecord,
     /// Where replies of models are kept; nothing if the run uses no model.
@@ -50,8 +57,21 @@ impl Record {
     }
 }
 
-/// [`RunSettings`] as the record writes them.
+/// The run that a branch goes on from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ParentRecord {
+    /// What it is called.
+    pub run: String,
+    /// Its folder, relative to the working folder if it lies below.
+    pub folder: String,
+    /// Where the branch leaves it, as it was asked for.
+    pub at: String,
+    /// The episodes of the branch, each with the number of events that it takes over.
+    pub episodes: BTreeMap<String, u32>,
+}
+
+/// [`RunSettings`] as the record writes them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SettingsRecord {
     /// Episodes that are alive at the same time.
     pub concurrency: usize,
@@ -59,6 +79,14 @@ pub struct SettingsRecord {
     pub arbiters: usize,
     /// The folder under which the run's folder is made.
     pub logs: String,
+    /// When lines of the log are made to survive the end of the machine.
+    pub sync: &'static str,
+    /// Megabytes of events after which a new file is begun.
+    pub segment_mb: u64,
+    /// After how long somebody is told of a participant that keeps a thread to itself.
+    pub blocked_seconds: f64,
+    /// How long after the deadline of a turn such a thread is given up.
+    pub give_up_seconds: f64,
 }
 
 impl From<&RunSettings> for SettingsRecord {
@@ -67,6 +95,10 @@ impl From<&RunSettings> for SettingsRecord {
             concurrency: run.concurrency,
             arbiters: run.arbiters,
             logs: run.logs.display().to_string(),
+            sync: run.log.sync.as_str(),
+            segment_mb: run.log.segment_bytes >> 20,
+            blocked_seconds: run.watching.notice.as_secs_f64(),
+            give_up_seconds: run.watching.grace.as_secs_f64(),
         }
     }
 }
@@ -76,6 +108,10 @@ impl From<&RunSettings> for SettingsRecord {
 pub struct CellRecord {
     /// Its name.
     pub name: String,
+    /// Hash of the data of the run's tasks; none if the environment's parameters say everything,
+    /// or until [`Resolved::pin`](super::Resolved::pin) has taken it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_blake3: Option<String>,
     /// The environment.
     pub environment: NamedRecord,
     /// The strategy.
@@ -206,27 +242,6 @@ impl From<&Limits> for LimitsRecord {
             episode_seconds: limits.episode.map(|time| time.as_secs_f64()),
             attempts: limits.attempts,
             answer_bytes: limits.answer_bytes,
-        }
-    }
-}
-
-/// A file that the run was resolved from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileRecord {
-    /// What it is: `config`, `card`, `prompt` or `exemplars`.
-    pub kind: &'static str,
-    /// Where it is, relative to the working folder if it lies below.
-    pub path: String,
-    /// Hash of its content.
-    pub blake3: String,
-}
-
-impl FileRecord {
-    pub(super) fn of(kind: &'static str, path: &str, content: &[u8]) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            blake3: blake3::hash(content).to_hex().to_string(),
         }
     }
 }

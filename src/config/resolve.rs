@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::cell::{CELL_KEYS, OpenedSources, cell};
 use super::context::Context;
-use super::error::{ConfigErrors, quoted};
+use super::error::{ConfigError, ConfigErrors, quoted};
+use super::invocation::Invocation;
 use super::layers::{Request, read_layers};
 use super::merge::merge;
 use super::models::{
@@ -14,15 +16,13 @@ use super::models::{
 use super::node::{Kind, Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
-use super::plan::{Cell, Plan, RunSettings};
+use super::plan::{Cell, Plan};
 use super::record::{CellRecord, Record};
+use super::run_settings::run_settings;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
 use crate::ports::Models;
 use crate::registry::Registry;
-
-/// Episodes that are alive at the same time unless the config says otherwise.
-const CONCURRENCY: usize = 64;
 
 /// A config that was resolved.
 pub struct Resolved {
@@ -34,6 +34,33 @@ pub struct Resolved {
     pub models: Vec<ModelRecord>,
     /// What was left out of the config, and why.
     pub notes: Vec<String>,
+}
+
+impl Resolved {
+    /// Takes hashes of the data that the tasks are made of, so that a later process can tell
+    /// whether it plays the same. May read every file of the tasks.
+    pub fn pin(&mut self) -> Result<(), ConfigErrors> {
+        let mut taken: Vec<(usize, Option<String>)> = Vec::new();
+        for (index, cell) in self.plan.cells.iter().enumerate() {
+            let same = |(first, _): &&(usize, Option<String>)| {
+                Arc::ptr_eq(&self.plan.cells[*first].tasks, &cell.tasks)
+            };
+            let digest = match taken.iter().find(same) {
+                Some((_, digest)) => digest.clone(),
+                None => cell.tasks.digest(&self.plan.tasks).map_err(|error| {
+                    ConfigErrors(vec![ConfigError {
+                        place: format!("cell `{}`", cell.name),
+                        key: Some("environment".to_owned()),
+                        problem: error.to_string(),
+                    }])
+                })?,
+            };
+            self.record.cells[index].data_blake3.clone_from(&digest);
+            taken.push((index, digest));
+        }
+        self.plan.record = self.record.to_toml().map_err(|error| unwritable(&error))?;
+        Ok(())
+    }
 }
 
 /// Resolves a config, or says everything that is wrong with it.
@@ -56,9 +83,7 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
     };
     let mut record = draft.record;
     record.files = files;
-    let text = record
-        .to_toml()
-        .map_err(|error| unwritable(request, &error))?;
+    let text = record.to_toml().map_err(|error| unwritable(&error))?;
     let plan = Plan {
         record: text,
         ..draft.plan
@@ -71,9 +96,9 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
     })
 }
 
-fn unwritable(request: &Request, error: &toml::ser::Error) -> ConfigErrors {
-    ConfigErrors(vec![super::error::ConfigError {
-        place: request.file.display().to_string(),
+fn unwritable(error: &toml::ser::Error) -> ConfigErrors {
+    ConfigErrors(vec![ConfigError {
+        place: "run.toml".to_owned(),
         key: None,
         problem: format!("the record of the run cannot be written: {error}"),
     }])
@@ -119,6 +144,8 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         tasks: tasks.len(),
         first_task: offset,
         episodes: tasks.len() * repeats as usize * cells.len(),
+        invocation: Invocation::of(request),
+        parent: None,
         run: (&run).into(),
         cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
         models: used.iter().map(|model| model.record.clone()).collect(),
@@ -127,7 +154,6 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     };
     let seed = Seed(seed);
     let described = context.model_tables().described.values();
-    let record_text = String::new();
     let plan = Plan {
         name,
         seed,
@@ -137,7 +163,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         models: clients(context, &used),
         model_settings: described.map(|model| model.settings.clone()).collect(),
         run,
-        record: record_text,
+        record: String::new(),
     };
     let described = context.model_tables().described.values();
     let models = described.map(|model| model.record.clone()).collect();
@@ -196,29 +222,6 @@ fn run_name(top: &mut Section<'_>, file: &Path) -> String {
         );
     }
     name
-}
-
-fn run_settings(top: &mut Section<'_>) -> RunSettings {
-    let mut section = top.section("run");
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut count = |key, max, usual: usize| {
-        let number = section.integer(key, 1, max);
-        number
-            .and_then(|number| usize::try_from(number).ok())
-            .unwrap_or(usual)
-    };
-    let concurrency = count("concurrency", 1_000_000, CONCURRENCY);
-    let arbiters = count("arbiters", 1024, cores);
-    let logs = section.text("logs").unwrap_or("logs");
-    if logs.is_empty() {
-        section.wrong("logs", "is empty; it must be a folder".to_owned());
-    }
-    section.finish();
-    RunSettings {
-        concurrency,
-        arbiters,
-        logs: PathBuf::from(logs),
-    }
 }
 
 fn agents_folder(top: &mut Section<'_>, request: &Request) -> Option<PathBuf> {

@@ -125,6 +125,19 @@ pub struct Opened {
     /// The kind of user, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
+    /// Which episode this one goes on from, if another cast played its beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<Box<Fork>>,
+}
+
+/// Where an episode leaves another one: up to there, what happened is that one's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fork {
+    /// The run of the other episode, which has the same name as this one.
+    pub run: String,
+    /// Number of events that both have in common; the first may differ in the cast that it names,
+    /// and briefs in what is left of the limits.
+    pub events: u32,
 }
 
 /// The start of one go.
@@ -209,6 +222,7 @@ mod tests {
                 ..ModelReply::default()
             },
             cost: None,
+            remembered: false,
         }));
         let mut counts = Counts::default();
         for _ in 0..2 {

@@ -2,27 +2,27 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::seat::check_name;
+use super::name::Name;
+use super::seat::{check_name, keep_name};
 
 /// The name of a cell: one cast that plays the tasks of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct CellName(Arc<str>);
+pub struct CellName(Name);
 
 impl CellName {
     /// Checks a name (same letters as a role's) and wraps it.
     pub fn new(name: &str) -> Result<Self, super::InvalidName> {
         check_name(name)?;
-        Ok(Self(Arc::from(name)))
+        keep_name(name).map(Self)
     }
 
     /// The name as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.as_str()
     }
 }
 
@@ -36,13 +36,13 @@ impl TryFrom<String> for CellName {
 
 impl From<CellName> for String {
     fn from(name: CellName) -> Self {
-        name.0.as_ref().to_owned()
+        name.as_str().to_owned()
     }
 }
 
 impl fmt::Display for CellName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(self.as_str())
     }
 }
 

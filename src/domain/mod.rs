@@ -9,6 +9,7 @@ mod fault;
 mod id;
 mod model;
 mod moves;
+mod name;
 mod outcome;
 mod seat;
 mod seed;
@@ -17,7 +18,7 @@ mod transcript;
 mod visibility;
 
 pub use action::{Action, Call, Observation};
-pub use event::{Begun, Brief, Event, Message, Opened, SCHEMA, Scored, Section};
+pub use event::{Begun, Brief, Event, Fork, Message, Opened, SCHEMA, Scored, Section};
 pub use fault::{Fault, FaultKind};
 pub use id::{CellName, EpisodeId, InvalidId};
 pub use model::{

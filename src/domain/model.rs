@@ -28,6 +28,9 @@ pub struct ModelCall {
     /// What the tokens cost by the prices of the config; none if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The seat sees the call again in later turns. Others are kept in the log and not in memory.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub remembered: bool,
 }
 
 /// What a model answered: completions, or the scores of candidates.

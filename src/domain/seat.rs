@@ -1,17 +1,18 @@
 //! Who can take part in an episode.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use super::name::Name;
 
 /// The name that a config gives to a role, such as `executor`.
 ///
 /// Lower-case ASCII letters, digits, `_` and `-`, beginning with a letter, and not the name of
-/// another seat. Cloning shares the text. One word long, because every event names two seats.
+/// another seat. Every name is kept once while the process lives, and cloning copies a number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct RoleName(Arc<Box<str>>);
+pub struct RoleName(Name);
 
 /// A name that cannot be used for a role, a cell or an episode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,12 +34,12 @@ impl RoleName {
                 reason: "this seat is not a role",
             });
         }
-        Ok(Self(Arc::new(name.into())))
+        keep_name(name).map(Self)
     }
 
     /// The name as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.as_str()
     }
 
     /// Whether this role learns from scores between trials (Reflexion) and may see them.
@@ -70,6 +71,14 @@ pub(super) fn check_name(name: &str) -> Result<(), InvalidName> {
     Ok(())
 }
 
+/// Keeps a name that was checked.
+pub(super) fn keep_name(name: &str) -> Result<Name, InvalidName> {
+    Name::new(name).ok_or_else(|| InvalidName {
+        name: name.to_owned(),
+        reason: "there are too many different names",
+    })
+}
+
 impl TryFrom<String> for RoleName {
     type Error = InvalidName;
 
@@ -86,7 +95,7 @@ impl From<RoleName> for String {
 
 impl fmt::Display for RoleName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(self.as_str())
     }
 }
 

@@ -1,17 +1,19 @@
 //! The events of one episode, shared by everybody who takes part in it.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::{Event, Message, Seat, Visibility};
 
-/// Events of the first chunk; every further chunk is twice as large as the one before.
+/// Events of the first chunk.
 const FIRST_CHUNK: usize = 8;
 
-/// An append-only list of events that can be read while it grows.
+/// What the seats of one episode may see of its events: an append-only list that can be read while it
+/// grows.
 ///
 /// Readers get references, never copies: the cost of looking at an episode does not depend on how
-/// often it was looked at. Only the conductor appends.
+/// often it was looked at. Only the conductor appends. Events that no seat may see are not kept here.
 #[derive(Clone)]
 pub struct Transcript {
     shared: Arc<Shared>,
@@ -26,6 +28,8 @@ pub struct NoPlace(pub u32);
 
 struct Shared {
     visibility: Visibility,
+    /// The number of the event that comes next.
+    next: AtomicU32,
     first: Chunk,
 }
 
@@ -42,6 +46,17 @@ impl Chunk {
             next: OnceLock::new(),
         }
     }
+
+    fn event(&self, place: usize) -> Option<&Event> {
+        self.slots.get(place)?.get()
+    }
+
+    /// The first place that is empty, or holds an event of this number or a later one.
+    fn place_of(&self, seq: usize) -> usize {
+        let before =
+            |slot: &OnceLock<Event>| slot.get().is_some_and(|own| (own.seq as usize) < seq);
+        self.slots.partition_point(before)
+    }
 }
 
 impl Transcript {
@@ -50,51 +65,72 @@ impl Transcript {
         Self {
             shared: Arc::new(Shared {
                 visibility,
+                next: AtomicU32::new(0),
                 first: Chunk::new(FIRST_CHUNK),
             }),
         }
     }
 
-    /// Appends the event, whose `seq` must be the number of events so far.
+    /// Appends the event, whose `seq` must be the number of events so far. One that no seat may ever
+    /// see is given back.
     ///
     /// Fails if its place is taken or there is none yet.
-    pub fn append(&self, event: Event) -> Result<(), NoPlace> {
+    pub fn append(&self, event: Event) -> Result<Option<Event>, NoPlace> {
         let seq = event.seq;
-        let mut chunk = &self.shared.first;
-        let mut offset = seq as usize;
-        while offset >= chunk.slots.len() {
-            offset -= chunk.slots.len();
-            chunk = match chunk.next.get() {
-                Some(next) => next,
-                // Whoever appends in order is at the beginning of the chunk that comes next.
-                None if offset == 0 => {
-                    let size = 2 * chunk.slots.len();
-                    chunk.next.get_or_init(|| Box::new(Chunk::new(size)))
-                }
-                None => return Err(NoPlace(seq)),
-            };
+        if seq != self.shared.next.load(Ordering::Acquire) {
+            return Err(NoPlace(seq));
         }
-        chunk.slots[offset].set(event).map_err(|_| NoPlace(seq))
+        let hidden = if Visibility::hides(&event) {
+            Some(event)
+        } else {
+            let slot = self.next_slot().ok_or(NoPlace(seq))?;
+            slot.set(event).map_err(|_| NoPlace(seq))?;
+            None
+        };
+        self.shared.next.store(seq + 1, Ordering::Release);
+        Ok(hidden)
     }
 
-    /// The event at the position, if it was appended.
+    /// The first place that is empty; in a new chunk, a quarter as large as all before, if there is none.
+    fn next_slot(&self) -> Option<&OnceLock<Event>> {
+        let mut chunk = &self.shared.first;
+        let mut places = chunk.slots.len();
+        while let Some(next) = chunk.next.get() {
+            chunk = next;
+            places += chunk.slots.len();
+        }
+        let filled = chunk.place_of(usize::MAX);
+        match chunk.slots.get(filled) {
+            Some(slot) => Some(slot),
+            None => {
+                let new = || Box::new(Chunk::new((places / 4).max(FIRST_CHUNK)));
+                chunk.next.get_or_init(new).slots.first()
+            }
+        }
+    }
+
+    /// The event of this number, if it was appended and some seat may see it.
     pub fn get(&self, seq: usize) -> Option<&Event> {
-        let mut chunk = &self.shared.first;
-        let mut offset = seq;
-        while offset >= chunk.slots.len() {
-            offset -= chunk.slots.len();
-            chunk = chunk.next.get()?;
-        }
-        chunk.slots[offset].get()
+        self.range(seq, seq.saturating_add(1)).next()
     }
 
-    /// The first `end` events, in order.
+    /// Those of the first `end` events that some seat may see, in order.
     pub fn events(&self, end: usize) -> impl Iterator<Item = &Event> {
         self.range(0, end)
     }
 
-    fn range(&self, start: usize, end: usize) -> impl Iterator<Item = &Event> {
-        (start..end).map_while(|seq| self.get(seq))
+    /// The same, from the event of number `start` on.
+    pub fn range(&self, start: usize, end: usize) -> impl Iterator<Item = &Event> {
+        let mut chunk = &self.shared.first;
+        while let Some(next) = chunk.next.get()
+            && next
+                .event(0)
+                .is_some_and(|event| event.seq as usize <= start)
+        {
+            chunk = next;
+        }
+        let place = chunk.place_of(start);
+        Range { chunk, place, end }
     }
 
     /// What `viewer` may see of the first `end` events, of which those from `since` on are new.
@@ -105,6 +141,28 @@ impl Transcript {
             since,
             end,
         }
+    }
+}
+
+/// Events in order, up to a number.
+struct Range<'a> {
+    chunk: &'a Chunk,
+    place: usize,
+    end: usize,
+}
+
+impl<'a> Iterator for Range<'a> {
+    type Item = &'a Event;
+
+    fn next(&mut self) -> Option<&'a Event> {
+        if self.place == self.chunk.slots.len() {
+            self.chunk = self.chunk.next.get()?;
+            self.place = 0;
+        }
+        let event = self.chunk.event(self.place);
+        let event = event.filter(|event| (event.seq as usize) < self.end)?;
+        self.place += 1;
+        Some(event)
     }
 }
 
@@ -172,10 +230,10 @@ impl View {
         if self.viewer != Seat::User {
             return None;
         }
-        (self.since..self.end)
-            .rev()
-            .filter_map(|seq| self.transcript.get(seq))
-            .find(|event| matches!(event.message, Message::Told(_)))
+        self.transcript
+            .range(self.since, self.end)
+            .filter(|event| matches!(event.message, Message::Told(_)))
+            .last()
             .map(|event| event.seq)
     }
 }
@@ -217,9 +275,51 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_may_see_is_given_back_and_leaves_no_gap_for_readers() {
+        let transcript = Transcript::new(Visibility::default());
+        let called = |seq, remembered| Event {
+            message: Message::ModelCalled(Box::new(ModelCall {
+                turn: 0,
+                attempt: 0,
+                call: 0,
+                model: "m".to_owned(),
+                request: String::new(),
+                reply: ModelReply::default(),
+                cost: None,
+                remembered,
+            })),
+            ..thought(seq)
+        };
+        for seq in 0..300 {
+            let event = match seq % 3 {
+                1 => called(seq, false),
+                2 => called(seq, true),
+                _ => thought(seq),
+            };
+            let expected = (seq % 3 == 1).then(|| event.clone());
+            assert_eq!(transcript.append(event).unwrap(), expected);
+        }
+        let seqs = |start, end| transcript.range(start, end).map(|event| event.seq);
+        let kept = |start, end| (start..end).filter(|seq| seq % 3 != 1);
+        for (start, end) in [(0, 300), (1, 300), (7, 8), (8, 9), (100, 200), (299, 999)] {
+            let expected: Vec<u32> = kept(start, end.min(300)).collect();
+            assert_eq!(
+                seqs(start as usize, end as usize).collect::<Vec<_>>(),
+                expected
+            );
+        }
+        assert!(transcript.get(4).is_none());
+        assert_eq!(transcript.get(5).unwrap().seq, 5);
+        assert!(transcript.append(thought(299)).is_err());
+        assert!(transcript.append(thought(301)).is_err());
+    }
+
+    #[test]
     fn a_view_ends_where_it_was_taken() {
         let transcript = Transcript::new(Visibility::default());
-        (0..5).for_each(|seq| transcript.append(thought(seq)).unwrap());
+        for seq in 0..5 {
+            transcript.append(thought(seq)).unwrap();
+        }
         let viewer = Seat::Role(RoleName::new("thinker").unwrap());
         let view = transcript.visible_to(viewer, 3, 5);
         transcript.append(thought(5)).unwrap();

@@ -74,6 +74,11 @@ impl Visibility {
         }
     }
 
+    /// Whether no seat ever sees the event: the conductor alone keeps it, as far as it counts it.
+    pub(super) fn hides(event: &Event) -> bool {
+        matches!(&event.message, Message::ModelCalled(call) if !call.remembered)
+    }
+
     fn environment_sees(event: &Event) -> bool {
         match &event.message {
             Message::Opened(_) | Message::Begun(_) | Message::Closed(_) => true,
@@ -96,7 +101,7 @@ impl Visibility {
             Message::Told(_) => dialogue || Some(event.seq) == question,
             Message::Replied(_) => dialogue,
             Message::Perform(_) | Message::Observed(_) => world,
-            Message::ModelCalled(_) => event.from == Seat::User,
+            Message::ModelCalled(call) => call.remembered && event.from == Seat::User,
             Message::Fault(fault) => fault.seat == Seat::User,
             Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => false,
             Message::Assess | Message::Scored(_) => false,
@@ -113,7 +118,7 @@ impl Visibility {
             Message::Repaired(_) => own(&event.from),
             Message::Perform(_) | Message::Observed(_) => true,
             Message::Told(_) | Message::Replied(_) => true,
-            Message::ModelCalled(_) => own(&event.from),
+            Message::ModelCalled(call) => call.remembered && own(&event.from),
             Message::Assess => false,
             Message::Scored(_) => viewer.is_reflector(),
             Message::Fault(fault) => own(&fault.seat),
@@ -212,11 +217,11 @@ mod tests {
         ]
     }
 
-    fn private_and_technical() -> [(Seat, Seat, Message, &'static str); 9] {
+    fn private_and_technical() -> [(Seat, Seat, Message, &'static str); 10] {
         use Seat::{Conductor, Environment, User};
         let executor = || role("executor");
         let fault = |seat: Seat| Message::Fault(Fault::new(seat, FaultKind::Panic, "x", 0));
-        let call = || {
+        let call = |remembered| {
             Message::ModelCalled(Box::new(ModelCall {
                 turn: 0,
                 call: 0,
@@ -225,6 +230,7 @@ mod tests {
                 model: String::new(),
                 reply: ModelReply::default(),
                 cost: None,
+                remembered,
             }))
         };
         let scored = Message::Scored(Box::new(Scored {
@@ -237,8 +243,9 @@ mod tests {
             (Conductor, Conductor, entrusted(Conductor), "......."),
             (Conductor, User, entrusted(User), "...xxx."),
             (Conductor, Environment, entrusted(Environment), "......x"),
-            (executor(), Conductor, call(), "x......"),
-            (User, Conductor, call(), "...xxx."),
+            (executor(), Conductor, call(true), "x......"),
+            (User, Conductor, call(true), "...xxx."),
+            (executor(), Conductor, call(false), "......."),
             (Environment, Conductor, scored, "..x...x"),
             (executor(), Conductor, fault(executor()), "x......"),
             (User, Conductor, fault(User), "...xxx."),
@@ -252,6 +259,8 @@ mod tests {
         for (from, to, message, expected) in rows {
             let event = event(7, from, to, message);
             assert_eq!(row(&event), expected, "{event:?}");
+            let kept = expected != "......." || matches!(event.message, Message::Entrusted(_));
+            assert_eq!(Visibility::hides(&event), !kept, "{event:?}");
         }
     }
 

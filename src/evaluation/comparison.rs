@@ -2,8 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Difference, EpisodeResult, Estimate, Fourfold, Standing, mean_difference};
+use super::bootstrap::Part;
+use super::effective::effective;
+use super::interval::mean_by_task;
+use super::measures::number;
+use super::signs::sign_flips;
+use super::{Difference, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Played, Power};
 use crate::domain::CellName;
+use crate::ports::Measurement;
 
 /// Up to so many cells, each is compared with each; from more, all with the first one.
 const EACH_WITH_EACH: usize = 6;
@@ -11,87 +17,226 @@ const EACH_WITH_EACH: usize = 6;
 /// Two cells over the same tasks. Differences are the second cell's figure minus the first's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// The cell that is compared with.
-    pub first: CellName,
-    /// The cell that is compared.
-    pub second: CellName,
+    /// What is compared with.
+    pub first: String,
+    /// What is compared.
+    pub second: String,
     /// Which of them solved how many tasks.
     pub solved: Fourfold,
+    /// The number of tasks: less than that of the pairs where tasks were played several times.
+    pub tasks: usize,
+    /// The number of pairs of different tasks that would say as much about success.
+    pub alike: f64,
     /// The difference of the success rates.
     pub success: Option<Difference>,
-    /// McNemar's exact p value.
+    /// The p value of McNemar's exact test; of the test with the signs of whole tasks where tasks
+    /// were played several times.
     pub p: f64,
-    /// Mean steps of the first and of the second, over the pairs.
-    pub steps: (f64, f64),
-    /// The mean difference of steps within pairs.
-    pub steps_difference: Estimate,
+    /// The other metrics that were asked for, in that order.
+    pub means: Vec<MeanDifference>,
+    /// Episodes of the first and of the second cell that count and have no partner that counts.
+    pub alone: (usize, usize),
+}
+
+/// What differs in a metric, over the pairs in which both episodes say something about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeanDifference {
+    /// Name of the metric.
+    pub metric: String,
+    /// It is a yes or no, so that the means are shares.
+    pub is_rate: bool,
+    /// The mean of the first.
+    pub first: f64,
+    /// The mean of the second.
+    pub second: f64,
+    /// The mean difference within pairs.
+    pub difference: Estimate,
+}
+
+/// A task that one of the two solved more often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flip<'a> {
+    /// The task's name.
+    pub task: &'a str,
+    /// Its type.
+    pub kind: &'a str,
+    /// Number of pairs.
+    pub pairs: usize,
+    /// How many of them the first solved.
+    pub first: usize,
+    /// How many of them the second solved.
+    pub second: usize,
+    /// The first pair of the task that differs.
+    pub example: (&'a EpisodeResult, &'a EpisodeResult),
 }
 
 impl Comparison {
-    /// Compares the cells in the given order. A pair is one task, played for the same time by both
-    /// cells, with episodes that count; cells without pairs are left out.
+    /// Compares the cells of a run in the given order, by success and steps. Cells without pairs
+    /// are left out.
     pub fn all(results: &[&EpisodeResult], cells: &[CellName]) -> Vec<Self> {
-        let mut played: FxHashMap<&CellName, Vec<&EpisodeResult>> = FxHashMap::default();
+        let mut of: FxHashMap<&CellName, Vec<&EpisodeResult>> = FxHashMap::default();
         for result in results {
-            if result.standing() == Standing::Counted {
-                played.entry(&result.episode.cell).or_default().push(result);
-            }
+            of.entry(&result.episode.cell).or_default().push(result);
         }
+        let mut played = |cell| Played::new(of.remove(cell).unwrap_or_default());
+        let played: Vec<Played<'_>> = cells.iter().map(&mut played).collect();
         let mut comparisons = Vec::new();
-        for (place, first) in cells.iter().enumerate() {
+        for (place, (first, own)) in cells.iter().zip(&played).enumerate() {
             if place > 0 && cells.len() > EACH_WITH_EACH {
                 break;
             }
-            for second in cells.iter().skip(place + 1) {
-                let of = |cell| played.get(cell).map_or(&[][..], Vec::as_slice);
-                comparisons.extend(Self::of(first, second, &pairs(of(first), of(second))));
+            for (second, other) in cells.iter().zip(&played).skip(place + 1) {
+                let names = (first.to_string(), second.to_string());
+                comparisons.extend(Self::of(names, &Pairs::of(own, other), &["steps"]));
             }
         }
         comparisons
     }
 
-    fn of(
-        first: &CellName,
-        second: &CellName,
-        pairs: &[(&EpisodeResult, &EpisodeResult)],
+    /// Compares two cells by success and by metrics of the given names, where any pair says
+    /// something about them. None without pairs.
+    pub fn of(
+        (first, second): (String, String),
+        pairs: &Pairs<'_>,
+        metrics: &[&str],
     ) -> Option<Self> {
-        let solved = Fourfold::of(
-            pairs
-                .iter()
-                .map(|(one, other)| (one.success, other.success)),
-        );
-        let steps: Vec<(f64, f64)> = pairs
-            .iter()
-            .map(|(one, other)| (f64::from(one.counts.steps), f64::from(other.counts.steps)))
-            .collect();
-        let count = (!pairs.is_empty()).then_some(pairs.len() as f64)?;
-        let means = (
-            steps.iter().map(|(one, _)| one).sum::<f64>() / count,
-            steps.iter().map(|(_, other)| other).sum::<f64>() / count,
-        );
+        let solved = |pair: &Pair<'_>| (pair.first.success, pair.second.success);
+        let solved = Fourfold::of(pairs.pairs.iter().map(solved));
+        if solved.pairs() == 0 {
+            return None;
+        }
+        let differences: Vec<i64> = pairs.tasks().map(gained).collect();
+        let tasks = differences.len();
+        let repeated = tasks < solved.pairs();
+        let n = solved.pairs() as f64;
+        let alike = if repeated {
+            let parts = pairs.tasks().zip(&differences);
+            let parts = parts.map(|(task, gained)| Part {
+                sum: *gained as f64,
+                n: task.len() as f64,
+            });
+            effective(&parts.collect::<Vec<_>>(), solved.spread(), n)
+        } else {
+            n
+        };
+        let means = metrics.iter().filter_map(|name| mean(pairs, name));
         Some(Self {
-            first: first.clone(),
-            second: second.clone(),
+            first,
+            second,
+            tasks,
+            alike,
+            success: solved.difference_of(alike),
+            p: if repeated {
+                sign_flips(&differences)
+            } else {
+                solved.mcnemar()
+            },
+            means: means.collect(),
+            alone: pairs.alone,
             solved,
-            success: solved.difference(),
-            p: solved.mcnemar(),
-            steps: means,
-            steps_difference: mean_difference(&steps),
         })
+    }
+
+    /// Whether tasks were played several times.
+    pub fn is_repeated(&self) -> bool {
+        self.tasks < self.solved.pairs()
+    }
+
+    /// How many pairs a difference of the success rates would need.
+    pub fn power(&self, difference: f64) -> Power {
+        let pairs = self.solved.pairs() as f64;
+        let discordance = (self.solved.first + self.solved.second) as f64 / pairs;
+        Power::of(difference, discordance, pairs, self.alike)
     }
 }
 
-/// Episodes of the same task and repeat, in the order of the first.
-fn pairs<'a>(
-    first: &[&'a EpisodeResult],
-    second: &[&'a EpisodeResult],
-) -> Vec<(&'a EpisodeResult, &'a EpisodeResult)> {
-    let key = |result: &EpisodeResult| (result.episode.task, result.episode.repeat);
-    let by_key: FxHashMap<_, _> = second.iter().map(|result| (key(result), *result)).collect();
-    let pair = |one: &&'a EpisodeResult| {
-        let other = by_key.get(&key(one))?;
-        // Cells may play different data sets; the same number is then another task.
-        (other.task == one.task).then_some((*one, *other))
+/// The p values, adjusted so that all of them together are wrong in 5 % of all cases at most (Holm
+/// 1979).
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|one, other| p[*one].total_cmp(&p[*other]));
+    let mut adjusted = vec![1.0; p.len()];
+    let mut least = 0.0_f64;
+    for (place, own) in order.into_iter().enumerate() {
+        least = least.max(p[own] * (p.len() - place) as f64).min(1.0);
+        adjusted[own] = least;
+    }
+    adjusted
+}
+
+/// How many pairs more the second solved than the first.
+fn gained(pairs: &[Pair<'_>]) -> i64 {
+    let gained = |pair: &Pair<'_>| i64::from(pair.second.success) - i64::from(pair.first.success);
+    pairs.iter().map(gained).sum()
+}
+
+/// The tasks that only one of the two solved, or solved more often: those of the first, then those
+/// of the second, in the order of their names.
+pub fn flips<'a>(pairs: &Pairs<'a>) -> (Vec<Flip<'a>>, Vec<Flip<'a>>) {
+    let solved = |pairs: &[Pair<'a>], of: fn(&Pair<'a>) -> bool| {
+        pairs.iter().filter(|pair| of(pair)).count()
     };
-    first.iter().filter_map(pair).collect()
+    let flip = |pairs: &[Pair<'a>]| {
+        let differs = |pair: &&Pair<'a>| pair.first.success != pair.second.success;
+        let example = pairs.iter().find(differs)?;
+        let flip = Flip {
+            task: &example.first.task,
+            kind: &example.first.kind,
+            pairs: pairs.len(),
+            first: solved(pairs, |pair| pair.first.success),
+            second: solved(pairs, |pair| pair.second.success),
+            example: (example.first, example.second),
+        };
+        (flip.first != flip.second).then_some(flip)
+    };
+    let flipped = pairs.tasks().filter_map(flip);
+    flipped.partition(|flip| flip.first > flip.second)
+}
+
+/// The difference in one metric; none if no pair says anything about it.
+fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
+    let (mut first, mut second, mut differences) = (0.0, 0.0, Vec::new());
+    let mut parts = Vec::new();
+    let mut is_rate = true;
+    for task in pairs.tasks() {
+        let mut part = Part::default();
+        for pair in task {
+            let of = |result: &EpisodeResult| result.measures.get(metric);
+            let (one, other) = (of(pair.first), of(pair.second));
+            let (Some(own), Some(its)) = (number(one), number(other)) else {
+                continue;
+            };
+            is_rate &= matches!(one, Measurement::Rate(_)) && matches!(other, Measurement::Rate(_));
+            first += own;
+            second += its;
+            differences.push(its - own);
+            part.add(its - own);
+        }
+        parts.push(part);
+    }
+    let n = (!differences.is_empty()).then_some(differences.len() as f64)?;
+    Some(MeanDifference {
+        metric: metric.to_owned(),
+        is_rate,
+        first: first / n,
+        second: second / n,
+        difference: mean_by_task(&differences, &parts),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As R's `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` and statsmodels' `multipletests` give.
+    #[test]
+    fn p_values_are_adjusted_as_holm_does() {
+        let found = holm(&[0.01, 0.04, 0.03, 0.005]);
+        let expected = [0.03, 0.06, 0.06, 0.02];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found}");
+        }
+        assert_eq!(holm(&[0.6, 0.9]), [1.0, 1.0]);
+        assert!(holm(&[]).is_empty());
+    }
 }

@@ -1,6 +1,8 @@
 //! Estimates over many episodes, with 95 % intervals.
 
-use super::student::{self, NORMAL};
+use super::bootstrap::{self, Part};
+use super::effective::effective;
+use super::student::NORMAL;
 
 /// What the measurements of many episodes say together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,9 +19,10 @@ pub enum Estimate {
         successes: usize,
         /// The share, 0 to 1.
         rate: f64,
-        /// Lower end of the Wilson interval.
+        /// Lower end of the Wilson interval; where tasks were played several times, of that with
+        /// as many episodes as say the same if no two share a task.
         low: f64,
-        /// Upper end of the Wilson interval.
+        /// Its upper end.
         high: f64,
     },
     /// How much of something there was on average.
@@ -28,8 +31,8 @@ pub enum Estimate {
         n: usize,
         /// The average.
         mean: f64,
-        /// The interval by Student's distribution; one episode has none. It is not cut at the ends
-        /// of the figure's scale.
+        /// The bootstrap interval over tasks; a single task has none, and where nobody shows it, it
+        /// is not computed (by task type).
         interval: Option<(f64, f64)>,
     },
 }
@@ -66,49 +69,74 @@ impl Estimate {
 ///
 /// More successes than episodes are taken for as many as episodes.
 pub fn wilson(successes: usize, n: usize) -> Estimate {
+    share(successes.min(n), n, n as f64)
+}
+
+/// The same of episodes that come in bunches, one bunch a task, with the interval of as many
+/// episodes as would say the same if no two of them shared a task.
+pub(super) fn wilson_by_task(parts: &[Part]) -> Estimate {
+    let (mut successes, mut n) = (0.0, 0.0);
+    for part in parts {
+        successes += part.sum;
+        n += part.n;
+    }
+    let rate: f64 = successes / n;
+    let alike = effective(parts, rate * (1.0 - rate), n);
+    share(successes as usize, n as usize, alike)
+}
+
+fn share(successes: usize, n: usize, alike: f64) -> Estimate {
     if n == 0 {
         return Estimate::Empty;
     }
-    let successes = successes.min(n);
-    let count = n as f64;
-    let rate = successes as f64 / count;
-    let square = NORMAL * NORMAL;
-    let centre = rate + square / (2.0 * count);
-    let spread = rate * (1.0 - rate) / count + square / (4.0 * count * count);
-    let half = NORMAL * spread.sqrt();
-    let scale = 1.0 + square / count;
-    // Rounding must not put an end on the wrong side of the rate or of the scale.
+    let rate = successes as f64 / n as f64;
+    let (low, high) = score(rate, alike);
     Estimate::Rate {
         n,
         successes,
         rate,
-        low: ((centre - half) / scale).clamp(0.0, rate),
-        high: if successes == n {
-            1.0
-        } else {
-            ((centre + half) / scale).clamp(rate, 1.0)
-        },
+        low,
+        high,
     }
 }
 
-/// The mean with its 95 % interval by Student's distribution. Sums run in the order of the values.
+/// The Wilson interval of a share with that many episodes, which need not be a whole number.
+pub(super) fn score(rate: f64, n: f64) -> (f64, f64) {
+    let square = NORMAL * NORMAL;
+    let centre = rate + square / (2.0 * n);
+    let spread = rate * (1.0 - rate) / n + square / (4.0 * n * n);
+    let half = NORMAL * spread.sqrt();
+    let scale = 1.0 + square / n;
+    // Rounding must not put an end on the wrong side of the rate or of the scale.
+    let high = ((centre + half) / scale).clamp(rate, 1.0);
+    (
+        ((centre - half) / scale).clamp(0.0, rate),
+        if rate >= 1.0 { 1.0 } else { high },
+    )
+}
+
+/// The mean with its 95 % bootstrap interval, each value for itself. Sums run in the order of the
+/// values.
 pub fn mean(values: &[f64]) -> Estimate {
+    let part = |value: &f64| Part {
+        sum: *value,
+        n: 1.0,
+    };
+    let parts: Vec<Part> = values.iter().map(part).collect();
+    mean_by_task(values, &parts)
+}
+
+/// The mean of values that come in bunches, one bunch a task; without the bunches there is no
+/// interval.
+pub(super) fn mean_by_task(values: &[f64], parts: &[Part]) -> Estimate {
     if values.is_empty() {
         return Estimate::Empty;
     }
-    let n = values.len();
-    let count = n as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let interval = (n > 1).then(|| {
-        let squares: f64 = values
-            .iter()
-            .map(|value| (value - mean) * (value - mean))
-            .sum();
-        let error = (squares / (count - 1.0) / count).sqrt();
-        let half = student::quantile(u32::try_from(n - 1).unwrap_or(u32::MAX)) * error;
-        (mean - half, mean + half)
-    });
-    Estimate::Mean { n, mean, interval }
+    Estimate::Mean {
+        n: values.len(),
+        mean: values.iter().sum::<f64>() / values.len() as f64,
+        interval: bootstrap::interval(parts),
+    }
 }
 
 #[cfg(test)]
@@ -141,15 +169,34 @@ mod tests {
     }
 
     #[test]
-    fn means_have_students_interval() {
-        let estimate = mean(&[3.0, 7.0, 8.0, 12.0, 20.5]);
-        near(estimate.value().unwrap(), 10.1);
-        let (low, high) = estimate.interval().unwrap();
-        assert!((low - 1.859_054_435_966).abs() < 1e-9, "{low}");
-        assert!((high - 18.340_945_564_034).abs() < 1e-9, "{high}");
+    fn means_need_two_values_for_an_interval() {
         assert_eq!(mean(&[2.0]).interval(), None);
         assert_eq!(mean(&[2.0, 2.0]).interval(), Some((2.0, 2.0)));
         assert_eq!(mean(&[]), Estimate::Empty);
+        let (low, high) = mean(&[3.0, 7.0, 8.0, 12.0, 20.5]).interval().unwrap();
+        assert!((3.0..10.1).contains(&low) && (10.1..=20.5).contains(&high));
+    }
+
+    #[test]
+    fn copies_of_an_episode_narrow_no_interval() {
+        let once: Vec<f64> = (0..60).map(|task| f64::from(task % 3)).collect();
+        let yes = |task: usize| f64::from(u8::from(task % 3 == 1));
+        let of = |n: f64, value: &dyn Fn(usize) -> f64| -> Vec<Part> {
+            let part = |task| Part {
+                sum: value(task) * n,
+                n,
+            };
+            (0..60).map(part).collect()
+        };
+        let value = |task: usize| once[task];
+        let thrice: Vec<f64> = once.iter().flat_map(|value| [*value; 3]).collect();
+        let (single, copied) = (mean(&once), mean_by_task(&thrice, &of(3.0, &value)));
+        let (one, three) = (single.interval().unwrap(), copied.interval().unwrap());
+        assert!((one.0 - three.0).abs() < 0.02 && (one.1 - three.1).abs() < 0.02);
+        let (plain, copied) = (wilson(20, 60), wilson_by_task(&of(3.0, &yes)));
+        assert_eq!(copied.n(), 180);
+        let (one, three) = (plain.interval().unwrap(), copied.interval().unwrap());
+        assert!((one.0 - three.0).abs() < 0.01 && (one.1 - three.1).abs() < 0.01);
     }
 
     proptest! {

@@ -1,7 +1,9 @@
 //! The figures of one episode by name, in the order of the table of metrics.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -12,7 +14,16 @@ use crate::ports::Measurement;
 /// Measurements by metric. Written as an object: a rate as true or false, a quantity as a number,
 /// an absent one as null.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measures(Vec<(Cow<'static, str>, Measurement)>);
+pub struct Measures {
+    /// Shared by all results of a run that have the same metrics.
+    names: Arc<Vec<Cow<'static, str>>>,
+    figures: Vec<Measurement>,
+}
+
+thread_local! {
+    /// The names of the result before.
+    static BEFORE: RefCell<Arc<Vec<Cow<'static, str>>>> = RefCell::default();
+}
 
 impl Measures {
     /// Adds a figure. A quantity that is infinite or not a number says nothing.
@@ -21,25 +32,54 @@ impl Measures {
             Measurement::Value(value) if !value.is_finite() => Measurement::Absent,
             Measurement::Rate(_) | Measurement::Value(_) | Measurement::Absent => measurement,
         };
-        self.0.push((Cow::Borrowed(name), finite));
+        self.push(Cow::Borrowed(name), finite);
+    }
+
+    fn push(&mut self, name: Cow<'static, str>, figure: Measurement) {
+        Arc::make_mut(&mut self.names).push(name);
+        self.figures.push(figure);
+    }
+
+    /// Makes figures that are complete small: a run has many results, and most have the same names.
+    #[must_use]
+    pub(super) fn complete(mut self) -> Self {
+        self.figures.shrink_to_fit();
+        BEFORE.with_borrow_mut(|before| {
+            if *before == self.names {
+                self.names = Arc::clone(before);
+            } else {
+                *before = Arc::clone(&self.names);
+            }
+        });
+        self
     }
 
     /// The figure of that name; absent if there is none.
     pub fn get(&self, name: &str) -> Measurement {
-        let found = self.0.iter().find(|(own, _)| own == name);
+        let mut all = self.names.iter().zip(&self.figures);
+        let found = all.find(|(own, _)| *own == name);
         found.map_or(Measurement::Absent, |(_, measurement)| *measurement)
     }
 
     /// The names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| &**name)
+        self.names.iter().map(|name| &**name)
+    }
+}
+
+/// A measurement as a number, with 1 for a yes.
+pub(super) fn number(measurement: Measurement) -> Option<f64> {
+    match measurement {
+        Measurement::Rate(yes) => Some(f64::from(u8::from(yes))),
+        Measurement::Value(value) => Some(value),
+        Measurement::Absent => None,
     }
 }
 
 impl Serialize for Measures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, measurement) in &self.0 {
+        let mut map = serializer.serialize_map(Some(self.figures.len()))?;
+        for (name, measurement) in self.names.iter().zip(&self.figures) {
             match measurement {
                 Measurement::Rate(yes) => map.serialize_entry(name, yes)?,
                 Measurement::Value(value) => map.serialize_entry(name, value)?,
@@ -108,9 +148,9 @@ impl<'de> Visitor<'de> for InOrder {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measures, A::Error> {
         let mut measures = Measures::default();
         while let Some((name, written)) = map.next_entry::<String, Written>()? {
-            measures.0.push((Cow::Owned(name), written.0));
+            measures.push(Cow::Owned(name), written.0);
         }
-        Ok(measures)
+        Ok(measures.complete())
     }
 }
 

@@ -3,24 +3,35 @@
 //! Everything here is a pure function of [`EpisodeLog`](crate::ports::EpisodeLog): a report on an
 //! old run gives the same numbers. Imports the domain, the ports and the log.
 
+mod bootstrap;
 mod comparison;
+mod effective;
+mod halving;
 mod interval;
 mod measures;
 pub mod metrics;
+mod normal;
 mod paired;
+mod pairing;
+mod pass;
+mod power;
 mod result;
+mod signs;
 mod spread;
 mod stored;
 mod student;
 mod summary;
 mod usage;
 
-pub use comparison::Comparison;
+pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
-pub use paired::{Difference, Fourfold, mean_difference};
+pub use paired::{Difference, Fourfold};
+pub use pairing::{Pair, Pairs, Played};
+pub use pass::{Pass, Share};
+pub use power::Power;
 pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
 pub use spread::Spread;
-pub use stored::stored_results;
+pub use stored::{difference, stored_results};
 pub use summary::{Group, Summary};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};

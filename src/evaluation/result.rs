@@ -165,7 +165,7 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         counts: log.counts(),
         faults,
         usage: usage(log.events.iter().copied()),
-        measures,
+        measures: measures.complete(),
     }
 }
 

@@ -1,12 +1,15 @@
 //! Results as the run wrote them, for lists of long runs: reading `results.jsonl` takes a small
 //! part of the time that it takes to compute them from the events.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
+use serde_json::Value;
 
-use super::EpisodeResult;
+use super::{EpisodeResult, Measures};
 use crate::log::{RESULTS, RunRecord, Tail};
+use crate::ports::Measurement;
 
 /// The results in the run's folder, in canonical order; none if the file is missing or holds
 /// anything but one result per episode, so that they must be computed from the events.
@@ -23,6 +26,39 @@ pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeRe
         (record.position(&id.cell), id.clone())
     });
     Some(results)
+}
+
+/// The first part of a result that is not what the events give, in words; none if all is. Figures
+/// are compared that both have: another program may compute others.
+pub fn difference(written: &EpisodeResult, computed: &EpisodeResult) -> Option<String> {
+    let told = |name: &str, written: &dyn Display, computed: &dyn Display| {
+        format!("`{name}` is {written}, but the events give {computed}")
+    };
+    for name in computed.measures.names() {
+        let (own, other) = (written.measures.get(name), computed.measures.get(name));
+        if own != other && written.measures.names().any(|known| known == name) {
+            return Some(told(name, &figure(own), &figure(other)));
+        }
+    }
+    let [written, computed] = [written, computed].map(|result| {
+        let mut result = result.clone();
+        result.measures = Measures::default();
+        // Names and figures always have a JSON form.
+        serde_json::to_value(result).unwrap_or_default()
+    });
+    let names = [&written, &computed].map(|result| result.as_object());
+    let mut names = names.into_iter().flatten().flat_map(|fields| fields.keys());
+    let name = names.find(|name| written.get(name) != computed.get(name))?;
+    let value = |result: &Value| result.get(name).unwrap_or(&Value::Null).clone();
+    Some(told(name, &value(&written), &value(&computed)))
+}
+
+fn figure(measurement: Measurement) -> String {
+    match measurement {
+        Measurement::Rate(yes) => yes.to_string(),
+        Measurement::Value(value) => value.to_string(),
+        Measurement::Absent => "nothing".to_owned(),
+    }
 }
 
 fn read(path: &Path) -> Option<Vec<EpisodeResult>> {

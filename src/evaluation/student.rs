@@ -1,5 +1,7 @@
 //! Quantiles of Student's distribution, for intervals of means.
 
+use super::halving::halve;
+
 /// The 97.5 % quantile of the normal distribution.
 pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
 const LEVEL: f64 = 0.95;
@@ -12,19 +14,8 @@ pub(super) fn quantile(freedom: u32) -> f64 {
     if freedom > EXACT_UP_TO {
         return expansion(f64::from(freedom));
     }
-    let (mut low, mut high) = (NORMAL, 13.0);
-    // Halving ends by itself when no number is left between the bounds.
-    loop {
-        let middle = f64::midpoint(low, high);
-        if middle <= low || middle >= high {
-            return middle;
-        }
-        if within(middle, freedom) < LEVEL {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let (low, high) = halve((NORMAL, 13.0), |t| within(t, freedom) < LEVEL);
+    f64::midpoint(low, high)
 }
 
 /// Probability that a variable lies between `-t` and `t` (Abramowitz and Stegun 26.7.3, 26.7.4).

@@ -2,12 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{EpisodeResult, Estimate, FaultCount, ModelUse, Standing, mean, wilson};
+use rustc_hash::FxHashMap;
+
+use super::bootstrap::Part;
+use super::interval::{mean_by_task, wilson_by_task};
+use super::measures::number;
+use super::pass::passes;
+use super::{EpisodeResult, Estimate, FaultCount, ModelUse, Pass, Standing, wilson};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
 /// The order of ReSpAct Table 1; other task types follow by name.
 const KNOWN_KINDS: [&str; 6] = ["put", "clean", "heat", "cool", "examine", "puttwo"];
+
+/// The only mean that has an interval by task type: there may be as many types as tasks.
+const BOUNDED_BY_KIND: &str = "reward";
 
 /// What a run came to. The same for the same results, whatever the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,6 +56,11 @@ pub struct Group {
     pub unfinished: usize,
     /// The metrics' estimates, in the order of [`Summary::metrics`].
     pub estimates: Vec<Estimate>,
+    /// Tasks that count at all.
+    pub tasks: usize,
+    /// What tasks come to in several tries; empty unless a cell and user has played some of them
+    /// several times.
+    pub passes: Vec<Pass>,
     /// How many episodes ended how, by the ending's label.
     pub endings: BTreeMap<String, usize>,
     /// Who failed how often.
@@ -74,10 +88,14 @@ impl Summary {
             rows.entry(row).or_default().push(result);
             groups.entry((row, kind)).or_default().push(result);
         }
-        let rows = rows.into_iter().map(|((_, cell, user), members)| Group {
-            cell: Some(cell.clone()),
-            user: user.clone(),
-            ..Group::of(&members, &metrics)
+        let rows = rows.into_iter().map(|((_, cell, user), members)| {
+            let group = Group::of(&members, &metrics, &|_| true);
+            Group {
+                cell: Some(cell.clone()),
+                user: user.clone(),
+                passes: passes(&Counted::of(&members).solved()),
+                ..group
+            }
         });
         let groups = groups
             .into_iter()
@@ -85,12 +103,12 @@ impl Summary {
                 cell: Some(cell.clone()),
                 user: user.clone(),
                 kind: kind.and_then(|kind| kinds.get(kind).cloned()),
-                ..Group::of(&members, &metrics)
+                ..Group::of(&members, &metrics, &|name| name == BOUNDED_BY_KIND)
             });
         Self {
             rows: rows.collect(),
             groups: groups.collect(),
-            total: Group::of(&ordered, &metrics),
+            total: Group::of(&ordered, &metrics, &|_| true),
             models: ModelUse::of(&ordered, &position),
             metrics,
             kinds,
@@ -113,13 +131,13 @@ impl Summary {
 }
 
 impl Group {
-    fn of(members: &[&EpisodeResult], metrics: &[String]) -> Self {
+    /// Means have intervals if that is wanted of their metric.
+    fn of(members: &[&EpisodeResult], metrics: &[String], bounded: &dyn Fn(&str) -> bool) -> Self {
         let mut group = Self::default();
-        let mut counted = Vec::new();
         for result in members {
             group.episodes += 1;
             match result.standing() {
-                Standing::Counted => counted.push(*result),
+                Standing::Counted => {}
                 Standing::Broken => group.broken += 1,
                 Standing::Cancelled => group.cancelled += 1,
                 Standing::Unfinished => group.unfinished += 1,
@@ -129,12 +147,69 @@ impl Group {
                 FaultCount::add(&mut group.faults, &fault.seat, fault.kind, fault.count);
             }
         }
-        group.counted = counted.len();
-        group.estimates = metrics
-            .iter()
-            .map(|name| estimate(&counted, name))
-            .collect();
+        let counted = Counted::of(members);
+        group.counted = counted.episodes.len();
+        group.tasks = counted.tasks;
+        let estimate = |name: &String| counted.estimate(name, bounded(name));
+        group.estimates = metrics.iter().map(estimate).collect();
         group
+    }
+}
+
+/// The episodes of a group that count, each with the number of its task within the group.
+struct Counted<'a> {
+    episodes: Vec<(usize, &'a EpisodeResult)>,
+    tasks: usize,
+}
+
+impl<'a> Counted<'a> {
+    /// Cells play the same tasks: those of one name are one task.
+    fn of(members: &[&'a EpisodeResult]) -> Self {
+        let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+        let counted = members.iter().copied();
+        let counted = counted.filter(|result| result.standing() == Standing::Counted);
+        let numbered = counted.map(|result| {
+            let next = numbers.len();
+            (*numbers.entry(&result.task).or_insert(next), result)
+        });
+        Self {
+            episodes: numbered.collect(),
+            tasks: numbers.len(),
+        }
+    }
+
+    /// Episodes and solved ones by task.
+    fn solved(&self) -> Vec<Part> {
+        let mut parts = vec![Part::default(); self.tasks];
+        for (task, result) in &self.episodes {
+            parts[*task].add(f64::from(u8::from(result.success)));
+        }
+        parts
+    }
+
+    /// A rate if every measurement is one, else a mean in which a yes is 1.
+    fn estimate(&self, metric: &str, bounded: bool) -> Estimate {
+        let mut parts = vec![Part::default(); self.tasks];
+        let mut values = Vec::with_capacity(self.episodes.len());
+        let mut rates_only = true;
+        for (task, result) in &self.episodes {
+            let measurement = result.measures.get(metric);
+            rates_only &= !matches!(measurement, Measurement::Value(_));
+            if let Some(value) = number(measurement) {
+                parts[*task].add(value);
+                values.push(value);
+            }
+        }
+        let once = parts.iter().all(|part| part.n < 2.0);
+        match (rates_only, once) {
+            (true, true) => {
+                let successes = values.iter().filter(|value| **value > 0.5).count();
+                wilson(successes, values.len())
+            }
+            (true, false) => wilson_by_task(&parts),
+            (false, _) if bounded => mean_by_task(&values, &parts),
+            (false, _) => mean_by_task(&values, &[]),
+        }
     }
 }
 
@@ -163,25 +238,4 @@ fn kinds(results: &[&EpisodeResult]) -> Vec<String> {
     let mut kinds: Vec<String> = kinds.into_iter().map(str::to_owned).collect();
     kinds.sort_by_key(|kind| place(kind));
     kinds
-}
-
-/// A rate if every measurement is one, else a mean in which a yes is 1.
-fn estimate(results: &[&EpisodeResult], metric: &str) -> Estimate {
-    let mut values = Vec::new();
-    let mut rates_only = true;
-    for result in results {
-        match result.measures.get(metric) {
-            Measurement::Rate(yes) => values.push(f64::from(u8::from(yes))),
-            Measurement::Value(value) => {
-                rates_only = false;
-                values.push(value);
-            }
-            Measurement::Absent => {}
-        }
-    }
-    if rates_only {
-        let successes = values.iter().filter(|value| **value > 0.5).count();
-        return wilson(successes, values.len());
-    }
-    mean(&values)
 }

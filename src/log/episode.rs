@@ -1,11 +1,9 @@
 //! One episode, read back.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::LogError;
-use super::index::{Indexed, Span};
+use super::index::Indexed;
 use super::line::decode_event;
 use crate::domain::{EpisodeId, Event};
 use crate::ports::EpisodeLog;
@@ -28,19 +26,32 @@ impl RecordedEpisode {
         }
     }
 
-    pub(super) fn read(path: &Path, file: &mut File, place: &Indexed) -> Result<Self, LogError> {
-        place.check()?;
+    /// Decodes its lines, given those of all its spans. `path` names the file that holds a place
+    /// among all lines.
+    pub(super) fn decode<'p>(
+        place: &Indexed,
+        mut all: &[u8],
+        path: impl Fn(u64) -> &'p Path,
+    ) -> Result<Self, LogError> {
         let mut episode = Self {
             id: place.id.clone(),
             events: Vec::new(),
         };
-        let mut buffer = Vec::new();
         for span in &place.spans {
-            read_span(path, file, span, &mut buffer)?;
-            for (number, line) in (span.line..).zip(lines(&buffer)) {
-                let (_, event) = decode_event(path, number, line)?;
+            let length = usize::try_from(span.length).unwrap_or(usize::MAX);
+            let (own, rest) = all.split_at_checked(length).unwrap_or((all, &[]));
+            all = rest;
+            for (number, line) in (span.line..).zip(lines(own)) {
+                let path = path(span.offset);
+                let (id, event) = decode_event(path, number, line)?;
+                if id != episode.id || event.seq as usize != episode.events.len() {
+                    return Err(misplaced(path, number));
+                }
                 episode.add(event)?;
             }
+        }
+        if episode.events.len() as u64 != place.events() {
+            return Err(misplaced(path(0), 1));
         }
         Ok(episode)
     }
@@ -60,24 +71,9 @@ impl RecordedEpisode {
     }
 }
 
-fn read_span(
-    path: &Path,
-    file: &mut File,
-    span: &Span,
-    buffer: &mut Vec<u8>,
-) -> Result<(), LogError> {
-    buffer.clear();
-    file.seek(SeekFrom::Start(span.offset))
-        .and_then(|_| file.take(span.length).read_to_end(buffer))
-        .map_err(|error| LogError::read(path, &error))?;
-    if buffer.len() as u64 == span.length {
-        return Ok(());
-    }
-    Err(LogError::line(
-        path,
-        span.line,
-        "the file became shorter while it was read",
-    ))
+fn misplaced(path: &Path, line: u64) -> LogError {
+    let why = "another event than the index says; `rolecall logs index RUN` makes the index again";
+    LogError::line(path, line, why)
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

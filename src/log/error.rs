@@ -33,6 +33,33 @@ pub enum LogError {
         /// What the system says.
         reason: String,
     },
+    /// Somebody else is writing the run.
+    #[error(
+        "`{}` is being written by {}; wait until that has ended, or end it, and try again",
+        .folder.display(), shown(*.process)
+    )]
+    Busy {
+        /// The run's folder.
+        folder: PathBuf,
+        /// The process that writes it, if its file says so.
+        process: Option<u32>,
+    },
+    /// The run cannot be kept for oneself, for instance because its folder can only be read.
+    #[error("`{}` cannot be locked: {reason}", .path.display())]
+    Lock {
+        /// The file that is to be locked.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A file of the run cannot be put right or replaced.
+    #[error("`{}` cannot be changed: {reason}", .path.display())]
+    Change {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
     /// The writer was closed before this batch arrived.
     #[error("the log is closed; nothing can be appended to it any more")]
     Closed,
@@ -117,6 +144,28 @@ impl LogError {
         }
     }
 
+    pub(super) fn lock(path: &Path, source: &io::Error) -> Self {
+        Self::Lock {
+            path: path.to_owned(),
+            reason: source.to_string(),
+        }
+    }
+
+    pub(super) fn change(path: &Path, source: &io::Error) -> Self {
+        Self::Change {
+            path: path.to_owned(),
+            reason: source.to_string(),
+        }
+    }
+
+    pub(super) fn write(path: &Path, written: u64, source: &io::Error) -> Self {
+        Self::Write {
+            path: path.to_owned(),
+            written,
+            reason: source.to_string(),
+        }
+    }
+
     pub(super) fn read(path: &Path, source: &io::Error) -> Self {
         Self::Read {
             path: path.to_owned(),
@@ -131,6 +180,13 @@ impl LogError {
             reason: reason.to_string(),
         }
     }
+}
+
+fn shown(process: Option<u32>) -> String {
+    process.map_or_else(
+        || "another process".to_owned(),
+        |number| format!("process {number}"),
+    )
 }
 
 /// Why an event cannot become a line that can be read back.

@@ -8,6 +8,8 @@ pub const EVENTS: &str = "events.jsonl";
 pub const TIMINGS: &str = "timings.jsonl";
 /// One closed episode a line.
 pub const RESULTS: &str = "results.jsonl";
+/// Where the events of each episode are. Made again whenever it does not fit the events.
+pub const INDEX: &str = "events.index";
 /// There, and locked, as long as the run is being written.
 pub const RUNNING: &str = "running";
 /// Tracing, for people. Nothing is computed from it.

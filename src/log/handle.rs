@@ -109,7 +109,7 @@ impl LogHandle {
     }
 
     /// Appends a batch and waits until it was handed to the operating system: it survives the end
-    /// of this process, though not of the machine.
+    /// of this process, and with [`Sync::EveryEvent`](super::Sync::EveryEvent) that of the machine.
     pub async fn append_durably(&self, batch: Batch) -> Result<(), LogError> {
         let (written, result) = oneshot::channel();
         let queued = Queued {

@@ -18,10 +18,10 @@ pub struct TornLine {
 pub(super) struct Line<'a> {
     /// Number of the line, from 1.
     pub(super) number: u64,
-    /// Where it begins in the file, in bytes.
-    pub(super) offset: u64,
     /// The line without its newline.
     pub(super) bytes: &'a [u8],
+    /// The same with its newline, if that is there.
+    pub(super) whole: &'a [u8],
     /// Whether the newline is there; only the last line may lack it.
     pub(super) complete: bool,
 }
@@ -31,22 +31,24 @@ pub(super) struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
     number: u64,
-    offset: u64,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) fn new(input: R) -> Self {
+        Self::behind(input, 0)
+    }
+
+    /// The lines that come after so many others.
+    pub(super) fn behind(input: R, number: u64) -> Self {
         Self {
             input,
             buffer: Vec::new(),
-            number: 0,
-            offset: 0,
+            number,
         }
     }
 
     /// The next line, or nothing at the end of the file.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
-        let offset = self.offset;
         self.buffer.clear();
         let mut limited = self.input.by_ref().take(LINE_LIMIT);
         let read = limited.read_until(b'\n', &mut self.buffer)? as u64;
@@ -54,7 +56,6 @@ impl<R: BufRead> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
-        self.offset += read;
         let complete = self.buffer.last() == Some(&b'\n');
         if !complete && read == LINE_LIMIT {
             let text = format!("line {} is longer than {LINE_LIMIT} bytes", self.number);
@@ -63,8 +64,8 @@ impl<R: BufRead> Lines<R> {
         let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         Ok(Some(Line {
             number: self.number,
-            offset,
             bytes,
+            whole: &self.buffer,
             complete,
         }))
     }
@@ -80,21 +81,16 @@ mod tests {
         let mut seen = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             let text = String::from_utf8(line.bytes.to_vec()).unwrap();
-            seen.push((line.number, line.offset, text, line.complete));
+            seen.push((line.number, line.whole.len(), text, line.complete));
         }
         let expected = [
-            (1, 0, "one", true),
-            (2, 4, "", true),
+            (1, 4, "one", true),
+            (2, 1, "", true),
             (3, 5, "three", false),
         ];
-        assert_eq!(
-            seen,
-            expected.map(|(number, offset, text, complete)| (
-                number,
-                offset,
-                text.to_owned(),
-                complete
-            ))
-        );
+        let owned = |(number, length, text, complete): (u64, usize, &str, bool)| {
+            (number, length, text.to_owned(), complete)
+        };
+        assert_eq!(seen, expected.map(owned));
     }
 }

@@ -4,31 +4,49 @@
 //! [`EpisodeLog`](crate::ports::EpisodeLog), which is what metrics are given.
 
 mod canonical;
+mod digest;
 mod episode;
 mod error;
 mod folder;
+mod gather;
 mod handle;
 mod index;
 mod line;
 mod lines;
+mod outputs;
 mod reader;
 mod record;
+mod repair;
+mod rotation;
+mod run_folder;
 mod running;
+mod segments;
+mod settings;
 mod sink;
+mod syncer;
 mod tail;
 mod timings;
+mod verify;
 mod writer;
 
 pub use canonical::{CanonicalError, write_canonical};
+pub use digest::{Digest, InvalidDigest};
 pub use episode::RecordedEpisode;
 pub use error::{EncodeError, LogError};
-pub use folder::{EVENTS, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
+pub use folder::{
+    EVENTS, INDEX, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RUNNING, TIMINGS, TRACE,
+};
 pub use handle::{Batch, LogHandle, LogSnapshot};
 pub use line::{EventEncoder, decode_episode, decode_event};
 pub use lines::TornLine;
 pub use reader::{Episodes, RunLog};
-pub use record::RunRecord;
+pub use record::{Parent, RunRecord};
+pub use repair::Repair;
+pub use run_folder::RunFolder;
 pub use running::is_running;
-pub use tail::{Chunk, Tail};
+pub use segments::is_events_file;
+pub use settings::{LogSettings, Sync};
+pub use tail::{Chunk, Tail, ends_whole};
 pub use timings::{ModelPause, ModelTally, Timing, read_timings};
+pub use verify::{Check, IndexState, MOST_PROBLEMS, Problem, Verified, verify};
 pub use writer::{LogSummary, LogWriter};

@@ -1,44 +1,62 @@
 //! Reading a run back.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::folder::EVENTS;
+use rustc_hash::FxHashMap;
+
+use super::gather::{self, Gatherer};
 use super::index::{Index, Indexed};
-use super::{LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, timings};
-use crate::domain::EpisodeId;
+use super::line::decode_event;
+use super::segments::{Pieces, Source};
+use super::{
+    Digest, LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, folder, timings,
+};
+use crate::domain::{EpisodeId, Message};
 
 /// A run folder, opened for reading.
 ///
-/// Holds an index of the events (40 bytes for those that were appended together), not the events.
+/// Holds an index of the events (32 bytes for those that were appended together), not the events.
+/// What is written, closed or compressed after it was opened does not matter to it.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     record: RunRecord,
     folder: PathBuf,
-    events_path: PathBuf,
+    pieces: Pieces,
+    source: Arc<Mutex<Source>>,
     index: Index,
+    /// Read when it is first asked for.
+    recorded: OnceLock<FxHashMap<EpisodeId, Digest>>,
 }
 
 impl RunLog {
-    /// Reads `run.toml` and indexes `events.jsonl`.
+    /// Reads `run.toml` and indexes the events, or reads their index as far as it goes.
     ///
     /// A last line that was cut off is left out and noted ([`RunLog::torn`]); any other line that
     /// is no event is an error that names it.
     pub fn open(folder: &Path) -> Result<Self, LogError> {
+        Self::read(folder, |pieces, record| Index::open(folder, pieces, record))
+    }
+
+    /// The same without looking at the index file.
+    pub fn open_afresh(folder: &Path) -> Result<Self, LogError> {
+        Self::read(folder, Index::build)
+    }
+
+    fn read(
+        folder: &Path,
+        index: impl FnOnce(&Pieces, &RunRecord) -> Result<Index, LogError>,
+    ) -> Result<Self, LogError> {
         let record = RunRecord::read(folder)?;
-        let events_path = folder.join(EVENTS);
-        let file = open(&events_path)?;
-        let index = Index::build(
-            &events_path,
-            BufReader::with_capacity(1 << 16, file),
-            &record,
-        )?;
+        let pieces = Pieces::open(folder)?;
+        let index = index(&pieces, &record)?;
         Ok(Self {
             record,
             folder: folder.to_owned(),
-            events_path,
+            source: Arc::new(Mutex::new(Source::new(pieces.clone()))),
+            pieces,
             index,
+            recorded: OnceLock::new(),
         })
     }
 
@@ -67,9 +85,28 @@ impl RunLog {
         self.index.torn
     }
 
+    /// Whether the last line has its newline.
+    pub fn ends_whole(&self) -> bool {
+        self.index.whole
+    }
+
     /// Number of events.
     pub fn event_count(&self) -> u64 {
         self.index.episodes.iter().map(Indexed::events).sum()
+    }
+
+    /// Bytes of events that the index file did not know.
+    pub fn unindexed_bytes(&self) -> u64 {
+        self.index.scanned
+    }
+
+    /// Writes the index file, so that the run is opened faster. Does nothing if the last line is
+    /// not whole.
+    ///
+    /// Fails if the folder cannot be written, which does no harm.
+    pub fn write_index(&self) -> Result<(), LogError> {
+        let stored = self.index.store(&self.folder, &self.pieces);
+        stored.map_err(|error| LogError::change(&self.folder.join(folder::INDEX), &error))
     }
 
     /// The episodes that are in the log, in canonical order: cells as in the config, then task,
@@ -78,50 +115,123 @@ impl RunLog {
         self.index.episodes.iter().map(|episode| &episode.id)
     }
 
+    /// Whether the episode is over. Reads no more than its last turn.
+    pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
+        let place = self.place(id);
+        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
+        let Some(last) = place.spans.last() else {
+            return Ok(false);
+        };
+        let mut lines = vec![0; usize::try_from(last.length).unwrap_or_default()];
+        self.source().read(last.offset, &mut lines)?;
+        let lines = lines.strip_suffix(b"\n").unwrap_or(&lines);
+        let line = lines.rsplit(|byte| *byte == b'\n').next();
+        let number = last.line + u64::from(last.count.saturating_sub(1));
+        let path = self.pieces.path(last.offset);
+        let (_, event) = decode_event(path, number, line.unwrap_or_default())?;
+        Ok(matches!(event.message, Message::Closed(_)))
+    }
+
+    /// What the event lines of an episode come to; none if the run has no such episode, or if its
+    /// lines are not in the order of their numbers, as no writer leaves them.
+    pub fn digest(&self, id: &EpisodeId) -> Option<Digest> {
+        self.place(id).and_then(|place| place.digest)
+    }
+
+    /// What they came to when the episode closed, as the one who played it noted in
+    /// `timings.jsonl`; none if nothing was noted.
+    pub fn recorded_digest(&self, id: &EpisodeId) -> Option<Digest> {
+        let recorded = self.recorded.get_or_init(|| {
+            let timings = self.timings().into_iter();
+            let recorded = timings.filter_map(|timing| Some((timing.episode, timing.digest?)));
+            recorded.collect()
+        });
+        recorded.get(id).copied()
+    }
+
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let order = |id: &EpisodeId| self.record.position(&id.cell);
-        let sought = (order(id), id);
-        let places = &self.index.episodes;
-        let place = places.binary_search_by(|own| (order(&own.id), &own.id).cmp(&sought));
-        let place = place.ok().and_then(|place| places.get(place));
+        let place = self.place(id);
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        RecordedEpisode::read(&self.events_path, &mut open(&self.events_path)?, place)
+        let mut read = gather::read(&mut self.source(), &[place]);
+        let lines = read.pop_front().unwrap_or(Ok(Vec::new()))?;
+        self.decode(place, &lines)
     }
 
     /// Reads the episodes one after the other, in canonical order. An episode with missing or
     /// double events is an error of its own; the iteration goes on after it.
     pub fn episodes(&self) -> Result<Episodes<'_>, LogError> {
-        Ok(Episodes {
-            path: &self.events_path,
-            file: open(&self.events_path)?,
-            places: self.index.episodes.iter(),
-        })
+        Ok(self.reading(self.index.episodes.iter().collect()))
+    }
+
+    /// Reads these episodes in their order, which is much faster than one by one where segments are
+    /// compressed. Fails if the run has not all of them.
+    pub fn episodes_of<'a>(
+        &self,
+        ids: impl IntoIterator<Item = &'a EpisodeId>,
+    ) -> Result<Episodes<'_>, LogError> {
+        let place = |id: &EpisodeId| {
+            let place = self.place(id);
+            place.ok_or_else(|| LogError::NoEpisode(id.clone()))
+        };
+        let places: Result<_, _> = ids.into_iter().map(place).collect();
+        Ok(self.reading(places?))
+    }
+
+    fn reading<'a>(&'a self, places: Vec<&'a Indexed>) -> Episodes<'a> {
+        Episodes {
+            run: self,
+            places,
+            next: 0,
+            gatherer: Gatherer::new(),
+        }
+    }
+
+    fn place(&self, id: &EpisodeId) -> Option<&Indexed> {
+        let order = |id: &EpisodeId| self.record.position(&id.cell);
+        let sought = (order(id), id);
+        let places = &self.index.episodes;
+        let place = places.binary_search_by(|own| (order(&own.id), &own.id).cmp(&sought));
+        place.ok().and_then(|place| places.get(place))
+    }
+
+    fn decode(&self, place: &Indexed, lines: &[u8]) -> Result<RecordedEpisode, LogError> {
+        RecordedEpisode::decode(place, lines, |place| self.pieces.path(place))
+    }
+
+    fn source(&self) -> MutexGuard<'_, Source> {
+        // What a panic left behind are files and frames, each of them whole.
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn open(path: &Path) -> Result<File, LogError> {
-    File::open(path).map_err(|error| LogError::read(path, &error))
-}
-
-/// The episodes of a run; one at a time is in memory.
+/// The episodes of a run. In memory are some megabytes of their lines, and the events of one.
 #[derive(Debug)]
 pub struct Episodes<'a> {
-    path: &'a Path,
-    file: File,
-    places: std::slice::Iter<'a, Indexed>,
+    run: &'a RunLog,
+    places: Vec<&'a Indexed>,
+    /// The first that was not handed out yet.
+    next: usize,
+    gatherer: Gatherer,
 }
 
 impl Iterator for Episodes<'_> {
     type Item = Result<RecordedEpisode, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let place = self.places.next()?;
-        Some(RecordedEpisode::read(self.path, &mut self.file, place))
+        let left = self.places.get(self.next..)?;
+        let place = left.first()?;
+        let lines = self
+            .gatherer
+            .next(&mut self.run.source(), left)
+            .unwrap_or(Ok(Vec::new()));
+        self.next += 1;
+        Some(lines.and_then(|lines| self.run.decode(place, &lines)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.places.size_hint()
+        let left = self.places.len() - self.next;
+        (left, Some(left))
     }
 }
 

@@ -1,19 +1,20 @@
 //! What readers need of `run.toml`. The rest of the file, which `config::Record` writes, is for
 //! people.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
 use super::LogError;
 use super::folder::RUN;
-use crate::domain::{CellName, RoleName, SCHEMA, Seat, Seed};
+use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 
-/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`, `episodes`,
-/// `models` with the currency of their prices, and `cells` with their `roles` and `users`. All of them may be absent but none may be of another
-/// type.
+/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`,
+/// `episodes`, `models` with the currency of their prices, and `cells` with their `roles` and
+/// `users`. All of them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
@@ -24,15 +25,32 @@ pub struct RunRecord {
     pub seed: Option<Seed>,
     /// How often each cell plays each task.
     pub repeats: Option<u64>,
-    /// The number of episodes that were planned.
+    /// The number of episodes that were planned; of a branch, those that it goes on with.
     pub episodes: Option<u64>,
+    /// The run that it goes on from, if it is a branch.
+    pub parent: Option<Parent>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
+    /// What was changed, and accepted, while the run was gone on with; one text a change.
+    pub changes: Vec<String>,
     /// The currency of the prices of the models, if they have prices.
     pub currency: Option<String>,
     /// The seats of all cells: the roles in the order of the config, then the user if some cell has
     /// one, the environment and the conductor. Without roles if the file does not name them.
     pub seats: Vec<Seat>,
+}
+
+/// The run that a branch goes on from: the table `parent`, of which nothing may be absent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parent {
+    /// What it is called.
+    pub run: String,
+    /// Its folder when the branch was made.
+    pub folder: PathBuf,
+    /// Where the branch leaves it, as it was asked for.
+    pub at: String,
+    /// The episodes of the branch, each with the number of events that it takes over.
+    pub episodes: BTreeMap<EpisodeId, u32>,
 }
 
 impl RunRecord {
@@ -73,13 +91,17 @@ impl RunRecord {
                 "written in schema {schema}, but this version reads schema {SCHEMA}"
             ));
         }
+        let parent = parent(&table)?;
+        let branched = parent.as_ref().map(|parent| parent.episodes.len() as u64);
         Ok(Self {
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
             version: string("rolecall")?,
             seed: number("seed")?.map(Seed),
             repeats: number("repeats")?,
-            episodes: number("episodes")?,
+            episodes: branched.or(number("episodes")?),
+            parent,
             cells: cells(&table)?,
+            changes: changes(&table),
             currency: currency(&table),
             seats: seats(&table),
         })
@@ -111,6 +133,38 @@ fn cells(table: &Table) -> Result<Vec<CellName>, String> {
         CellName::new(name).map_err(|error| error.to_string())
     };
     cells.iter().map(name).collect()
+}
+
+fn parent(table: &Table) -> Result<Option<Parent>, String> {
+    let Some(parent) = table.get("parent") else {
+        return Ok(None);
+    };
+    let text = |key| {
+        let text = parent.get(key).and_then(Value::as_str);
+        text.ok_or_else(|| format!("`parent.{key}` must be a text"))
+    };
+    let episodes = parent.get("episodes").and_then(Value::as_table);
+    let episodes = episodes.ok_or("`parent.episodes` must be a table")?;
+    let episode = |(id, events): (&String, &Value)| {
+        let id: EpisodeId = id.parse().ok()?;
+        Some((id, u32::try_from(events.as_integer()?).ok()?))
+    };
+    let episodes = episodes.iter().map(episode).collect::<Option<_>>();
+    let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
+    Ok(Some(Parent {
+        run: text("run")?.to_owned(),
+        folder: text("folder")?.into(),
+        at: text("at")?.to_owned(),
+        episodes,
+    }))
+}
+
+fn changes(table: &Table) -> Vec<String> {
+    let entries = table.get("changes").and_then(Value::as_array);
+    let what = entries.into_iter().flatten();
+    let what = what.filter_map(|entry| entry.get("what")?.as_array());
+    let texts = what.flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 /// All models of a run have the same one.
@@ -165,6 +219,18 @@ mod tests {
     }
 
     #[test]
+    fn a_branch_names_its_parent_and_plays_what_it_takes_over() {
+        let text = "episodes = 12\n[parent]\nrun = \"a\"\nfolder = \"logs/a\"\nat = \"last\"\n\
+                    [parent.episodes]\n\"main:3:0\" = 7";
+        let record = RunRecord::parse(text, "b").unwrap();
+        assert_eq!(record.episodes, Some(1));
+        let parent = record.parent.unwrap();
+        assert_eq!((parent.run.as_str(), parent.at.as_str()), ("a", "last"));
+        let id = "main:3:0".parse().unwrap();
+        assert_eq!(parent.episodes, BTreeMap::from([(id, 7)]));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_said() {
         let wrong = [
             ("schema = 2", "schema 2"),
@@ -173,6 +239,12 @@ mod tests {
             ("seed = -1", "`seed` must not be negative"),
             ("cells = [\"react\"]", "`cells` must hold tables"),
             ("name", "not TOML"),
+            ("parent = 1", "`parent.episodes` must be a table"),
+            (
+                "[parent]\nrun = \"a\"\nfolder = \"a\"\nat = \"1\"\nepisodes.x = 1",
+                "must name episodes and numbers of events",
+            ),
+            ("[parent.episodes]", "`parent.run` must be a text"),
         ];
         for (text, part) in wrong {
             let error = RunRecord::parse(text, "folder").unwrap_err();

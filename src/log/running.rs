@@ -1,37 +1,125 @@
 //! Whether somebody is writing a run: a file that is there, and locked, as long as that is so.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use super::LogError;
 use super::folder::RUNNING;
 
+/// How often the lock is tried for, and how long it is waited in between: whoever asks whether the
+/// run goes on ([`is_running`]) holds it for a moment.
+const TRIES: usize = 25;
+const BETWEEN: Duration = Duration::from_millis(10);
+
+/// The most digits of a process's number.
+const DIGITS: u64 = 20;
+
 /// The writer's end: makes the file, holds its lock and removes it at the end. A process that is
 /// killed leaves the file behind, but the system takes its lock away.
+#[derive(Debug)]
 pub(super) struct Mark {
     path: PathBuf,
-    _locked: File,
+    locked: File,
 }
 
 impl Mark {
-    /// Makes the file in a folder that is not yet a run to any reader.
+    /// Makes the file, or takes over one that a killed process left behind.
+    ///
+    /// Fails with [`LogError::Busy`] if somebody else holds the lock.
     pub(super) fn set(folder: &Path) -> Result<Self, LogError> {
         let path = folder.join(RUNNING);
-        let file = File::create_new(&path).map_err(|error| LogError::create(&path, &error))?;
-        // Some file systems have no locks; then the file alone must do.
-        let _ = file.lock();
-        Ok(Self {
-            path,
-            _locked: file,
+        for _ in 0..TRIES {
+            let (file, made) = match open(&path) {
+                Ok(opened) => opened,
+                // Removed between two looks.
+                Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => continue,
+                Err(error) => return Err(LogError::lock(&path, &error)),
+            };
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    thread::park_timeout(BETWEEN);
+                    continue;
+                }
+                // Some file systems have no locks; then the file alone must do.
+                Err(TryLockError::Error(_)) if made => {}
+                Err(TryLockError::Error(_)) => break,
+            }
+            // The last holder may have removed the file between opening and locking: then this
+            // lock keeps nobody out.
+            if is_at(&file, &path) {
+                let mut mark = Self { path, locked: file };
+                mark.sign();
+                return Ok(mark);
+            }
+        }
+        Err(LogError::Busy {
+            folder: folder.to_owned(),
+            process: holder(&path),
         })
+    }
+
+    /// Writes down which process this is, for people. What cannot be written is not needed.
+    fn sign(&mut self) {
+        let number = format!("{}\n", std::process::id());
+        let _ = self.locked.set_len(0);
+        let _ = self.locked.rewind();
+        let _ = self.locked.write_all(number.as_bytes());
     }
 }
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        // If it cannot be removed, it stays without a lock, which says the same.
-        let _ = fs::remove_file(&self.path);
+        // If it cannot be removed, it stays without a lock, which says the same. While it is
+        // locked, nobody else can have put another one in its place, but people can.
+        if is_at(&self.locked, &self.path) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
+}
+
+/// Opens the file, and says whether it was made.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    match options.clone().create_new(true).open(path) {
+        Ok(file) => return Ok((file, true)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
+    }
+    // Opening a pipe would wait for somebody at its other end.
+    if !fs::metadata(path)?.is_file() {
+        let why = "it is no regular file; remove it if nobody writes the run";
+        return Err(io::Error::new(ErrorKind::InvalidInput, why));
+    }
+    Ok((options.open(path)?, false))
+}
+
+/// Whether the open file is the one of that name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(own), Ok(found)) = (file.metadata(), fs::symlink_metadata(path)) else {
+        return false;
+    };
+    (own.dev(), own.ino()) == (found.dev(), found.ino())
+}
+
+/// Elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// The process that the file names.
+fn holder(path: &Path) -> Option<u32> {
+    let mut text = String::new();
+    let file = crate::files::open(path).ok()?;
+    file.take(DIGITS).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
 }
 
 /// Whether a process is writing the run in this folder.
@@ -55,6 +143,9 @@ pub fn is_running(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Barrier};
+
     use super::*;
 
     #[test]
@@ -63,16 +154,67 @@ mod tests {
         assert!(!is_running(folder.path()));
         let mark = Mark::set(folder.path()).unwrap();
         assert!(is_running(folder.path()));
-        assert!(Mark::set(folder.path()).is_err());
+        let busy = Mark::set(folder.path()).unwrap_err();
+        let process = Some(std::process::id());
+        assert!(matches!(&busy, LogError::Busy { process: named, .. } if *named == process));
         drop(mark);
         assert!(!is_running(folder.path()) && !folder.path().join(RUNNING).exists());
+        assert!(Mark::set(folder.path()).is_ok());
     }
 
     #[test]
-    fn a_mark_that_a_killed_process_left_says_nothing() {
+    fn a_mark_that_a_killed_process_left_says_nothing_and_is_taken_over() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(RUNNING), "").unwrap();
+        let path = folder.path().join(RUNNING);
+        fs::write(&path, "99999999 and more").unwrap();
         assert!(!is_running(folder.path()));
+        let _mark = Mark::set(folder.path()).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text, format!("{}\n", std::process::id()));
+    }
+
+    /// A mark that is removed by its holder at the moment when somebody else has opened it.
+    #[test]
+    fn many_who_want_it_have_it_one_after_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = Arc::new(AtomicUsize::new(0));
+        let had = Arc::new(AtomicUsize::new(0));
+        let start = Arc::new(Barrier::new(8));
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                let (inside, had, start) = (inside.clone(), had.clone(), start.clone());
+                let folder = folder.path().to_owned();
+                thread::spawn(move || {
+                    start.wait();
+                    for _ in 0..200 {
+                        let Ok(mark) = Mark::set(&folder) else {
+                            continue;
+                        };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two have it");
+                        thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        had.fetch_add(1, Ordering::SeqCst);
+                        drop(mark);
+                    }
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .for_each(|thread| thread.join().unwrap());
+        assert!(had.load(Ordering::SeqCst) >= 200);
+        assert!(!folder.path().join(RUNNING).exists());
+    }
+
+    #[test]
+    fn what_a_person_put_in_its_place_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(RUNNING);
+        let mark = Mark::set(folder.path()).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "mine").unwrap();
+        drop(mark);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     }
 
     #[cfg(unix)]
@@ -84,8 +226,8 @@ mod tests {
         assert!(made.unwrap().success());
         let (answer, answered) = std::sync::mpsc::channel();
         let path = folder.path().to_owned();
-        std::thread::spawn(move || answer.send(is_running(&path)));
-        let limit = std::time::Duration::from_secs(10);
-        assert_eq!(answered.recv_timeout(limit), Ok(false));
+        thread::spawn(move || answer.send((is_running(&path), Mark::set(&path).is_err())));
+        let limit = Duration::from_secs(10);
+        assert_eq!(answered.recv_timeout(limit), Ok((false, true)));
     }
 }

@@ -6,21 +6,27 @@ use std::path::{Path, PathBuf};
 
 use super::LogError;
 
+/// Makes what was written to a file survive the end of the machine. Works beside the one who writes.
+pub(super) type Flush = Box<dyn FnMut() -> io::Result<()> + Send>;
+
 /// Where lines go. Files in earnest; tests use one that fails.
 pub(super) trait Sink: Write + Send + 'static {
-    /// Makes what was written survive the end of the machine.
-    fn sync(&mut self) -> io::Result<()>;
+    /// How what was written is made to survive the end of the machine.
+    fn syncing(&self) -> io::Result<Flush>;
 }
 
 impl Sink for File {
-    fn sync(&mut self) -> io::Result<()> {
-        self.sync_all()?;
-        // A file that was removed takes lines as long as it is open; they end with the process.
-        #[cfg(unix)]
-        if std::os::unix::fs::MetadataExt::nlink(&self.metadata()?) == 0 {
-            return Err(io::Error::other("the file was removed meanwhile"));
-        }
-        Ok(())
+    fn syncing(&self) -> io::Result<Flush> {
+        let file = self.try_clone()?;
+        Ok(Box::new(move || {
+            file.sync_data()?;
+            // A file that was removed takes lines as long as it is open; they end with the process.
+            #[cfg(unix)]
+            if std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0 {
+                return Err(io::Error::other("the file was removed meanwhile"));
+            }
+            Ok(())
+        }))
     }
 }
 
@@ -28,21 +34,27 @@ impl Sink for File {
 pub(super) struct Appender<S> {
     path: PathBuf,
     sink: S,
+    sync: Flush,
     group: Vec<u8>,
     written: u64,
+    /// Something was written that may not be on the disk.
+    unsynced: bool,
 }
 
 /// A buffer that one huge group left behind is not kept for the rest of the run.
 const KEPT_CAPACITY: usize = 4 << 20;
 
 impl<S: Sink> Appender<S> {
-    pub(super) fn new(path: &Path, sink: S) -> Self {
-        Self {
+    pub(super) fn new(path: &Path, sink: S) -> Result<Self, LogError> {
+        let sync = sink.syncing();
+        Ok(Self {
             path: path.to_owned(),
+            sync: sync.map_err(|error| LogError::create(path, &error))?,
             sink,
             group: Vec::new(),
             written: 0,
-        }
+            unsynced: false,
+        })
     }
 
     pub(super) fn gather(&mut self, lines: &[u8]) {
@@ -62,6 +74,7 @@ impl<S: Sink> Appender<S> {
         if self.group.is_empty() {
             return Ok(());
         }
+        self.unsynced = true;
         let result = self.sink.write_all(&self.group);
         result
             .and_then(|()| self.sink.flush())
@@ -76,15 +89,53 @@ impl<S: Sink> Appender<S> {
         self.group.shrink_to(KEPT_CAPACITY);
     }
 
+    /// Makes what was written survive the end of the machine, unless that was done already.
     pub(super) fn sync(&mut self) -> Result<(), LogError> {
-        self.sink.sync().map_err(|error| self.error(&error))
+        if self.unsynced {
+            self.sync_again()?;
+        }
+        Ok(())
+    }
+
+    /// The same without trust in what was done.
+    pub(super) fn sync_again(&mut self) -> Result<(), LogError> {
+        (self.sync)().map_err(|error| self.error(&error))?;
+        self.unsynced = false;
+        Ok(())
+    }
+
+    /// The same for somebody who does so beside the one who writes.
+    pub(super) fn syncing(&self) -> Result<Syncing, LogError> {
+        let sync = self.sink.syncing();
+        Ok(Syncing {
+            path: self.path.clone(),
+            sync: sync.map_err(|error| self.error(&error))?,
+        })
+    }
+
+    /// Goes on in another file.
+    pub(super) fn go_on_in(&mut self, sink: S) -> Result<(), LogError> {
+        self.sync = sink.syncing().map_err(|error| self.error(&error))?;
+        self.sink = sink;
+        self.unsynced = false;
+        Ok(())
     }
 
     fn error(&self, error: &io::Error) -> LogError {
-        LogError::Write {
-            path: self.path.clone(),
-            written: self.written,
-            reason: error.to_string(),
-        }
+        LogError::write(&self.path, self.written, error)
+    }
+}
+
+/// How a file is made to survive the end of the machine.
+pub(super) struct Syncing {
+    path: PathBuf,
+    sync: Flush,
+}
+
+impl Syncing {
+    /// Makes what was written before survive; `written` bytes, if it fails, are for the message.
+    pub(super) fn sync(&mut self, written: u64) -> Result<(), LogError> {
+        let synced = (self.sync)();
+        synced.map_err(|error| LogError::write(&self.path, written, &error))
     }
 }

@@ -1,11 +1,13 @@
-//! Reading a file of lines while somebody else appends to it.
+//! Reading lines while somebody else appends to them.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::fmt;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::LogError;
+use super::folder::EVENTS;
 use super::lines::{LINE_LIMIT, TornLine};
+use super::segments::{self, Piece};
 
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 20;
@@ -14,25 +16,57 @@ const CHUNK: usize = 1 << 20;
 /// megabyte, or of the longest line.
 #[derive(Debug)]
 pub struct Tail {
+    followed: Followed,
+    /// The file that is read, or is to be.
     path: PathBuf,
-    file: Option<File>,
+    input: Option<Input>,
     buffer: Vec<u8>,
     /// Bytes of the buffer, and lines in them, that were handed out last time.
     handed: usize,
     lines: u64,
-    /// Lines handed out before those.
+    /// Lines of the file that were handed out before those.
     before: u64,
+    /// Bytes of the file that were read.
     read: u64,
 }
 
-/// Whole lines that follow each other.
+/// What is followed.
+#[derive(Debug)]
+enum Followed {
+    /// One file.
+    File,
+    /// The events of a run: its segments from this number on, then `events.jsonl`.
+    Events { folder: PathBuf, next: u32 },
+}
+
+/// An open file.
+struct Input {
+    piece: Piece,
+    reader: Box<dyn Read + Send>,
+    /// Nobody appends to it any more.
+    closed: bool,
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.piece.fmt(formatter)
+    }
+}
+
+/// Whole lines of one file that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
+    path: &'a Path,
     first: u64,
     bytes: &'a [u8],
 }
 
 impl<'a> Chunk<'a> {
+    /// The file.
+    pub fn path(self) -> &'a Path {
+        self.path
+    }
+
     /// The lines without their newlines, each with its number, from 1.
     pub fn lines(self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let whole = self.bytes.strip_suffix(b"\n").unwrap_or(self.bytes);
@@ -41,11 +75,25 @@ impl<'a> Chunk<'a> {
 }
 
 impl Tail {
-    /// Begins at the start of the file, which need not be there yet.
+    /// Begins at the start of a file, which need not be there yet.
     pub fn new(path: &Path) -> Self {
+        Self::of(Followed::File, path.to_owned())
+    }
+
+    /// Begins at the first event of a run, in whatever file it is, and goes on from file to file.
+    pub fn events(folder: &Path) -> Self {
+        let followed = Followed::Events {
+            folder: folder.to_owned(),
+            next: 1,
+        };
+        Self::of(followed, folder.join(EVENTS))
+    }
+
+    fn of(followed: Followed, path: PathBuf) -> Self {
         Self {
-            path: path.to_owned(),
-            file: None,
+            followed,
+            path,
+            input: None,
             buffer: Vec::new(),
             handed: 0,
             lines: 0,
@@ -61,9 +109,6 @@ impl Tail {
         self.buffer.drain(..self.handed);
         self.before += self.lines;
         (self.handed, self.lines) = (0, 0);
-        let Some(mut file) = self.file()? else {
-            return Ok(None);
-        };
         // A line that is read for the second time is not searched for its end again.
         let mut searched = 0;
         loop {
@@ -77,20 +122,14 @@ impl Tail {
                 let reason = format!("longer than {LINE_LIMIT} bytes");
                 return Err(LogError::line(&self.path, line, reason));
             }
-            let limited = (&mut file).take(CHUNK as u64);
-            let read = { limited }.read_to_end(&mut self.buffer);
-            let read = read.map_err(|error| LogError::read(&self.path, &error))?;
-            self.read += read as u64;
-            if read == 0 {
-                self.check_length(&file)?;
-                self.file = Some(file);
+            if self.read_some()? == 0 && !self.goes_on()? {
                 return Ok(None);
             }
         }
-        self.file = Some(file);
         let bytes = &self.buffer[..self.handed];
         self.lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         Ok(Some(Chunk {
+            path: &self.path,
             first: self.before + 1,
             bytes,
         }))
@@ -103,25 +142,104 @@ impl Tail {
         (bytes > 0).then_some(TornLine { line, bytes })
     }
 
-    fn file(&mut self) -> Result<Option<File>, LogError> {
-        if let Some(file) = self.file.take() {
-            return Ok(Some(file));
+    fn read_some(&mut self) -> Result<usize, LogError> {
+        if self.input.is_none() {
+            self.input = self.followed.open(&self.path)?;
         }
-        match File::open(&self.path) {
-            Ok(file) => Ok(Some(file)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(LogError::read(&self.path, &error)),
+        let Some(input) = &mut self.input else {
+            return Ok(0);
+        };
+        self.path.clone_from(&input.piece.path);
+        let limited = (&mut input.reader).take(CHUNK as u64);
+        let read = { limited }.read_to_end(&mut self.buffer);
+        let read = read.map_err(|error| LogError::read(&self.path, &error))?;
+        self.read += read as u64;
+        Ok(read)
+    }
+
+    /// Whether there may be more, although the file is at its end.
+    fn goes_on(&mut self) -> Result<bool, LogError> {
+        let Some(input) = &mut self.input else {
+            return Ok(false);
+        };
+        if input.closed {
+            if !self.buffer.is_empty() {
+                let why = "cut off, although the file is closed";
+                return Err(LogError::line(&self.path, self.before + 1, why));
+            }
+            self.followed.pass();
+            self.input = None;
+            (self.before, self.read) = (0, 0);
+            return Ok(true);
+        }
+        // What was `events.jsonl` when it was opened may be a segment by now. Then nothing is
+        // appended any more, but something may have been since it was read.
+        input.closed = self.followed.is_passed();
+        let length = input.piece.length().unwrap_or(self.read);
+        if length < self.read {
+            let reason = "the file became shorter while it was read";
+            return Err(LogError::line(&self.path, self.before + 1, reason));
+        }
+        Ok(input.closed)
+    }
+}
+
+impl Followed {
+    /// Opens the file that is next; none if it is not there yet.
+    fn open(&self, path: &Path) -> Result<Option<Input>, LogError> {
+        let (piece, closed) = match self {
+            Self::File => (Piece::open(path)?, false),
+            Self::Events { folder, next } => loop {
+                if let Some(segment) = segments::open_segment(folder, *next, 0)? {
+                    break (Some(segment), true);
+                }
+                let tail = Piece::open(&folder.join(EVENTS))?;
+                // Closed in the meantime: then what was opened may be what comes after it.
+                if !self.is_passed() {
+                    break (tail, false);
+                }
+            },
+        };
+        let Some(piece) = piece else {
+            return Ok(None);
+        };
+        Ok(Some(Input {
+            reader: piece.reader(0)?,
+            piece,
+            closed,
+        }))
+    }
+
+    /// Whether the file that is read is a closed one by now.
+    fn is_passed(&self) -> bool {
+        match self {
+            Self::File => false,
+            Self::Events { folder, next } => segments::is_there(folder, *next),
         }
     }
 
-    fn check_length(&self, file: &File) -> Result<(), LogError> {
-        let length = file.metadata().map_or(self.read, |found| found.len());
-        if length >= self.read {
-            return Ok(());
+    /// Goes on to the next file.
+    fn pass(&mut self) {
+        if let Self::Events { next, .. } = self {
+            *next = next.saturating_add(1);
         }
-        let reason = "the file became shorter while it was read";
-        Err(LogError::line(&self.path, self.before + 1, reason))
     }
+}
+
+/// Whether the events of a run are there and end with a whole line.
+pub fn ends_whole(folder: &Path) -> bool {
+    let last = || {
+        let mut file = crate::files::open(&folder.join(EVENTS))?;
+        if file.seek(SeekFrom::End(0))? == 0 {
+            // What came before it was closed with a whole line.
+            return Ok(segments::is_there(folder, 1));
+        }
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        Ok::<_, std::io::Error>(last == *b"\n")
+    };
+    last().unwrap_or(false)
 }
 
 fn last_newline(bytes: &[u8]) -> Option<usize> {
@@ -130,7 +248,7 @@ fn last_newline(bytes: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::OpenOptions;
+    use std::fs::{File, OpenOptions};
     use std::io::Write;
 
     use proptest::prelude::*;

@@ -6,8 +6,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::Digest;
 use super::folder::TIMINGS;
 use super::lines::Lines;
 use crate::domain::{EpisodeId, SCHEMA};
@@ -18,10 +20,12 @@ use crate::ports::model::{CacheUse, CallTrace, RetryReason};
 pub struct Timing {
     /// Which episode.
     pub episode: EpisodeId,
-    /// Milliseconds from its beginning to its end, with all waiting for others.
+    /// Milliseconds in which it was alive, with all waiting for others.
     pub wall_ms: f64,
     /// What happened on the way to the replies of models, by the names of the config.
     pub models: BTreeMap<String, ModelTally>,
+    /// What the episode's event lines came to when it closed, as the one who played it says.
+    pub digest: Option<Digest>,
 }
 
 /// What happened on the way to the replies of one model in one episode.
@@ -114,6 +118,8 @@ struct Episode {
     wall_ms: f64,
     #[serde(default)]
     models: BTreeMap<String, ModelTally>,
+    #[serde(default)]
+    digest: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -121,17 +127,57 @@ struct Schema {
     schema: u32,
 }
 
-/// The timings in the folder, in the order of writing; none if there is no such file. What is no
-/// timing is left out: they explain a run, and nothing is computed from them.
+/// The timings in the folder, one for each episode, in the order in which they were last left; none
+/// if there is no such file. An episode that was played in pieces took as long as all of them. What
+/// is no timing is left out: they explain a run, and nothing is computed from them.
 pub fn read_timings(folder: &Path) -> Vec<Timing> {
+    let mut earlier: FxHashMap<EpisodeId, usize> = FxHashMap::default();
+    let mut timings: Vec<Option<Timing>> = Vec::new();
     let episodes = records::<Episode>(folder).into_iter();
-    let sane = episodes.filter(|written| written.wall_ms >= 0.0);
-    let timings = sane.map(|written| Timing {
-        episode: written.episode,
-        wall_ms: written.wall_ms,
-        models: written.models,
-    });
-    timings.collect()
+    for written in episodes.filter(|written| written.wall_ms >= 0.0) {
+        let mut timing = Timing {
+            episode: written.episode,
+            wall_ms: written.wall_ms,
+            models: written.models,
+            digest: written.digest.and_then(|digest| digest.parse().ok()),
+        };
+        let place = earlier.insert(timing.episode.clone(), timings.len());
+        let piece = place.and_then(|place| timings.get_mut(place)?.take());
+        if let Some(piece) = piece {
+            timing.wall_ms += piece.wall_ms;
+            timing.digest = timing.digest.or(piece.digest);
+            for (model, tally) in piece.models {
+                timing.models.entry(model).or_default().merge(&tally);
+            }
+        }
+        timings.push(Some(timing));
+    }
+    timings.into_iter().flatten().collect()
+}
+
+/// The digest that a line notes for an episode, if it does; or what is wrong with the line.
+pub(super) fn timing_of(line: &[u8]) -> Result<Option<(EpisodeId, Digest)>, String> {
+    #[derive(Deserialize)]
+    struct Noted {
+        schema: u32,
+        episode: Option<EpisodeId>,
+        digest: Option<String>,
+    }
+    let noted: Noted =
+        serde_json::from_slice(line).map_err(|error| format!("not a timing: {error}"))?;
+    if noted.schema != SCHEMA {
+        let schema = noted.schema;
+        return Err(format!(
+            "written in schema {schema}, but this version reads schema {SCHEMA}"
+        ));
+    }
+    let (Some(episode), Some(digest)) = (noted.episode, noted.digest) else {
+        return Ok(None);
+    };
+    let digest: Digest = digest
+        .parse()
+        .map_err(|error| format!("the digest of `{episode}` is none: {error}"))?;
+    Ok(Some((episode, digest)))
 }
 
 /// The pauses of models in the folder, in the order of their ends.
@@ -177,6 +223,30 @@ mod tests {
             found,
             [("a:0:0".to_owned(), 2.5), ("a:3:0".to_owned(), 7.0)]
         );
+    }
+
+    #[test]
+    fn the_pieces_of_an_episode_are_added_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut tally = ModelTally::default();
+        tally.add(&CallTrace::default(), false);
+        let models = serde_json::json!({ "m": tally });
+        let line = |episode: &str, wall_ms: f64| {
+            serde_json::json!({
+                "schema": 1, "episode": episode, "wall_ms": wall_ms, "models": models,
+            })
+        };
+        let lines = [line("a:0:0", 1.0), line("a:1:0", 2.0), line("a:0:0", 4.0)];
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(folder.path().join(TIMINGS), text).unwrap();
+        let found = read_timings(folder.path());
+        let told = found.iter().map(|timing| {
+            let calls = timing.models["m"].calls;
+            (timing.episode.to_string(), timing.wall_ms, calls)
+        });
+        let told: Vec<_> = told.collect();
+        let expected = [("a:1:0".to_owned(), 2.0, 1), ("a:0:0".to_owned(), 5.0, 2)];
+        assert_eq!(told, expected);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Whatever was queued while the last group was being written is the next group; a group that
 //! nobody waits for gathers for up to a millisecond. After a write error nothing more is written
 //! to any file (a result whose events are lost would be a claim without evidence), but the thread
-//! goes on emptying the queue, so that nobody waits for ever.
+//! goes on emptying the queue, so that nobody waits for ever. A failure to make something survive the
+//! end of the machine is a write error too.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -17,9 +18,13 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
 use super::handle::{LogHandle, Queued, Shared};
+use super::outputs::Outputs;
+use super::rotation::Rotation;
 use super::running::Mark;
 use super::sink::{Appender, Sink};
-use super::{Batch, LogError};
+use super::syncer::Syncer;
+use super::{LogError, LogSettings, Sync};
+use crate::files;
 
 /// Batches that wait at most; whoever appends more waits for room.
 const QUEUE_CAPACITY: usize = 4096;
@@ -54,7 +59,7 @@ impl LogWriter {
     /// Makes the run's folder (and those above it), writes `run.toml` and starts the thread.
     ///
     /// Fails if the folder exists or cannot be written.
-    pub fn create(folder: &Path, run_toml: &str) -> Result<Self, LogError> {
+    pub fn create(folder: &Path, run_toml: &str, settings: &LogSettings) -> Result<Self, LogError> {
         if let Some(parent) = folder.parent() {
             fs::create_dir_all(parent).map_err(|error| match error.kind() {
                 ErrorKind::AlreadyExists => LogError::Create {
@@ -70,39 +75,75 @@ impl LogWriter {
             },
             _ => LogError::create(folder, &error),
         })?;
-        let running = Mark::set(folder)?;
+        let mark = Mark::set(folder)?;
         write_record(&folder.join(RUN), run_toml)?;
+        Self::append(folder, mark, settings)
+    }
+
+    /// Writes behind what is in the folder.
+    pub(super) fn append(
+        folder: &Path,
+        mark: Mark,
+        settings: &LogSettings,
+    ) -> Result<Self, LogError> {
         let open = |name: &str| {
             let path = folder.join(name);
-            let opened = OpenOptions::new().append(true).create_new(true).open(&path);
-            let file = opened.map_err(|error| LogError::create(&path, &error))?;
-            Ok(Appender::new(&path, file))
+            let opened = OpenOptions::new().append(true).create(true).open(&path);
+            Appender::new(
+                &path,
+                opened.map_err(|error| LogError::create(&path, &error))?,
+            )
         };
-        let files = Files {
+        let files = Outputs {
             events: open(EVENTS)?,
             results: open(RESULTS)?,
             timings: open(TIMINGS)?,
         };
-        let mut writer = Self::start(folder, files, QUEUE_CAPACITY)?;
-        writer.running = Some(running);
+        if settings.sync != Sync::Off {
+            // Files whose names are not on the disk are lost with all that is in them.
+            let parent = folder.parent().unwrap_or(folder);
+            for folder in [folder, parent] {
+                files::sync_folder(folder).map_err(|error| LogError::create(folder, &error))?;
+            }
+        }
+        let rotation = Rotation::start(folder, settings)?;
+        let mut writer = Self::start(folder, files, QUEUE_CAPACITY, settings.sync, Some(rotation))?;
+        writer.running = Some(mark);
         Ok(writer)
     }
 
-    fn start<S: Sink>(folder: &Path, files: Files<S>, capacity: usize) -> Result<Self, LogError> {
+    fn start<S: Sink>(
+        folder: &Path,
+        files: Outputs<S>,
+        capacity: usize,
+        sync: Sync,
+        rotation: Option<Rotation<S>>,
+    ) -> Result<Self, LogError> {
+        let failed = |error| LogError::create(folder, &error);
         let (sender, queue) = mpsc::channel(capacity);
         let shared = Arc::new(Shared::default());
+        let syncer = match sync {
+            Sync::EveryEpisode => {
+                let syncer = Syncer::start(files.syncing()?, Arc::clone(&shared));
+                Some(syncer.map_err(failed)?)
+            }
+            Sync::EveryEvent | Sync::Off => None,
+        };
         let worker = Worker {
             queue,
             files,
             shared: Arc::clone(&shared),
             waiting: Vec::new(),
+            sync,
+            syncer,
+            rotation,
         };
         let builder = thread::Builder::new().name("log writer".to_owned());
         // The queue is asynchronous for those who append; here it is waited for on a thread.
         let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime = runtime.map_err(|error| LogError::create(folder, &error))?;
+        let runtime = runtime.map_err(failed)?;
         let thread = builder.spawn(move || runtime.block_on(worker.run()));
-        let thread = thread.map_err(|error| LogError::create(folder, &error))?;
+        let thread = thread.map_err(failed)?;
         Ok(Self {
             handle: LogHandle {
                 sender,
@@ -160,48 +201,14 @@ fn write_record(path: &Path, text: &str) -> Result<(), LogError> {
     written.map_err(|error| LogError::create(path, &error))
 }
 
-struct Files<S> {
-    events: Appender<S>,
-    results: Appender<S>,
-    timings: Appender<S>,
-}
-
-impl<S: Sink> Files<S> {
-    fn gather(&mut self, batch: &Batch) {
-        self.events.gather(&batch.events);
-        self.results.gather(&batch.result);
-        self.timings.gather(&batch.timing);
-    }
-
-    fn gathered(&self) -> usize {
-        self.events.gathered() + self.results.gathered() + self.timings.gathered()
-    }
-
-    /// Events first: no result is there without its events.
-    fn write_group(&mut self) -> Result<(), LogError> {
-        self.events.write_group()?;
-        self.results.write_group()?;
-        self.timings.write_group()
-    }
-
-    fn discard_group(&mut self) {
-        self.events.discard_group();
-        self.results.discard_group();
-        self.timings.discard_group();
-    }
-
-    fn sync(&mut self) -> Result<(), LogError> {
-        self.events.sync()?;
-        self.results.sync()?;
-        self.timings.sync()
-    }
-}
-
 struct Worker<S> {
     queue: mpsc::Receiver<Queued>,
-    files: Files<S>,
+    files: Outputs<S>,
     shared: Arc<Shared>,
     waiting: Vec<oneshot::Sender<Result<(), LogError>>>,
+    sync: Sync,
+    syncer: Option<Syncer>,
+    rotation: Option<Rotation<S>>,
 }
 
 impl<S: Sink> Worker<S> {
@@ -268,7 +275,7 @@ impl<S: Sink> Worker<S> {
         let result = match self.shared.failure.get() {
             Some(failure) => Err(failure.clone()),
             None if bytes == 0 => Ok(()),
-            None => self.files.write_group(),
+            None => self.write_group(),
         };
         match &result {
             Ok(()) => {
@@ -287,11 +294,47 @@ impl<S: Sink> Worker<S> {
         }
     }
 
+    /// Writes what was gathered, and makes it survive the end of the machine or has it made.
+    fn write_group(&mut self) -> Result<(), LogError> {
+        let closed = self.files.results.gathered() > 0;
+        self.files.write_group()?;
+        if self.sync == Sync::EveryEvent {
+            self.files.sync()?;
+        }
+        if let Some(syncer) = &self.syncer {
+            syncer.wrote(self.files.written(), closed);
+        }
+        self.rotate()
+    }
+
+    /// Goes on in another file if this one is full.
+    fn rotate(&mut self) -> Result<(), LogError> {
+        let events = &mut self.files.events;
+        let written = events.written();
+        let Some(rotation) = self
+            .rotation
+            .as_mut()
+            .filter(|rotation| rotation.is_due(written))
+        else {
+            return Ok(());
+        };
+        if self.sync != Sync::Off {
+            // A file that goes on where another one has holes would be of no use.
+            events.sync()?;
+        }
+        events.go_on_in(rotation.next(written)?)?;
+        if let Some(syncer) = &self.syncer {
+            syncer.go_on_in(events.syncing()?);
+        }
+        Ok(())
+    }
+
     fn finish(mut self) -> Result<LogSummary, LogError> {
+        self.syncer = None;
         if let Some(failure) = self.shared.failure.get() {
             return Err(failure.clone());
         }
-        self.files.sync()?;
+        self.files.finish()?;
         Ok(LogSummary {
             event_bytes: self.files.events.written(),
             batches: self.shared.batches.load(Ordering::Relaxed),

@@ -1,7 +1,10 @@
 use std::io;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
 
 use super::*;
+use crate::log::Batch;
+use crate::log::sink::Flush;
 
 type Written = Arc<Mutex<Vec<u8>>>;
 
@@ -36,8 +39,8 @@ impl Write for Poor {
 }
 
 impl Sink for Poor {
-    fn sync(&mut self) -> io::Result<()> {
-        Ok(())
+    fn syncing(&self) -> io::Result<Flush> {
+        Ok(Box::new(|| Ok(())))
     }
 }
 
@@ -56,18 +59,18 @@ fn poor(room: usize, capacity: usize) -> Setting {
             at_a_time: 7,
             calls: 0,
         };
-        (Appender::new(Path::new("poor"), sink), written)
+        (Appender::new(Path::new("poor"), sink).unwrap(), written)
     };
     let (events, events_written) = sink(room);
     let (results, results_written) = sink(usize::MAX);
     let (timings, _) = sink(usize::MAX);
-    let files = Files {
+    let files = Outputs {
         events,
         results,
         timings,
     };
     Setting {
-        writer: LogWriter::start(Path::new("poor"), files, capacity).unwrap(),
+        writer: LogWriter::start(Path::new("poor"), files, capacity, Sync::Off, None).unwrap(),
         events: events_written,
         results: results_written,
     }
@@ -223,12 +226,12 @@ fn a_full_disk_is_said() {
         return;
     };
     let path = Path::new("/dev/full");
-    let files = Files {
-        events: Appender::new(path, events),
-        results: Appender::new(path, full().unwrap()),
-        timings: Appender::new(path, full().unwrap()),
+    let files = Outputs {
+        events: Appender::new(path, events).unwrap(),
+        results: Appender::new(path, full().unwrap()).unwrap(),
+        timings: Appender::new(path, full().unwrap()).unwrap(),
     };
-    let writer = LogWriter::start(path, files, 4).unwrap();
+    let writer = LogWriter::start(path, files, 4, Sync::Off, None).unwrap();
     let handle = writer.handle();
     let error = wait(handle.append_durably(batch(0))).unwrap_err();
     assert!(
@@ -249,4 +252,103 @@ fn what_was_appended_just_before_the_end_is_written() {
         setting.writer.close().unwrap();
         assert_eq!(lines(&setting.events).len(), 1);
     }
+}
+
+/// A file whose lines cannot be made to survive the end of the machine after a while.
+struct Forgetful {
+    turns: Arc<AtomicUsize>,
+    most: usize,
+}
+
+impl Write for Forgetful {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Forgetful {
+    fn syncing(&self) -> io::Result<Flush> {
+        let (turns, most) = (Arc::clone(&self.turns), self.most);
+        Ok(Box::new(move || {
+            if turns.fetch_add(1, Ordering::SeqCst) < most {
+                return Ok(());
+            }
+            Err(io::Error::other("no answer"))
+        }))
+    }
+}
+
+/// A writer that syncs so, and how often its events were synced.
+fn forgetful(sync: Sync, most: usize) -> (LogWriter, Arc<AtomicUsize>) {
+    let turns = Arc::default();
+    let sink = |turns: &Arc<_>, most| {
+        let turns = Arc::clone(turns);
+        Appender::new(Path::new("forgetful"), Forgetful { turns, most }).unwrap()
+    };
+    let files = Outputs {
+        events: sink(&turns, most),
+        results: sink(&Arc::default(), usize::MAX),
+        timings: sink(&Arc::default(), usize::MAX),
+    };
+    let writer = LogWriter::start(Path::new("forgetful"), files, 64, sync, None);
+    (writer.unwrap(), turns)
+}
+
+/// Waits until something is so.
+fn until(so: impl Fn() -> bool) {
+    for _ in 0..2000 {
+        if so() {
+            return;
+        }
+        thread::park_timeout(Duration::from_millis(5));
+    }
+    panic!("it never was");
+}
+
+#[test]
+fn every_event_is_synced_before_it_is_acknowledged() {
+    let (writer, turns) = forgetful(Sync::EveryEvent, 3);
+    let handle = writer.handle();
+    for number in 1..=3 {
+        wait(handle.append_durably(Batch::events(b"x\n".to_vec()))).unwrap();
+        assert_eq!(turns.load(Ordering::SeqCst), number);
+    }
+    let refused = wait(handle.append_durably(Batch::events(b"y\n".to_vec())));
+    let error = refused.unwrap_err();
+    assert!(error.to_string().contains("no answer"), "{error}");
+    assert_eq!(wait(handle.append(batch(5))), Err(error.clone()));
+    assert_eq!(writer.close(), Err(error));
+}
+
+#[test]
+fn the_end_of_an_episode_is_synced_beside_the_writer_and_a_failure_stops_it() {
+    let (writer, turns) = forgetful(Sync::EveryEpisode, 1);
+    let handle = writer.handle();
+    wait(handle.append_durably(batch(1))).unwrap();
+    until(|| turns.load(Ordering::SeqCst) == 1);
+    wait(handle.append(batch(2))).unwrap();
+    until(|| handle.failure().is_some());
+    assert!(wait(handle.append(batch(3))).is_err());
+    assert!(matches!(writer.close(), Err(LogError::Write { .. })));
+}
+
+#[test]
+fn what_ends_no_episode_is_synced_after_a_second_and_everything_at_the_end() {
+    let (writer, turns) = forgetful(Sync::EveryEpisode, usize::MAX);
+    let handle = writer.handle();
+    wait(handle.append_durably(Batch::events(b"x\n".to_vec()))).unwrap();
+    assert_eq!(turns.load(Ordering::SeqCst), 0);
+    until(|| turns.load(Ordering::SeqCst) == 1);
+    wait(handle.append_durably(Batch::events(b"x\n".to_vec()))).unwrap();
+    writer.close().unwrap();
+    assert_eq!(turns.load(Ordering::SeqCst), 2);
+    let (writer, turns) = forgetful(Sync::Off, usize::MAX);
+    wait(writer.handle().append_durably(batch(1))).unwrap();
+    assert_eq!(turns.load(Ordering::SeqCst), 0);
+    writer.close().unwrap();
+    assert_eq!(turns.load(Ordering::SeqCst), 1);
 }

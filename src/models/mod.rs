@@ -17,7 +17,7 @@ mod wait;
 
 use std::sync::Arc;
 
-use crate::ports::model::ModelSettings;
+use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::{ModelClient, SetupError};
 
 pub use transport::{Attempt, Failed, Transport};
@@ -26,7 +26,10 @@ pub use transport::{Attempt, Failed, Transport};
 /// those.
 pub fn client(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Arc<dyn ModelClient> {
     let patient = patient::Patient::new(transport, settings);
-    Arc::new(cache::Cached::new(patient, &settings.cache))
+    match settings.cache.mode {
+        CacheMode::Off => Arc::new(patient),
+        _ => Arc::new(cache::Cached::new(patient, &settings.cache)),
+    }
 }
 
 /// Builds the client of a server with the OpenAI interface.

@@ -36,6 +36,8 @@ struct State {
     row: Row,
     /// Grows with every success.
     successes: u64,
+    /// Requests that were not accepted.
+    not_accepted: u32,
 }
 
 #[derive(Debug, Default)]
@@ -183,6 +185,21 @@ impl Outage {
         state.row.clear();
         if probe.is_some() {
             self.resume(&mut state);
+        }
+    }
+
+    /// Notes that the server did not accept a request. Where none was ever accepted (no such route,
+    /// no such model, no such option), the run need not find that out episode by episode.
+    pub(crate) fn not_accepted(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
+        self.answered(probe);
+        let mut state = self.state();
+        state.not_accepted = state.not_accepted.saturating_add(1);
+        if state.successes == 0 && state.not_accepted >= self.retries.attempts.max(1) {
+            let why = format!(
+                "{error}; it accepted no request so far: look at `base_url` and `model`, and at \
+                 what `rolecall models probe` says"
+            );
+            self.lose_in(&mut state, error.clone(), why);
         }
     }
 

@@ -226,11 +226,13 @@ impl Patient {
 
     /// What will fail again is not sent again.
     fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
-        if let ModelError::Auth(_) = error {
-            let told = format!("{error}{}", self.about_key);
-            self.outage.lose(error.clone(), told);
-        } else {
-            self.outage.answered(probe);
+        match error {
+            ModelError::Auth(_) => {
+                let told = format!("{error}{}", self.about_key);
+                self.outage.lose(error.clone(), told);
+            }
+            ModelError::BadRequest(_) => self.outage.not_accepted(error, probe),
+            _ => self.outage.answered(probe),
         }
     }
 
@@ -289,7 +291,9 @@ impl Patient {
     ) -> Result<ModelReply, ModelError> {
         let mut course = Course::new(context.episode(), self.outage.successes());
         loop {
-            let mut place = self.place(request, context, trace, &mut course).await?;
+            // Boxed: waiting for the answer, which takes long, needs no room for it.
+            let placing = Box::pin(self.place(request, context, trace, &mut course));
+            let mut place = placing.await?;
             place.reserved.sent();
             if let Some(reason) = course.again.take() {
                 *trace.retries.entry(reason).or_default() += 1;

@@ -40,6 +40,13 @@ pub trait TaskSource: Send + Sync {
         self.len() == 0
     }
 
+    /// Hash of the data that the tasks of these indices are made of, for a later process to know
+    /// them again; none if the environment's parameters say everything, as for tasks that are
+    /// generated.
+    fn digest(&self, _tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
+        Ok(None)
+    }
+
     /// Opens a task. May read a file and think for some milliseconds; called off the arbiters.
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError>;
 }

@@ -46,6 +46,15 @@ pub trait Metric: Send + Sync {
     /// Computes it.
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement;
 
+    /// Whether it reads what models replied (texts, tokens, scores, calls of tools) or the hashes of
+    /// requests. Where no metric does, a running episode keeps of [`ModelCall`] only who called which
+    /// model when, the tokens and the cost; the rest is in the log.
+    ///
+    /// [`ModelCall`]: crate::domain::ModelCall
+    fn reads_replies(&self) -> bool {
+        true
+    }
+
     /// Whether an absent figure is left out of results rather than written as absent: for figures
     /// of something, such as models, that many runs do not have.
     fn is_left_out_if_absent(&self) -> bool {
@@ -59,7 +68,7 @@ pub trait Metric: Send + Sync {
 pub enum Measurement {
     /// Yes or no: aggregated as a rate with a Wilson interval.
     Rate(bool),
-    /// A quantity: aggregated as a mean.
+    /// A quantity: aggregated as a mean with a bootstrap interval.
     Value(f64),
     /// The metric says nothing about this episode.
     Absent,

@@ -3,7 +3,7 @@
 use super::exemplars::Exemplars;
 use super::line::Manner;
 use super::scene::Scene;
-use super::script::{EntryKind, Script};
+use super::script::Script;
 use super::summary::{Summarising, Summary, prompt, unfilled};
 use super::variables::{Cut, Sources, is_known};
 use crate::domain::{Event, Message};
@@ -152,10 +152,11 @@ impl Prompter {
             (Some(tokens), Some(window)) => Some(tokens.min(window)),
             (tokens, window) => tokens.or(window),
         };
-        let mut first = knowledge
-            .summary
-            .as_ref()
-            .map_or(0, |summary| summary.until);
+        let mut first = match (&knowledge.summary, limit) {
+            (Some(summary), _) => summary.until,
+            (None, Some(limit)) => self.first_that_may_fit(&knowledge.script, profile, limit),
+            (None, None) => 0,
+        };
         let mut observed = 0;
         loop {
             let made = self.fill(knowledge, turn, profile, (first, observed))?;
@@ -170,11 +171,12 @@ impl Prompter {
             let last = script.turns().saturating_sub(self.keep);
             match &self.context {
                 Context::All => {}
-                Context::Last => first = beyond(script, (first, last), over, |_| true),
+                Context::Last => {
+                    first = beyond((first, last), over, |turn| script.bytes_before(turn));
+                }
                 Context::DropObservations => {
-                    observed = beyond(script, (observed, last), over, |kind| {
-                        kind == EntryKind::Observation
-                    });
+                    let bytes = |turn| script.observed_before(turn);
+                    observed = beyond((observed, last), over, bytes);
                 }
                 Context::Summary(how) => {
                     let made = how.sum_up(knowledge.summary.as_ref(), (script, self.keep), turn);
@@ -194,6 +196,20 @@ impl Prompter {
                 )));
             }
         }
+    }
+
+    /// The first turn from which on the running text alone fits, where a prompt shows all of it and
+    /// the oldest turns are left out: those before it need not be written to find that out.
+    fn first_that_may_fit(&self, script: &Script, profile: &ModelProfile, limit: u64) -> u32 {
+        if !matches!(self.context, Context::Last) || !self.template.uses("transcript") {
+            return 0;
+        }
+        let last = script.turns().saturating_sub(self.keep);
+        // The line break at the end is not shown, and tokens are rounded.
+        let room = ((limit + 1) as f64 * profile.bytes_per_token) as usize + 1;
+        let all = script.bytes_before(u32::MAX);
+        let over = all.saturating_sub(room);
+        beyond((0, last), over, |turn| script.bytes_before(turn))
     }
 
     /// The prompt of the turn, whatever its size.
@@ -260,23 +276,36 @@ impl Prompter {
     }
 }
 
-/// The turn before which `over` bytes of the entries that count are left out, if there are so many.
-fn beyond(
-    script: &Script,
-    (from, last): (u32, u32),
-    over: usize,
-    counts: impl Fn(EntryKind) -> bool,
-) -> u32 {
-    let mut saved = 0;
-    let mut until = from;
-    while until < last && saved < over {
-        let entries = script.first_of(until)..script.first_of(until + 1);
-        let counted = entries.filter(|index| {
-            let entry = script.entries().get(*index);
-            entry.is_some_and(|entry| counts(entry.kind))
-        });
-        saved += counted.map(|index| script.bytes_of(index)).sum::<usize>();
-        until += 1;
+/// The first turn up to which `over` bytes are saved by leaving out what `bytes` counts before a turn;
+/// the last one if there are not so many.
+fn beyond((from, last): (u32, u32), over: usize, bytes: impl Fn(u32) -> usize) -> u32 {
+    let before = bytes(from);
+    let (mut low, mut high) = (from, last.max(from));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if bytes(middle).saturating_sub(before) < over {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    until
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beyond;
+
+    #[test]
+    fn as_many_turns_are_left_out_as_are_needed_and_no_more() {
+        let sizes = [0, 10, 10, 30, 45];
+        let bytes = |turn: u32| sizes[turn as usize];
+        let cut = |from, over| beyond((from, 4), over, bytes);
+        assert_eq!(
+            [0, 1, 10, 11, 30, 31, 99].map(|over| cut(0, over)),
+            [0, 1, 1, 3, 3, 4, 4]
+        );
+        assert_eq!([0, 1, 20, 21].map(|over| cut(1, over)), [1, 3, 3, 4]);
+        assert_eq!(beyond((3, 2), 5, bytes), 3);
+    }
 }

@@ -47,6 +47,8 @@ pub struct Entry {
     start: usize,
     /// Where its own text begins, after the label.
     text: usize,
+    /// Bytes of observations before it.
+    observed: usize,
 }
 
 /// The running text of an episode.
@@ -62,6 +64,8 @@ pub struct Script {
     turns: u32,
     /// The go has shown its first observation.
     begun: bool,
+    /// Bytes of all observations.
+    observed: usize,
 }
 
 impl Script {
@@ -125,10 +129,16 @@ impl Script {
         text.unwrap_or_default().trim_end_matches('\n')
     }
 
-    /// Bytes of the entry's lines.
-    pub fn bytes_of(&self, index: usize) -> usize {
-        let start = self.entries.get(index).map_or(0, |entry| entry.start);
-        self.end_of(index).saturating_sub(start)
+    /// Bytes of all that was written before a turn.
+    pub fn bytes_before(&self, turn: u32) -> usize {
+        let first = self.entries.get(self.first_of(turn));
+        first.map_or(self.text.len(), |entry| entry.start)
+    }
+
+    /// Bytes of the observations before a turn.
+    pub fn observed_before(&self, turn: u32) -> usize {
+        let first = self.entries.get(self.first_of(turn));
+        first.map_or(self.observed, |entry| entry.observed)
     }
 
     fn end_of(&self, index: usize) -> usize {
@@ -263,6 +273,10 @@ impl Script {
             turn: self.turns.saturating_sub(1),
             start,
             text: own,
+            observed: self.observed,
         });
+        if kind == EntryKind::Observation {
+            self.observed += self.text.len() - start;
+        }
     }
 }

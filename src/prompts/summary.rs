@@ -71,7 +71,7 @@ impl Summarising {
         let Some((request, until)) = request.map_err(|error| unfilled(&error))? else {
             return Ok(None);
         };
-        let reply = turn.complete(&*self.model, request).await?;
+        let reply = turn.remember(&*self.model, request).await?;
         let text = summary_text(&reply);
         let text = text.ok_or_else(|| ModelError::Malformed("an empty summary".to_owned()))?;
         Ok(Some(Summary { text, until }))

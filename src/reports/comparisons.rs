@@ -1,8 +1,8 @@
 //! Cells compared over the same tasks, as tables.
 
-use super::figures::NONE;
-use super::{Align, Report, Table};
-use crate::evaluation::Comparison;
+use super::figures::{NONE, money, percent, range};
+use super::{Align, Table};
+use crate::evaluation::{Comparison, MeanDifference};
 
 /// What is compared with what.
 pub(super) fn name(comparison: &Comparison) -> String {
@@ -28,56 +28,100 @@ pub(super) fn signed(value: f64, decimals: usize) -> String {
 }
 
 /// The differences of success, in percentage points.
-pub(super) fn success(report: &Report<'_>) -> Table {
-    let mut table = Table::new("Difference of success (percentage points)").key("cells");
-    for head in ["pairs", "both", "only first", "only second", "neither"] {
+pub(super) fn success(comparisons: &[Comparison]) -> Table {
+    let names: Vec<String> = comparisons.iter().map(name).collect();
+    let table = Table::new("Difference of success (percentage points)").key("cells");
+    let rows = names.iter().zip(comparisons);
+    let rows: Vec<_> = rows.map(|(name, one)| (name.as_str(), one)).collect();
+    success_of(table, ["only first", "only second"], &rows, &[])
+}
+
+/// Fills a table with the differences of success; `only` heads the tasks that only one side solved,
+/// the second side first, as in a difference. There is a further column if there are several
+/// adjusted p values.
+pub(super) fn success_of(
+    mut table: Table,
+    only: [&str; 2],
+    rows: &[(&str, &Comparison)],
+    adjusted: &[f64],
+) -> Table {
+    let repeated = rows.iter().any(|(_, one)| one.is_repeated());
+    let several = adjusted.len() > 1;
+    let heads = [
+        Some("pairs"),
+        repeated.then_some("tasks"),
+        Some("both"),
+        Some(only[0]),
+        Some(only[1]),
+        Some("neither"),
+        Some("difference"),
+        Some("95 % interval"),
+        Some(if repeated { "p by task" } else { "McNemar p" }),
+        several.then_some("adjusted p"),
+    ];
+    for head in heads.into_iter().flatten() {
         table = table.column(head, Align::Right);
     }
-    for head in ["difference", "95 % interval", "McNemar p"] {
-        table = table.column(head, Align::Right);
-    }
-    for comparison in &report.comparisons {
+    for (place, (name, comparison)) in rows.iter().enumerate() {
         let solved = &comparison.solved;
-        // The name has the second cell first, as the difference does.
-        let mut texts = vec![name(comparison), solved.pairs().to_string()];
+        let mut texts = vec![(*name).to_owned(), solved.pairs().to_string()];
+        texts.extend(repeated.then(|| comparison.tasks.to_string()));
         let counts = [solved.both, solved.second, solved.first, solved.neither];
         texts.extend(counts.map(|count| count.to_string()));
         let points = |share: f64| signed(share * 100.0, 1);
         texts.extend(match comparison.success {
-            Some(found) => [
-                points(found.value),
-                format!("{} to {}", points(found.low), points(found.high)),
-            ],
+            Some(found) => [points(found.value), range((found.low, found.high), points)],
             None => [NONE.to_owned(), NONE.to_owned()],
         });
         texts.push(p_value(comparison.p));
+        texts.extend(adjusted.get(place).filter(|_| several).map(|p| p_value(*p)));
         table.row(texts);
     }
     table
 }
 
 /// The differences of steps.
-pub(super) fn steps(report: &Report<'_>) -> Table {
+pub(super) fn steps(comparisons: &[Comparison]) -> Table {
     let mut table = Table::new("Difference of steps").key("cells");
     for head in ["pairs", "first", "second", "difference", "95 % interval"] {
         table = table.column(head, Align::Right);
     }
-    for comparison in &report.comparisons {
-        let difference = &comparison.steps_difference;
-        let (first, second) = comparison.steps;
-        let value = difference.value().map(|value| signed(value, 2));
-        let ends = difference.interval();
-        let ends = ends.map(|(low, high)| format!("{} to {}", signed(low, 2), signed(high, 2)));
-        table.row(vec![
-            name(comparison),
-            comparison.solved.pairs().to_string(),
-            format!("{second:.2}"),
-            format!("{first:.2}"),
-            value.unwrap_or_else(|| NONE.to_owned()),
-            ends.unwrap_or_else(|| NONE.to_owned()),
-        ]);
+    for comparison in comparisons {
+        if let Some(found) = comparison
+            .means
+            .iter()
+            .find(|found| found.metric == "steps")
+        {
+            let mut texts = vec![name(comparison)];
+            texts.extend(means(found));
+            table.row(texts);
+        }
     }
     table
+}
+
+/// Number of pairs, the means of the first named and of the other, their difference and its interval.
+pub(super) fn means(found: &MeanDifference) -> [String; 5] {
+    let plain = |value: f64| match found.metric.as_str() {
+        "cost" => money(value),
+        _ if found.is_rate => percent(value),
+        _ => format!("{value:.2}"),
+    };
+    let with_sign = |value: f64| match found.metric.as_str() {
+        "cost" if value > 0.0 => format!("+{}", money(value)),
+        "cost" => money(value),
+        _ if found.is_rate => signed(value * 100.0, 1),
+        _ => signed(value, 2),
+    };
+    let difference = &found.difference;
+    let ends = difference.interval().map(|ends| range(ends, with_sign));
+    [
+        difference.n().to_string(),
+        plain(found.second),
+        plain(found.first),
+        difference.value().map_or(NONE.to_owned(), with_sign),
+        ends.unwrap_or_else(|| NONE.to_owned()),
+    ]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! An episode as a reader sees it: what happened, without the conductor's bookkeeping.
 
 use super::{Paint, figures};
-use crate::domain::{Event, Finish, Message, ModelCall, Move, Observation, PlanStep};
+use crate::domain::{Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Seat};
 use crate::log::RecordedEpisode;
 use crate::text::counted;
 
@@ -27,8 +27,8 @@ pub struct Entry {
 /// The entries of an episode in order, private ones included.
 pub fn entries(episode: &RecordedEpisode) -> Vec<Entry> {
     let mut reader = EntryReader::default();
-    let events = episode.events.iter();
-    events.filter_map(|event| reader.read(event)).collect()
+    let both = |event| [reader.fork(event), reader.read(event)];
+    episode.events.iter().flat_map(both).flatten().collect()
 }
 
 /// Makes entries of the events of one episode, one after the other.
@@ -38,6 +38,8 @@ pub(super) struct EntryReader {
     step: u32,
     /// What was moved and is passed on as it is would only be said twice.
     passed_on: Option<String>,
+    /// Where the episode leaves that of another run, until it has.
+    fork: Option<Fork>,
 }
 
 impl EntryReader {
@@ -47,6 +49,26 @@ impl EntryReader {
             thorough,
             ..Self::default()
         }
+    }
+
+    /// The mark before the next event, if it is the first that is not another run's.
+    pub(super) fn fork(&mut self, event: &Event) -> Option<Entry> {
+        if let Message::Opened(opened) = &event.message {
+            self.fork = opened.fork.as_deref().cloned();
+        }
+        let fork = self.fork.take_if(|fork| fork.events <= event.seq)?;
+        Some(Entry {
+            seq: event.seq,
+            step: None,
+            seat: Seat::Conductor.to_string(),
+            kind: "fork",
+            text: format!(
+                "what stands above is that of run {}; from here on it is played by this run's cast",
+                fork.run
+            ),
+            paint: Paint::Heading,
+            private: false,
+        })
     }
 
     /// The entry of the next event, if a reader is to see it.

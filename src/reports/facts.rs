@@ -1,13 +1,15 @@
 //! What a report says about the run itself, besides its figures.
 
-use crate::log::RunLog;
+use crate::log::{Parent, RunLog};
 
 /// Name and value of what the run's record says: version, seed, cells, and the size of the log.
 pub fn facts(run: &RunLog) -> Vec<(String, String)> {
     let record = run.record();
     let cells: Vec<&str> = record.cells.iter().map(|cell| cell.as_str()).collect();
+    let branch = |parent: &Parent| format!("run {}, at {}", parent.run, parent.at);
     let facts = [
         ("version", record.version.clone()),
+        ("goes on from", record.parent.as_ref().map(branch)),
         ("seed", record.seed.map(|seed| seed.0.to_string())),
         ("cells", (!cells.is_empty()).then(|| cells.join(", "))),
         ("episodes", Some(run.ids().len().to_string())),

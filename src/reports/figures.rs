@@ -26,9 +26,14 @@ pub(super) fn interval(estimate: &Estimate) -> String {
         return NONE.to_owned();
     };
     match estimate {
-        Estimate::Rate { .. } => format!("{} to {}", percent(low), percent(high)),
-        Estimate::Mean { .. } | Estimate::Empty => format!("{low:.2} to {high:.2}"),
+        Estimate::Rate { .. } => range((low, high), percent),
+        Estimate::Mean { .. } | Estimate::Empty => range((low, high), |end| format!("{end:.2}")),
     }
+}
+
+/// Two ends, each written as said.
+pub(super) fn range((low, high): (f64, f64), written: impl Fn(f64) -> String) -> String {
+    format!("{} to {}", written(low), written(high))
 }
 
 /// An amount of money with as many places as it takes to tell small ones apart.

@@ -3,15 +3,18 @@
 use serde_json::{Map, Value, json};
 
 use super::models::add_json;
-use crate::evaluation::{Estimate, Group, Summary};
+use crate::evaluation::{Estimate, Group, Share, Summary};
 
 /// The metrics of which only the mean is given.
 const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 
-/// The figures of a run: `run`, `episodes`, `broken`, `cancelled`, `unfinished`, `success`,
-/// `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean of every metric by name,
-/// and `groups` with the same by cell, user and task type, and, if models were called, `models` by cell,
-/// seat and model, `servers` by cell and model, and their `currency`. What is not known is null.
+/// The figures of a run: `run`, `episodes`, `tasks` (those that count), `broken`, `cancelled`,
+/// `unfinished`, `success`, `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean
+/// of every metric by name and `intervals` with its two ends, and `groups` with the same by cell, user
+/// and task type, where of the means only that of the reward has an interval. If tasks were played
+/// several times, `tries` by cell and user with `pass_any` (pass@k) and `pass_every` (pass^k); if
+/// models were called, `models` by cell, seat and model, `servers` by cell and model, and their
+/// `currency`. What is not known is null.
 pub fn object(run: &str, summary: &Summary) -> Value {
     let mut object = Map::new();
     object.insert("run".to_owned(), run.into());
@@ -27,6 +30,10 @@ pub fn object(run: &str, summary: &Summary) -> Value {
         Value::Object(object)
     });
     object.insert("groups".to_owned(), groups.collect());
+    let tries: Vec<Value> = summary.rows.iter().flat_map(tries).collect();
+    if !tries.is_empty() {
+        object.insert("tries".to_owned(), tries.into());
+    }
     add_json(&mut object, &summary.models);
     Value::Object(object)
 }
@@ -34,6 +41,7 @@ pub fn object(run: &str, summary: &Summary) -> Value {
 fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group) {
     let counts = [
         ("episodes", group.episodes),
+        ("tasks", group.tasks),
         ("broken", group.broken),
         ("cancelled", group.cancelled),
         ("unfinished", group.unfinished),
@@ -49,9 +57,30 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
         let mean = summary.estimate(group, name).value();
         object.insert(name.to_owned(), mean.into());
     }
-    let metrics = summary.metrics.iter();
-    let metrics = metrics.map(|name| (name.clone(), summary.estimate(group, name).value().into()));
-    object.insert("metrics".to_owned(), Value::Object(metrics.collect()));
+    let by_name = |of: fn(&Estimate) -> Value| {
+        let metrics = summary.metrics.iter();
+        let metrics = metrics.map(|name| (name.clone(), of(&summary.estimate(group, name))));
+        Value::Object(metrics.collect())
+    };
+    let values = by_name(|estimate| estimate.value().into());
+    object.insert("metrics".to_owned(), values);
+    let ends = by_name(|estimate| estimate.interval().map(|(low, high)| [low, high]).into());
+    object.insert("intervals".to_owned(), ends);
+}
+
+/// What a cell and user comes to in several tries.
+fn tries(row: &Group) -> impl Iterator<Item = Value> {
+    let share = |share: &Share| json!({"rate": share.value, "low": share.low, "high": share.high});
+    row.passes.iter().map(move |pass| {
+        json!({
+            "cell": row.cell.as_ref().map(ToString::to_string),
+            "user": row.user,
+            "k": pass.tries,
+            "tasks": pass.tasks,
+            "pass_any": share(&pass.any),
+            "pass_every": share(&pass.every),
+        })
+    })
 }
 
 fn with_interval(name: &str, estimate: &Estimate) -> Value {

@@ -48,11 +48,13 @@ impl LiveTranscript {
             .readers
             .entry(id.clone())
             .or_insert_with(|| EntryReader::new(!self.selection.kinds.is_empty()));
+        let mark = reader.fork(event);
+        let mark = mark.filter(|_| self.selection.is_everything());
         let entry = reader.read(event).filter(|_| self.selection.takes(event));
         // How it opens and ends is said in a line of its own.
         let own = |entry: &Entry| !["opened", "closed"].contains(&entry.kind);
         let entry = entry.filter(|entry| (self.options.private || !entry.private) && own(entry));
-        if let Some(entry) = entry {
+        for entry in mark.into_iter().chain(entry) {
             let mut lines = String::new();
             MARGINS.entry(&entry, &self.narrower(id), &mut lines);
             text.push_str(&self.named(id, &lines));

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::spreads::{self, Figure};
-use super::tables::{by_cell, by_task_type, endings, faults, metrics};
+use super::tables::{
+    about_passes, by_cell, by_task_type, endings, faults, intervals, metrics, passes,
+};
 use super::text::apart;
 use super::{Report, Table, comparisons, models, picks, servers, shares};
 use crate::text::visible;
@@ -34,10 +36,14 @@ pub fn report(report: &Report<'_>) -> String {
             let _ = write!(text, "\n## {title}\n\n{rows}");
         }
     }
+    if let Some(about) = about_passes(summary) {
+        let _ = writeln!(text, "\n{}", escaped(&about));
+    }
     text.push_str(
         "\nRates have 95 % Wilson intervals, their differences Newcombe's for pairs, means \
-         Student's; all are over the episodes that count. McNemar's p is exact and not corrected \
-         for the number of comparisons. Every figure but the seconds is computed from the event \
+         bootstrap intervals; where tasks count several times, tasks and not episodes are the \
+         sample. All are over the episodes that count. McNemar's p is exact and not corrected for \
+         the number of comparisons. Every figure but the seconds is computed from the event \
          log.\n",
     );
     text
@@ -48,12 +54,14 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     let mut tables = vec![
         by_task_type(summary),
         by_cell(summary),
-        comparisons::success(report),
-        comparisons::steps(report),
+        passes(summary),
+        comparisons::success(&report.comparisons),
+        comparisons::steps(&report.comparisons),
         shares::table(report),
     ];
     tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
-    tables.extend([metrics(summary), endings(summary), faults(summary)]);
+    tables.extend([metrics(summary), intervals(summary)]);
+    tables.extend([endings(summary), faults(summary)]);
     tables.extend([models(summary), servers(summary)]);
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());

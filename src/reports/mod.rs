@@ -25,6 +25,7 @@ mod table;
 mod tables;
 mod text;
 mod transcript;
+pub mod versus;
 mod wrap;
 
 pub use aligned::{Align, aligned};
@@ -38,6 +39,7 @@ pub use report::Report;
 pub use selection::{KINDS, Kind, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
-pub use tables::{by_cell, by_task_type, endings, faults, metrics};
+pub use tables::{by_cell, by_task_type, endings, faults, intervals, metrics, passes};
 pub use text::{figures, summary};
 pub use transcript::{TranscriptOptions, transcript, transcript_of};
+pub use versus::{Versus, VersusRow};

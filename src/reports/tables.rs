@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::figures::{self, NONE, interval, value};
+use super::figures::{self, NONE, interval, percent, range, value};
 use super::{Align, Table};
 use crate::domain::CellName;
 use crate::evaluation::{Estimate, Group, Summary};
+use crate::text::counted;
 
 /// The metrics whose means stand beside the success rate.
 const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
@@ -82,11 +83,38 @@ pub fn by_cell(summary: &Summary) -> Table {
 /// Every metric, one's own too: a row per metric, a column per cell and user, with the rate or mean
 /// over the episodes that count.
 pub fn metrics(summary: &Summary) -> Table {
-    let mut table = Table::new("Every metric (rates in %, others as means)").key("metric");
+    let table = Table::new("Every metric (rates in %, others as means)");
+    by_metric(summary, table, |estimate, money| match estimate.value() {
+        Some(mean) if money => Some(figures::money(mean)),
+        _ => Some(value(estimate)),
+    })
+}
+
+/// The intervals of the same, without those that have no width.
+pub fn intervals(summary: &Summary) -> Table {
+    let table = Table::new("Every metric: 95 % intervals");
+    by_metric(summary, table, |estimate, money| {
+        let ends = estimate.interval().filter(|(low, high)| low < high)?;
+        Some(if money {
+            range(ends, figures::money)
+        } else {
+            interval(estimate)
+        })
+    })
+}
+
+/// A row per metric of which `shown` makes any text, a column per cell and user. It is told whether
+/// the metric is an amount of money.
+fn by_metric(
+    summary: &Summary,
+    table: Table,
+    shown: impl Fn(&Estimate, bool) -> Option<String>,
+) -> Table {
     let several = |row: &Group| {
         let same = summary.rows.iter().filter(|other| other.cell == row.cell);
         same.count() > 1
     };
+    let mut table = table.key("metric");
     for row in &summary.rows {
         let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
         let head = match &row.user {
@@ -97,21 +125,79 @@ pub fn metrics(summary: &Summary) -> Table {
     }
     for name in &summary.metrics {
         let money = name == "cost";
-        let unit = summary.models.currency.as_ref().filter(|_| money);
-        let unit = unit.map(|currency| format!(" ({currency})"));
-        let resting = ["prompt_tokens", "completion_tokens", "cost"].contains(&name.as_str());
-        let about = resting && summary.models.estimated();
-        let about = if about { ", partly estimated" } else { "" };
-        let mut texts = vec![format!("{name}{}{about}", unit.unwrap_or_default())];
-        let figures = summary.rows.iter();
-        let figure = |row| match summary.estimate(row, name) {
-            Estimate::Mean { mean, .. } if money => figures::money(mean),
-            estimate => value(&estimate),
-        };
-        texts.extend(figures.map(figure));
-        table.row(texts);
+        let rows = summary.rows.iter();
+        let texts = rows.map(|row| shown(&summary.estimate(row, name), money));
+        let texts: Vec<Option<String>> = texts.collect();
+        if texts.iter().any(Option::is_some) {
+            let texts = texts.into_iter();
+            let texts = texts.map(|text| text.unwrap_or_else(|| NONE.to_owned()));
+            let label = std::iter::once(metric_label(summary, name));
+            table.row(label.chain(texts).collect());
+        }
     }
     table
+}
+
+/// A metric's name, with the currency if it has one, and a word if it rests on estimates.
+fn metric_label(summary: &Summary, name: &str) -> String {
+    let unit = summary.models.currency.as_ref();
+    let unit = unit.filter(|_| name == "cost");
+    let unit = unit.map(|currency| format!(" ({currency})"));
+    let resting = ["prompt_tokens", "completion_tokens", "cost"].contains(&name);
+    let about = if resting && summary.models.estimated() {
+        ", partly estimated"
+    } else {
+        ""
+    };
+    format!("{name}{}{about}", unit.unwrap_or_default())
+}
+
+/// What tasks come to in several tries: a row per cell, user and number of tries. Without repeats
+/// the table has no rows.
+pub fn passes(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Solved in k tries (%)");
+    for head in [
+        "k",
+        "tasks",
+        "pass@k",
+        "95 % interval",
+        "pass^k",
+        "95 % interval",
+    ] {
+        table = table.column(head, Align::Right);
+    }
+    for row in &summary.rows {
+        for pass in &row.passes {
+            let mut texts = keys(summary, row);
+            texts.extend([pass.tries.to_string(), pass.tasks.to_string()]);
+            for share in [pass.any, pass.every] {
+                texts.push(percent(share.value));
+                texts.push(range((share.low, share.high), percent));
+            }
+            table.row(texts);
+        }
+    }
+    table
+}
+
+/// What must be known of that table: what its columns are, and what does not count.
+pub(super) fn about_passes(summary: &Summary) -> Option<String> {
+    if summary.rows.iter().all(|row| row.passes.is_empty()) {
+        return None;
+    }
+    let total = &summary.total;
+    let apart = total.episodes - total.counted;
+    let left_out = if apart > 0 {
+        format!(
+            "; {} not in it, and a task counts for as many tries as it has other episodes",
+            counted(apart as u64, "episode is", "episodes are")
+        )
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "pass@k: at least one of k tries solves the task; pass^k: all of them do{left_out}"
+    ))
 }
 
 /// How many episodes ended how.

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::tables::{by_cell, by_task_type, endings, faults, metrics};
+use super::tables::{
+    about_passes, by_cell, by_task_type, endings, faults, intervals, metrics, passes,
+};
 use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
 
@@ -11,9 +13,9 @@ pub fn summary(summary: &Summary, layout: &Layout) -> String {
     text(summary, &[], layout)
 }
 
-/// The tables of [`summary`] and one with every metric.
+/// The tables of [`summary`], and two with every metric and its interval.
 pub fn figures(summary: &Summary, layout: &Layout) -> String {
-    text(summary, &[metrics(summary)], layout)
+    text(summary, &[metrics(summary), intervals(summary)], layout)
 }
 
 fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
@@ -23,6 +25,7 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
     let tables = [
         by_task_type(summary),
         by_cell(summary),
+        passes(summary),
         endings(summary),
         faults(summary),
         models(summary),
@@ -34,8 +37,11 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         .map(|table| table.text(layout))
         .collect::<Vec<_>>()
         .join("\n");
+    if let Some(about) = about_passes(summary) {
+        // Writing to a text cannot fail, here and below.
+        let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Dim, &about));
+    }
     if let Some(apart) = apart(&summary.total) {
-        // Writing to a text cannot fail.
         let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Bad, &apart));
     }
     text

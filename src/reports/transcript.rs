@@ -47,6 +47,9 @@ pub fn transcript_of(
     let mut reader = EntryReader::new(!selection.kinds.is_empty());
     let (mut entries, mut hidden, mut unwanted) = (Vec::new(), 0, 0);
     for event in &episode.events {
+        // No event: it is not among what is chosen.
+        let mark = reader.fork(event);
+        entries.extend(mark.filter(|_| selection.is_everything()));
         let Some(entry) = reader.read(event) else {
             continue;
         };

@@ -5,11 +5,80 @@ use std::sync::Arc;
 use super::conductor::{Conductor, Next};
 use super::pending::{Asked, Pending};
 use super::protocol::{Ask, Request, WorldStep};
-use crate::domain::{Ending, Seat, Seed, SeedParts};
+use crate::domain::{
+    Action, Begun, Brief, Ending, Limit, Message, MoveKind, Seat, Seed, SeedParts, Utterance,
+};
 use crate::ports::Turn;
 use crate::ports::model::Calls;
 
 impl Conductor {
+    pub(super) fn begin(&mut self, cause: u32, begun: Begun) -> Next {
+        self.record.begin(&begun);
+        let message = Message::Begun(begun.clone());
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
+        self.ask_world(seq, WorldStep::Begin(begun), Ending::Failed)
+    }
+
+    pub(super) fn brief(&mut self, cause: u32, seat: Seat, mut brief: Brief) -> Next {
+        let limits = &self.setup.limits;
+        let steps_left = limits.steps.saturating_sub(self.record.steps_in_trial());
+        if steps_left == 0 {
+            return self.assess(
+                cause,
+                Ending::OutOf {
+                    limit: Limit::Steps,
+                },
+            );
+        }
+        if let Some(limit) = self.model_limit() {
+            return self.assess(cause, Ending::OutOf { limit });
+        }
+        brief.steps_left = Some(steps_left);
+        let asked = self.record.counts().questions;
+        brief.questions_left = limits.questions.map(|most| most.saturating_sub(asked));
+        if brief.questions_left == Some(0) {
+            brief.open = brief.open.without(MoveKind::Speak);
+        }
+        let message = Message::Brief(brief.clone());
+        let seq = self.record_event(Some(cause), Seat::Conductor, seat.clone(), message);
+        self.ask(seat, 0, seq, Asked::Role(brief))
+    }
+
+    pub(super) fn perform(&mut self, cause: u32, action: Action) -> Next {
+        let message = Message::Perform(action.clone());
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
+        self.ask_world(seq, WorldStep::Perform(action), Ending::Failed)
+    }
+
+    pub(super) fn tell(&mut self, cause: u32, utterance: Utterance) -> Next {
+        if let Some(limit) = self.model_limit() {
+            return self.assess(cause, Ending::OutOf { limit });
+        }
+        let asked = self.record.counts().questions;
+        if self
+            .setup
+            .limits
+            .questions
+            .is_some_and(|most| asked >= most)
+        {
+            return self.assess(
+                cause,
+                Ending::OutOf {
+                    limit: Limit::Questions,
+                },
+            );
+        }
+        let message = Message::Told(utterance);
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, message);
+        self.ask(Seat::User, 0, seq, Asked::User)
+    }
+
+    pub(super) fn assess(&mut self, cause: u32, unsolved: Ending) -> Next {
+        let to = Seat::Environment;
+        let seq = self.record_event(Some(cause), Seat::Conductor, to, Message::Assess);
+        self.ask_world(seq, WorldStep::Assess, unsolved)
+    }
+
     pub(super) fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {
         self.ask(Seat::Environment, 0, cause, Asked::World { step, unsolved })
     }

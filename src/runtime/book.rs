@@ -19,12 +19,64 @@ use crate::ports::model::{CallBook, CallKey, CallTrace, RequestHash};
 struct Occurrences(Mutex<FxHashMap<(Seat, RequestHash), u32>>);
 
 impl Occurrences {
+    /// Those of calls that were made.
+    fn of(made: &[Event]) -> Self {
+        let occurrences = Self::default();
+        for (key, call) in calls_of(made) {
+            if let Ok(request) = call.request.parse() {
+                occurrences.next(&key.seat, request);
+            }
+        }
+        occurrences
+    }
+
     fn next(&self, seat: &Seat, request: RequestHash) -> u32 {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry((seat.clone(), request)).or_default();
         *count += 1;
         *count - 1
     }
+
+    fn take_back(&self, seat: &Seat, request: RequestHash) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&(seat.clone(), request)) {
+            *count = count.saturating_sub(1);
+        }
+    }
+}
+
+/// The calls of models in the log of an episode that is gone on with.
+#[derive(Debug, Default)]
+pub(crate) struct LoggedCalls {
+    /// Those of the turn that has no answer yet.
+    open: FxHashMap<CallKey, Arc<ModelCall>>,
+    /// How often each request of the turns before was made.
+    before: Occurrences,
+}
+
+impl LoggedCalls {
+    /// The calls of complete turns, and those of the turn without an answer.
+    pub(crate) fn of(complete: &[Event], open: &[Event]) -> Self {
+        Self {
+            open: calls_of(open).collect(),
+            before: Occurrences::of(complete),
+        }
+    }
+}
+
+fn calls_of(log: &[Event]) -> impl Iterator<Item = (CallKey, Arc<ModelCall>)> {
+    log.iter().filter_map(|event| match &event.message {
+        Message::ModelCalled(call) => {
+            let key = CallKey {
+                seat: event.from.clone(),
+                turn: call.turn,
+                attempt: call.attempt,
+                call: call.call,
+            };
+            Some((key, Arc::new(ModelCall::clone(call))))
+        }
+        _ => None,
+    })
 }
 
 /// Calls for the conductor to record, of the open request of this number.
@@ -41,6 +93,8 @@ impl actix::Message for Called {
 pub(crate) struct LiveBook {
     episode: WeakRecipient<Called>,
     allowance: Arc<Allowance>,
+    /// Calls that the log already holds.
+    logged: FxHashMap<CallKey, Arc<ModelCall>>,
     occurrences: Occurrences,
     tallies: Arc<Tallies>,
 }
@@ -50,11 +104,13 @@ impl LiveBook {
         episode: WeakRecipient<Called>,
         allowance: Arc<Allowance>,
         tallies: Arc<Tallies>,
+        logged: LoggedCalls,
     ) -> Self {
         Self {
             episode,
             allowance,
-            occurrences: Occurrences::default(),
+            logged: logged.open,
+            occurrences: logged.before,
             tallies,
         }
     }
@@ -62,19 +118,29 @@ impl LiveBook {
 
 #[async_trait]
 impl CallBook for LiveBook {
-    fn recorded(&self, _: &CallKey) -> Option<Arc<ModelCall>> {
-        None
+    fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>> {
+        self.logged.get(key).cloned()
     }
 
     fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32 {
         self.occurrences.next(seat, request)
     }
 
+    fn failed(&self, seat: &Seat, request: RequestHash) {
+        self.occurrences.take_back(seat, request);
+    }
+
     fn allow(&self) -> Result<(), ModelError> {
         self.allowance.check()
     }
 
-    async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
+    async fn record(&self, request: u32, mut calls: Vec<ModelCall>) -> Result<(), ModelError> {
+        if !self.logged.is_empty() {
+            calls.retain(|call| !self.logged.values().any(|logged| **logged == *call));
+            if calls.is_empty() {
+                return Ok(());
+            }
+        }
         let episode = self.episode.upgrade().ok_or(ModelError::Cancelled)?;
         let recorded = episode.send(Called { request, calls }).await;
         recorded.map_err(|_| ModelError::Cancelled)?
@@ -95,20 +161,8 @@ pub(crate) struct LoggedBook {
 
 impl LoggedBook {
     pub(crate) fn of(log: &[Event]) -> Self {
-        let calls = log.iter().filter_map(|event| match &event.message {
-            Message::ModelCalled(call) => {
-                let key = CallKey {
-                    seat: event.from.clone(),
-                    turn: call.turn,
-                    attempt: call.attempt,
-                    call: call.call,
-                };
-                Some((key, Arc::new(ModelCall::clone(call))))
-            }
-            _ => None,
-        });
         Self {
-            calls: calls.collect(),
+            calls: calls_of(log).collect(),
             made: Mutex::default(),
         }
     }
@@ -129,6 +183,8 @@ impl CallBook for LoggedBook {
         0
     }
 
+    fn failed(&self, _: &Seat, _: RequestHash) {}
+
     fn allow(&self) -> Result<(), ModelError> {
         let text = "the log does not hold this call".to_owned();
         Err(ModelError::NotRecorded(text))
@@ -143,25 +199,26 @@ impl CallBook for LoggedBook {
     fn note(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
-/// What happened on the way to the replies of an episode, by model; for `timings.jsonl`.
+/// What happened on the way to the replies of an episode, by model; for `timings.jsonl`. A list: an
+/// episode has few models, and a tree has room for eleven.
 #[derive(Debug, Default)]
-pub(crate) struct Tallies(Mutex<BTreeMap<String, ModelTally>>);
+pub(crate) struct Tallies(Mutex<Vec<(String, ModelTally)>>);
 
 impl Tallies {
     fn add(&self, model: &str, trace: &CallTrace, failed: bool) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !tallies.contains_key(model) {
-            tallies.insert(model.to_owned(), ModelTally::default());
+        if let Some((_, tally)) = tallies.iter_mut().find(|(own, _)| own == model) {
+            return tally.add(trace, failed);
         }
-        let Some(tally) = tallies.get_mut(model) else {
-            return;
-        };
+        let mut tally = ModelTally::default();
         tally.add(trace, failed);
+        tallies.reserve_exact(1);
+        tallies.push((model.to_owned(), tally));
     }
 
     /// The tallies by model; none if no model was called.
     pub(crate) fn snapshot(&self) -> BTreeMap<String, ModelTally> {
         let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tallies.clone()
+        tallies.iter().cloned().collect()
     }
 }

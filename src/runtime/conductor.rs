@@ -4,21 +4,22 @@
 //! One turn: [`Conductor::start`] or [`Conductor::answered`] records what happened, folds it into
 //! the strategy, asks [`Strategy::next`] and returns the one request that follows.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
 use super::allowance::Allowance;
 use super::check::check;
+use super::participant::panic_text;
 use super::pending::{Asked, Pending, SeatTurns};
-use super::protocol::{Failure, Reply, Request, WorldStep};
+use super::protocol::{Failure, Reply, Request};
 use super::record::Record;
 use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
-    Action, Begun, Brief, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Limit, Message,
-    MoveKind, Opened, Outcome, PublicTask, Score, Scored, Seat, Seed, Transcript, Utterance,
-    Visibility,
+    Begun, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Message, Opened, Outcome,
+    PublicTask, Score, Scored, Seat, Seed, Transcript, Visibility,
 };
 use crate::ports::model::{CallBook, NoBook};
 use crate::ports::{Directive, Strategy, StrategyError};
@@ -47,6 +48,15 @@ pub(crate) struct Opening {
 pub(crate) enum Next {
     Ask(Request),
     Closed,
+    /// The run ends before the episode does: nothing more happens, and the log can be gone on with.
+    Suspended,
+}
+
+/// Why an episode must end before anything else happens.
+#[derive(Debug)]
+enum Stop {
+    Close(Ending),
+    Suspend,
 }
 
 /// The state of one episode.
@@ -58,7 +68,7 @@ pub(crate) struct Conductor {
     pub(super) requests: u32,
     pub(super) pending: Option<Pending>,
     /// Set when the episode must end before anything else happens.
-    stop: Option<Ending>,
+    stop: Option<Stop>,
     pub(super) cancel: CancellationToken,
     /// Where turns record the calls of models.
     pub(super) book: Arc<dyn CallBook>,
@@ -120,22 +130,46 @@ impl Conductor {
     }
 
     /// Closes the episode because of something that is nobody's turn.
-    pub(crate) fn break_off(&mut self, by: Seat, kind: FaultKind, message: &str) -> Next {
+    fn break_off(&mut self, by: Seat, kind: FaultKind, message: &str) -> Next {
         self.pending = None;
         let fault = Fault::new(by.clone(), kind, message, 0);
         self.record_event(None, by.clone(), Seat::Conductor, Message::Fault(fault));
         self.close(None, Ending::Broken { by })
     }
 
-    /// Closes the episode because the strategy panicked; it is not asked anything any more.
-    pub(crate) fn abandon(&mut self, kind: FaultKind, message: &str) -> Next {
-        self.strategy = Box::new(NoStrategy);
-        self.break_off(Seat::Conductor, kind, message)
+    /// Takes a step. Strategies are foreign code: a panic there ends the episode and nothing else.
+    pub(crate) fn guard(&mut self, step: impl FnOnce(&mut Self) -> Option<Next>) -> Option<Next> {
+        match catch_unwind(AssertUnwindSafe(|| step(self))) {
+            Ok(next) => next,
+            Err(panic) => {
+                // It is not asked anything any more.
+                self.strategy = Box::new(NoStrategy);
+                let message = panic_text(&*panic);
+                Some(self.break_off(Seat::Conductor, FaultKind::Panic, &message))
+            }
+        }
+    }
+
+    /// Closes the episode because the strategy asks somebody who is not in the cast.
+    pub(crate) fn nobody(&mut self, seat: &Seat) -> Next {
+        let message = format!("the strategy asks `{seat}`, who is not in the cast");
+        self.break_off(Seat::Conductor, FaultKind::Error, &message)
+    }
+
+    /// The event that the open request is an answer to.
+    pub(crate) fn cause(&self) -> u32 {
+        self.pending.as_ref().map_or(0, |pending| pending.cause)
     }
 
     /// Asks the episode to end: at once if nothing is awaited, else when the awaited seat answers.
     pub(crate) fn interrupt(&mut self, ending: Ending) {
-        self.stop.get_or_insert(ending);
+        self.stop.get_or_insert(Stop::Close(ending));
+        self.cancel.cancel();
+    }
+
+    /// Asks the episode to stay as it is: open, for another process to go on with.
+    pub(crate) fn suspend(&mut self) {
+        self.stop = Some(Stop::Suspend);
         self.cancel.cancel();
     }
 
@@ -158,7 +192,8 @@ impl Conductor {
             }
             // What the interruption itself brought about is nobody's fault.
             Err(failure) => match self.stop.take() {
-                Some(ending) => self.close(Some(pending.cause), ending),
+                Some(Stop::Close(ending)) => self.close(Some(pending.cause), ending),
+                Some(Stop::Suspend) => Next::Suspended,
                 None => self.failed(pending, &failure),
             },
         })
@@ -166,8 +201,10 @@ impl Conductor {
 
     /// Does what the strategy wants next.
     fn advance(&mut self, cause: u32) -> Next {
-        if let Some(ending) = self.stop.take() {
-            return self.close(Some(cause), ending);
+        match self.stop.take() {
+            Some(Stop::Close(ending)) => return self.close(Some(cause), ending),
+            Some(Stop::Suspend) => return Next::Suspended,
+            None => {}
         }
         if self.record.len() > self.most_events() {
             return self.break_off(
@@ -205,73 +242,6 @@ impl Conductor {
     /// No sensible strategy needs more events than this; one that does would never end.
     fn most_events(&self) -> usize {
         10_000 + 100 * self.setup.limits.steps as usize
-    }
-
-    fn begin(&mut self, cause: u32, begun: Begun) -> Next {
-        self.record.begin(&begun);
-        let message = Message::Begun(begun.clone());
-        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
-        self.ask_world(seq, WorldStep::Begin(begun), Ending::Failed)
-    }
-
-    fn brief(&mut self, cause: u32, seat: Seat, mut brief: Brief) -> Next {
-        let limits = &self.setup.limits;
-        let steps_left = limits.steps.saturating_sub(self.record.steps_in_trial());
-        if steps_left == 0 {
-            return self.assess(
-                cause,
-                Ending::OutOf {
-                    limit: Limit::Steps,
-                },
-            );
-        }
-        if let Some(limit) = self.model_limit() {
-            return self.assess(cause, Ending::OutOf { limit });
-        }
-        brief.steps_left = Some(steps_left);
-        let asked = self.record.counts().questions;
-        brief.questions_left = limits.questions.map(|most| most.saturating_sub(asked));
-        if brief.questions_left == Some(0) {
-            brief.open = brief.open.without(MoveKind::Speak);
-        }
-        let message = Message::Brief(brief.clone());
-        let seq = self.record_event(Some(cause), Seat::Conductor, seat.clone(), message);
-        self.ask(seat, 0, seq, Asked::Role(brief))
-    }
-
-    fn perform(&mut self, cause: u32, action: Action) -> Next {
-        let message = Message::Perform(action.clone());
-        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
-        self.ask_world(seq, WorldStep::Perform(action), Ending::Failed)
-    }
-
-    fn tell(&mut self, cause: u32, utterance: Utterance) -> Next {
-        if let Some(limit) = self.model_limit() {
-            return self.assess(cause, Ending::OutOf { limit });
-        }
-        let asked = self.record.counts().questions;
-        if self
-            .setup
-            .limits
-            .questions
-            .is_some_and(|most| asked >= most)
-        {
-            return self.assess(
-                cause,
-                Ending::OutOf {
-                    limit: Limit::Questions,
-                },
-            );
-        }
-        let message = Message::Told(utterance);
-        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, message);
-        self.ask(Seat::User, 0, seq, Asked::User)
-    }
-
-    fn assess(&mut self, cause: u32, unsolved: Ending) -> Next {
-        let to = Seat::Environment;
-        let seq = self.record_event(Some(cause), Seat::Conductor, to, Message::Assess);
-        self.ask_world(seq, WorldStep::Assess, unsolved)
     }
 
     fn close(&mut self, cause: Option<u32>, ending: Ending) -> Next {

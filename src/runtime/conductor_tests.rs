@@ -49,6 +49,7 @@ fn conductor() -> (Conductor, Opening) {
             strategy: "respact".to_owned(),
             roles,
             user: Some("toy".to_owned()),
+            fork: None,
         }),
         entrusted: Vec::new(),
         broken: None,
@@ -129,7 +130,7 @@ fn play(choices: &[u8]) -> Vec<Event> {
         next = answer(&mut conductor, request.number, &request.ask, choice);
     }
     let record = conductor.record();
-    record.transcript().events(record.len()).cloned().collect()
+    record.since(0).into_iter().cloned().collect()
 }
 
 proptest! {
@@ -177,8 +178,8 @@ fn an_answer_that_came_before_an_interruption_is_recorded() {
     ));
     let record = conductor.record();
     let kinds: Vec<&str> = record
-        .transcript()
-        .events(record.len())
+        .since(0)
+        .into_iter()
         .map(|event| event.message.kind())
         .collect();
     assert!(kinds.ends_with(&["brief", "moved", "closed"]), "{kinds:?}");

@@ -6,24 +6,23 @@ use std::sync::Arc;
 
 use actix::prelude::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
 use actix::{ActorFutureExt, AtomicResponse, WrapFuture};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::book::{Called, LiveBook, Tallies};
+use super::book::{Called, LiveBook, LoggedCalls, Tallies};
+use super::casting::Cast;
 use super::clock::Moment;
-use super::conductor::{Conductor, Next, Opening, Setup};
+use super::conductor::{Conductor, Next, Opening};
 use super::directory::{Directory, LiveEpisode};
-use super::participant::{Factory, panic_text};
-use super::protocol::Request;
+use super::participant::{Factory, Participant};
+use super::protocol::{Ask, Request};
+use super::retrace::Retraced;
 use super::seat::{Answered, Asking, SeatActor};
 use super::seats::Seats;
-use crate::domain::{Ending, FaultKind, Limit, Seat, Visibility};
-use crate::evaluation::{EpisodeResult, measure};
-use crate::log::{Batch, EventEncoder, LogError, LogHandle};
-use crate::ports::{EpisodeLog, Metric, ModelError, Strategy};
-
-/// Bytes to set aside for the line of an event; most need less.
-const LINE_BYTES: usize = 256;
+use super::slot::{Doing, Post};
+use crate::domain::{Ending, EpisodeId, Limit, Seat};
+use crate::log::{Digest, EventEncoder, LogError, LogHandle};
+use crate::ports::model::{CallBook, Calls};
+use crate::ports::{Metric, ModelError};
 
 /// What all episodes of a run share.
 pub(crate) struct Shared {
@@ -32,82 +31,156 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<[&'static dyn Metric]>,
     /// Struck when the run is to end.
     pub(crate) stop: CancellationToken,
-    pub(crate) finished: mpsc::UnboundedSender<EpisodeResult>,
 }
 
-/// What one episode is started with.
-pub(crate) struct Cast {
-    pub(crate) setup: Setup,
-    pub(crate) opening: Opening,
-    pub(crate) visibility: Visibility,
-    pub(crate) strategy: Box<dyn Strategy>,
-    pub(crate) factories: Seats<Factory>,
+/// How an episode starts.
+pub(crate) enum Start {
+    /// From its beginning.
+    Fresh(Box<Cast>),
+    /// From where its events end.
+    On(Box<Retraced>),
+}
+
+impl Start {
+    pub(super) fn id(&self) -> &EpisodeId {
+        match self {
+            Self::Fresh(cast) => &cast.setup.id,
+            Self::On(retraced) => retraced.conductor.id(),
+        }
+    }
+}
+
+/// What an episode does first.
+enum First {
+    Open(Opening),
+    GoOn { next: Next, calls: LoggedCalls },
 }
 
 /// One episode.
 pub(crate) struct EpisodeActor {
-    conductor: Conductor,
-    seats: Seats<Place>,
-    shared: Arc<Shared>,
-    live: Arc<LiveEpisode>,
-    encoder: EventEncoder,
+    pub(super) conductor: Conductor,
+    seats: Seats<Chair>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) live: Arc<LiveEpisode>,
+    pub(super) encoder: EventEncoder,
     /// Events that were handed to the log.
-    logged: usize,
-    began: Moment,
-    tallies: Arc<Tallies>,
+    pub(super) logged: usize,
+    /// What the lines of the logged events come to.
+    pub(super) digest: Digest,
+    pub(super) began: Moment,
+    pub(super) tallies: Arc<Tallies>,
     /// Until the episode begins.
-    opening: Option<Box<Opening>>,
+    first: Option<Box<First>>,
     /// An actor whose last address is gone stops silently: the episode holds its own until it
     /// closes.
     myself: Option<Addr<Self>>,
-    _permit: OwnedSemaphorePermit,
+    pub(super) post: Post,
 }
 
 /// A seat's place in the episode: how its participant is made, and the actor once it was asked.
-struct Place {
+struct Chair {
     factory: Factory,
+    doing: Doing,
+    /// One that an episode that goes on brought along.
+    participant: Option<Participant>,
     actor: Option<Addr<SeatActor>>,
 }
 
 impl EpisodeActor {
-    pub(crate) fn new(cast: Cast, shared: Arc<Shared>, permit: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(start: Start, shared: Arc<Shared>, post: Post) -> Self {
         let cancel = shared.stop.child_token();
-        let live = shared.directory.enter(&cast.setup.id);
-        let encoder = EventEncoder::new(&cast.setup.id);
-        let places = cast.factories.map(|factory| Place {
+        let (mut conductor, factories, mut lived, first, (logged, digest)) = match start {
+            Start::Fresh(cast) => {
+                let conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel);
+                let first = First::Open(cast.opening);
+                let nothing = (0, Digest::default());
+                (conductor, cast.factories, Seats::new(), first, nothing)
+            }
+            Start::On(retraced) => {
+                let Retraced {
+                    mut conductor,
+                    factories,
+                    lived,
+                    next,
+                    calls,
+                    logged,
+                    digest,
+                } = *retraced;
+                conductor.cancel = cancel;
+                let first = First::GoOn { next, calls };
+                (conductor, factories, lived, first, (logged, digest))
+            }
+        };
+        if shared.metrics.iter().any(|metric| metric.reads_replies()) {
+            conductor.record.keep_replies();
+        }
+        if logged == conductor.record.len() {
+            conductor.record.logged();
+        }
+        let live = shared.directory.enter(conductor.id());
+        let mut number = 0..;
+        let places = factories.map(|seat, factory| Chair {
             factory,
+            // Roles come first, in the order of their cell.
+            doing: Doing::of_seat(seat, number.next().unwrap_or_default()),
+            participant: lived.remove(seat),
             actor: None,
         });
         Self {
-            encoder,
-            conductor: Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel),
+            encoder: EventEncoder::new(conductor.id()),
+            conductor,
             seats: places,
             shared,
             live,
-            logged: 0,
+            logged,
+            digest,
             began: Moment::now(),
             tallies: Arc::default(),
-            opening: Some(Box::new(cast.opening)),
+            first: Some(Box::new(first)),
             myself: None,
-            _permit: permit,
+            post,
         }
     }
 
-    /// Runs a step of the conductor. Strategies are foreign code: a panic there ends the episode
-    /// and nothing else.
-    fn step(&mut self, step: impl FnOnce(&mut Conductor) -> Option<Next>) -> Option<Next> {
-        let conductor = &mut self.conductor;
-        match catch_unwind(AssertUnwindSafe(|| step(conductor))) {
-            Ok(next) => next,
-            Err(panic) => {
-                let message = panic_text(&*panic);
-                Some(self.conductor.abandon(FaultKind::Panic, &message))
+    /// Begins, or goes on.
+    fn begin(&mut self, first: First, context: &mut Context<Self>) {
+        let myself = context.address();
+        let (opening, next, calls) = match first {
+            First::Open(opening) => (Some(opening), None, LoggedCalls::default()),
+            First::GoOn { next, calls } => (None, Some(next), calls),
+        };
+        let allowance = Arc::clone(self.conductor.allowance());
+        let tallies = Arc::clone(&self.tallies);
+        let book = LiveBook::new(myself.downgrade().recipient(), allowance, tallies, calls);
+        let book: Arc<dyn CallBook> = Arc::new(book);
+        self.conductor.keep_book(Arc::clone(&book));
+        self.myself = Some(myself);
+        let next = match (opening, next) {
+            (Some(opening), _) => {
+                let _running = self.post.place().enter(Doing::Strategy);
+                self.conductor
+                    .guard(|conductor| Some(conductor.start(opening)))
             }
+            // What is asked was written down for a book and a life that are over.
+            (None, Some(Next::Ask(mut request))) => {
+                if let Ask::Turn(turn) = &mut request.ask {
+                    turn.calls = Calls::new(book, request.number);
+                    turn.cancel = self.conductor.cancel().clone();
+                }
+                Some(Next::Ask(request))
+            }
+            (None, next) => next,
+        };
+        if let Some(next) = next {
+            self.proceed(next, false, context);
         }
     }
 
     /// Logs what happened, then does what follows.
     fn proceed(&mut self, next: Next, durable: bool, context: &mut Context<Self>) {
+        if self.post.is_given_up() {
+            return self.leave(context);
+        }
         let next = match next {
             // A world answers at once: what it is asked goes to the log with what it shows.
             Next::Ask(request) if !durable && request.seat == Seat::Environment => {
@@ -115,7 +188,10 @@ impl EpisodeActor {
             }
             next => next,
         };
-        let batch = self.unlogged(matches!(next, Next::Closed));
+        let mut batch = self.unlogged();
+        if !matches!(next, Next::Ask(_)) {
+            self.end(&mut batch, matches!(next, Next::Closed));
+        }
         let log = self.shared.log.clone();
         match next {
             Next::Ask(request) if durable => {
@@ -131,17 +207,21 @@ impl EpisodeActor {
                 }
                 Err(error) => self.ask_if_logged(Err(error), request, context),
             },
-            Next::Closed => {
+            Next::Closed | Next::Suspended => {
                 let written = async move { log.append(batch).await };
                 context.wait(written.into_actor(self).map(|written, episode, context| {
                     if written.is_err() {
                         episode.shared.stop.cancel();
                     }
-                    episode.myself = None;
-                    context.stop();
+                    episode.leave(context);
                 }));
             }
         }
+    }
+
+    fn leave(&mut self, context: &mut Context<Self>) {
+        self.myself = None;
+        context.stop();
     }
 
     fn ask_when(
@@ -165,10 +245,10 @@ impl EpisodeActor {
             Ok(()) => self.ask(request, context),
             Err(error) => {
                 self.shared.stop.cancel();
-                let message = error.to_string();
-                let kind = FaultKind::Unavailable;
-                let next = self.conductor.break_off(Seat::Conductor, kind, &message);
-                self.proceed(next, false, context);
+                tracing::error!(episode = %self.conductor.id(), %error, "nothing more can be logged");
+                // Nothing may happen that is not in the log.
+                self.conductor.suspend();
+                self.proceed(Next::Suspended, false, context);
             }
         }
     }
@@ -180,18 +260,17 @@ impl EpisodeActor {
     fn ask(&mut self, request: Request, context: &mut Context<Self>) {
         let Request { seat, number, ask } = request;
         let Some(place) = self.seats.get_mut(&seat) else {
-            let message = format!("the strategy asks `{seat}`, who is not in the cast");
-            let next = self
-                .conductor
-                .break_off(Seat::Conductor, FaultKind::Error, &message);
+            let next = self.conductor.nobody(&seat);
             self.proceed(next, false, context);
             return;
         };
         let actor = place.actor.get_or_insert_with(|| {
             SeatActor {
                 factory: place.factory.clone(),
-                participant: None,
+                participant: place.participant.take(),
                 conductor: context.address().downgrade(),
+                place: self.post.place().clone(),
+                doing: place.doing,
             }
             .start()
         });
@@ -202,65 +281,12 @@ impl EpisodeActor {
             cancel: self.conductor.cancel().clone(),
         });
     }
-
-    /// The events that are not logged yet, with the result if the episode is closed.
-    fn unlogged(&mut self, closed: bool) -> Batch {
-        let record = self.conductor.record();
-        let new = record.len() - self.logged;
-        let mut batch = Batch::events(Vec::with_capacity(new * LINE_BYTES));
-        for event in (self.logged..record.len()).filter_map(|seq| record.transcript().get(seq)) {
-            // What cannot be written is refused before it becomes an event (`check`).
-            if let Err(error) = self.encoder.encode(event, &mut batch.events) {
-                tracing::error!(episode = %self.conductor.id(), %error, "event not written");
-            }
-        }
-        self.shared.directory.count(&self.live, new);
-        self.logged = record.len();
-        if closed {
-            let result = self.result();
-            let mut timing = serde_json::json!({
-                "schema": crate::domain::SCHEMA,
-                "episode": self.conductor.id(),
-                "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
-            });
-            let models = self.tallies.snapshot();
-            if !models.is_empty() {
-                timing["models"] = serde_json::json!(models);
-            }
-            result.encode(&mut batch.result);
-            batch.timing = format!("{timing}\n").into_bytes();
-            // The launcher may be gone if the run was stopped the hard way.
-            let _ = self.shared.finished.send(result);
-        }
-        batch
-    }
-
-    fn result(&self) -> EpisodeResult {
-        let record = self.conductor.record();
-        let log = EpisodeLog {
-            id: self.conductor.id(),
-            events: record.transcript().events(record.len()).collect(),
-        };
-        // Metrics are foreign code: one that panics costs its figures, not the episode.
-        let measured = catch_unwind(AssertUnwindSafe(|| measure(&log, &self.shared.metrics)));
-        measured.unwrap_or_else(|panic| {
-            let message = panic_text(&*panic);
-            tracing::error!(episode = %log.id, %message, "a metric failed; none is reported");
-            measure(&log, &[])
-        })
-    }
 }
 
 impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
-        let myself = context.address();
-        let allowance = Arc::clone(self.conductor.allowance());
-        let tallies = Arc::clone(&self.tallies);
-        let book = LiveBook::new(myself.downgrade().recipient(), allowance, tallies);
-        self.conductor.keep_book(Arc::new(book));
-        self.myself = Some(myself);
         if let Some(limit) = self.conductor.limits().episode {
             context.run_later(limit, |episode, _| {
                 episode
@@ -268,10 +294,8 @@ impl Actor for EpisodeActor {
                     .interrupt(Ending::OutOf { limit: Limit::Time });
             });
         }
-        let opening = self.opening.take();
-        let next = self.step(|conductor| opening.map(|opening| conductor.start(*opening)));
-        if let Some(next) = next {
-            self.proceed(next, false, context);
+        if let Some(first) = self.first.take() {
+            self.begin(*first, context);
         }
     }
 
@@ -285,14 +309,19 @@ impl Handler<Answered> for EpisodeActor {
 
     fn handle(&mut self, answered: Answered, context: &mut Context<Self>) {
         if self.shared.stop.is_cancelled() {
-            self.conductor.interrupt(Ending::Cancelled);
+            self.conductor.suspend();
         }
         let Answered {
             number,
             result,
             external,
         } = answered;
-        if let Some(next) = self.step(|conductor| conductor.answered(number, result)) {
+        let running = self.post.place().enter(Doing::Strategy);
+        let next = self
+            .conductor
+            .guard(|conductor| conductor.answered(number, result));
+        drop(running);
+        if let Some(next) = next {
             self.proceed(next, external, context);
         }
     }
@@ -306,13 +335,17 @@ impl Handler<Called> for EpisodeActor {
     /// otherwise log what follows first, or close the episode without these calls.
     fn handle(&mut self, called: Called, _: &mut Context<Self>) -> Self::Result {
         let Called { request, calls } = called;
+        let given_up = self.post.is_given_up();
         let conductor = &mut self.conductor;
         let recorded = catch_unwind(AssertUnwindSafe(|| conductor.called(request, calls)));
         let recorded = recorded.unwrap_or(Err(ModelError::Cancelled));
-        let batch = self.unlogged(false);
+        let batch = self.unlogged();
         let log = self.shared.log.clone();
         let writing = async move {
             recorded?;
+            if given_up {
+                return Err(ModelError::Cancelled);
+            }
             let written = log.append_durably(batch).await;
             written.map_err(|error| ModelError::NotRecorded(error.to_string()))
         };

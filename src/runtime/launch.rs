@@ -1,25 +1,27 @@
 //! Starting episodes: tasks are opened lazily, episodes are admitted under permits and spread over
 //! arbiters, results come back in any order.
 
-use std::sync::Arc;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
-use actix::{Actor, Arbiter, System};
+use actix::{Actor, System};
 use futures_util::{StreamExt, stream};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::check::check_task;
-use super::conductor::{Opening, Setup};
+use super::arbiters::Arbiters;
 use super::directory::Directory;
-use super::episode::{Cast, EpisodeActor, Shared};
-use super::participant::Factory;
+use super::episode::{EpisodeActor, Shared};
+use super::past::Past;
 use super::pauses::{Complaint, Pauses};
-use super::seats::Seats;
-use crate::config::{Cell, Plan, PlannedUser};
-use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
+use super::stage::{Episode, Stage, open};
+use super::watchdog::Blocked;
+use crate::config::Plan;
+use crate::domain::EpisodeId;
 use crate::evaluation::EpisodeResult;
 use crate::log::{Batch, LogHandle, LogWriter};
-use crate::ports::{EnvironmentError, Metric, OpenTask};
+use crate::ports::Metric;
 
 /// Follows a run while it goes on.
 pub trait Observer {
@@ -29,6 +31,10 @@ pub trait Observer {
     /// Some time has passed. The pauses are models that do not answer at the moment, with what is
     /// wrong.
     fn tick(&mut self, live: &Directory, pauses: &[Complaint]);
+
+    /// Somebody keeps a thread to itself: told when it is noticed, again each time that it has
+    /// lasted twice as long, and when it is over.
+    fn blocked(&mut self, _: &Blocked) {}
 }
 
 /// For runs that nobody follows.
@@ -59,22 +65,29 @@ pub struct Launch {
     pub log: LogHandle,
     /// What is measured.
     pub metrics: Arc<[&'static dyn Metric]>,
-    /// Strike it to end the run: no new episodes, live ones end at their next turn.
+    /// Strike it to end the run: no new episodes, live ones end at their next turn and stay open
+    /// in the log.
     pub stop: CancellationToken,
+    /// What need not be played, or not from the beginning.
+    pub past: Past,
 }
 
 /// What came of a run.
 #[derive(Debug)]
 pub struct Launched {
-    /// The results of all episodes that were begun, in no particular order.
+    /// The results of all episodes that were begun or gone on with, in no particular order. Those
+    /// of episodes that are open have no ending.
     pub results: Vec<EpisodeResult>,
-    /// The number of episodes that were planned.
+    /// The number of episodes that were to be played.
     pub planned: usize,
-    /// Events of all episodes.
+    /// Events that were logged.
     pub events: u64,
     /// Models that will not answer without somebody's help, with what is wrong; the run was
     /// stopped for it.
     pub lost: Vec<Complaint>,
+    /// Episodes that were given up with their thread, which somebody kept to itself for good. They
+    /// are open in the log and have no result.
+    pub given_up: Vec<EpisodeId>,
 }
 
 impl Launch {
@@ -89,7 +102,13 @@ impl Launch {
             log: log.handle(),
             metrics: metrics.into(),
             stop: CancellationToken::new(),
+            past: Past::default(),
         }
+    }
+
+    /// Number of episodes that are to be played, from their beginning or on.
+    pub fn planned(&self) -> usize {
+        self.past.left(self.plan.episodes())
     }
 
     /// Plays all episodes. Blocks until they are closed.
@@ -98,38 +117,36 @@ impl Launch {
     }
 
     async fn play(self, observer: &mut dyn Observer) -> Result<Launched, LaunchError> {
-        let count = self.plan.run.arbiters.max(1);
-        let arbiters: Vec<Arbiter> = (0..count).map(|_| Arbiter::new()).collect();
+        let arbiters = Rc::new(Arbiters::start(&self.plan));
         let directory = Directory::default();
+        let planned = self.planned();
         let (finished, mut results) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             log: self.log,
             directory: directory.clone(),
             metrics: self.metrics,
             stop: self.stop,
-            finished,
         });
-        let planned = self.plan.episodes();
         let mut pauses = Pauses::new(&self.plan.models);
         let log = shared.log.clone();
         let stop = shared.stop.clone();
         let mut lost = Vec::new();
-        let begun = actix::spawn(admit(self.plan, shared, arbiters));
-        let mut all = Vec::new();
+        let admission = admit(
+            self.plan,
+            self.past,
+            shared,
+            (Rc::clone(&arbiters), finished),
+        );
+        let begun = actix::spawn(admission);
+        let (mut all, mut given_up) = (Vec::new(), Vec::new());
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
         loop {
             tokio::select! {
                 biased;
                 _ = ticks.tick() => {
-                    let look = pauses.look();
-                    if !look.lost.is_empty() {
-                        lost = look.lost;
-                        stop.cancel();
-                    }
-                    if !look.over.is_empty() {
-                        note(&log, Batch { timing: look.over, ..Batch::default() }).await;
-                    }
-                    observer.tick(&directory, &look.pauses);
+                    let complaints = heed(&mut pauses, (&log, &stop), &mut lost).await;
+                    observer.tick(&directory, &complaints);
+                    given_up.extend(watch(&arbiters, &directory, (&log, &stop), observer).await);
                 }
                 result = results.recv() => match result {
                     Some(result) => {
@@ -141,167 +158,107 @@ impl Launch {
                 },
             }
         }
+        // Whoever kept a thread until the end has given it back.
+        given_up.extend(watch(&arbiters, &directory, (&log, &stop), observer).await);
         note(&log, pauses.end()).await;
         let begun = begun.await.map_err(|_| LaunchError::Admission)?;
-        if begun != all.len() {
-            return Err(LaunchError::Lost(begun.saturating_sub(all.len())));
+        let ended = all.len() + given_up.len();
+        if begun != ended {
+            return Err(LaunchError::Lost(begun.saturating_sub(ended)));
         }
         Ok(Launched {
             results: all,
             planned,
             events: directory.events(),
             lost,
+            given_up,
         })
     }
+}
+
+/// Looks how models do: those that are lost end the run. Returns those that do not answer now.
+async fn heed(
+    pauses: &mut Pauses,
+    (log, stop): (&LogHandle, &CancellationToken),
+    lost: &mut Vec<Complaint>,
+) -> Vec<Complaint> {
+    let look = pauses.look();
+    if !look.lost.is_empty() {
+        *lost = look.lost;
+        stop.cancel();
+    }
+    note(log, look.over).await;
+    look.pauses
+}
+
+/// Looks who keeps a thread to itself, and says so. Returns episodes that were given up.
+async fn watch(
+    arbiters: &Arbiters,
+    live: &Directory,
+    (log, stop): (&LogHandle, &CancellationToken),
+    observer: &mut dyn Observer,
+) -> Vec<EpisodeId> {
+    let (sight, given_up) = arbiters.look(live, stop.is_cancelled());
+    note(log, sight.lines).await;
+    sight
+        .blocked
+        .iter()
+        .for_each(|blocked| observer.blocked(blocked));
+    given_up
 }
 
 /// Writes lines about the run itself.
-async fn note(log: &LogHandle, lines: Batch) {
-    if !lines.timing.is_empty() {
-        // A log that cannot be written stops the run by way of its episodes.
-        let _ = log.append(lines).await;
+async fn note(log: &LogHandle, timing: Vec<u8>) {
+    if timing.is_empty() {
+        return;
     }
+    let lines = Batch {
+        timing,
+        ..Batch::default()
+    };
+    // A log that cannot be written stops the run by way of its episodes.
+    let _ = log.append(lines).await;
 }
 
-/// Starts episodes as permits allow; returns how many were begun.
-async fn admit(plan: Arc<Plan>, shared: Arc<Shared>, arbiters: Vec<Arbiter>) -> usize {
+/// Starts episodes as permits allow; returns how many were started.
+async fn admit(
+    plan: Arc<Plan>,
+    past: Past,
+    shared: Arc<Shared>,
+    (arbiters, finished): (Rc<Arbiters>, UnboundedSender<EpisodeResult>),
+) -> usize {
     let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
-    let openings = plan.openings();
     let ahead = arbiters.len() + 1;
-    let mut opened = stream::iter(openings)
-        .map(|(task, cells)| open(Arc::clone(&plan), task, cells))
+    let openings = plan.openings().into_iter();
+    let stage = Arc::new(Stage {
+        plan,
+        past: Mutex::new(past),
+    });
+    let starts = stream::iter(openings.filter(|opening| stage.plays(opening)))
+        .map(|(task, cells)| open(Arc::clone(&stage), task, cells))
+        .buffered(ahead)
+        .flat_map(|opened| stream::iter(opened.episodes()))
+        .map(Episode::ready)
         .buffered(ahead);
+    let mut starts = std::pin::pin!(starts);
     let mut begun = 0;
-    'admission: while let Some((task, cells, source)) = opened.next().await {
-        for repeat in 0..plan.repeats {
-            for cell in &cells {
-                let permit = tokio::select! {
-                    biased;
-                    () = shared.stop.cancelled() => break 'admission,
-                    permit = Arc::clone(&permits).acquire_owned() => permit,
-                };
-                // The semaphore is never closed.
-                let Ok(permit) = permit else { break 'admission };
-                let id = EpisodeId {
-                    cell: plan.cells[*cell].name.clone(),
-                    task,
-                    repeat,
-                };
-                let cast = cast(&plan.cells[*cell], id, plan.seed, &source);
-                let shared = Arc::clone(&shared);
-                let arbiter = &arbiters[begun % arbiters.len()];
-                EpisodeActor::start_in_arbiter(&arbiter.handle(), move |_| {
-                    EpisodeActor::new(cast, shared, permit)
-                });
-                begun += 1;
-            }
-        }
+    while let Some(start) = starts.next().await {
+        let permit = tokio::select! {
+            biased;
+            () = shared.stop.cancelled() => break,
+            permit = Arc::clone(&permits).acquire_owned() => permit,
+        };
+        // The semaphore is never closed.
+        let Ok(permit) = permit else { break };
+        let shared = Arc::clone(&shared);
+        let (arbiter, post) = arbiters.post(start.id(), permit, &finished);
+        EpisodeActor::start_in_arbiter(&arbiter, move |_| EpisodeActor::new(start, shared, post));
+        begun += 1;
     }
     // Arbiters stop when their episodes are gone: keep them until every permit is back.
-    let all = u32::try_from(plan.run.concurrency.max(1)).unwrap_or(u32::MAX);
-    drop(shared);
+    let all = u32::try_from(stage.plan.run.concurrency.max(1)).unwrap_or(u32::MAX);
+    drop(finished);
     let _ = permits.acquire_many(all).await;
-    arbiters.iter().for_each(|arbiter| {
-        arbiter.stop();
-    });
+    arbiters.stop();
     begun
-}
-
-type OpenedTask = (u32, Vec<usize>, Arc<Result<OpenTask, EnvironmentError>>);
-
-/// Opens a task off the arbiters: it may read a file and search for a plan.
-async fn open(plan: Arc<Plan>, task: u32, cells: Vec<usize>) -> OpenedTask {
-    let source = Arc::clone(&plan.cells[cells[0]].tasks);
-    let index = plan.tasks[task as usize];
-    let opened = tokio::task::spawn_blocking(move || source.open(index)).await;
-    let opened = opened.unwrap_or_else(|_| {
-        Err(EnvironmentError::Failed(
-            "opening the task panicked".to_owned(),
-        ))
-    });
-    let opened = opened.and_then(|open| check_task(&open.task).map(|()| open));
-    (task, cells, Arc::new(opened))
-}
-
-/// Sets the cast of an episode up.
-pub(super) fn cast(
-    cell: &Cell,
-    id: EpisodeId,
-    seed: Seed,
-    task: &Result<OpenTask, EnvironmentError>,
-) -> Cast {
-    let (public, entrusted, broken) = match task {
-        Ok(open) => {
-            let Task { public, entrusted } = open.task.clone();
-            (public, entrusted, None)
-        }
-        Err(error) => (unknown_task(id.task), Vec::new(), Some(error.to_string())),
-    };
-    let user = draw_user(&cell.users, seed, &public.id, id.repeat);
-    let mut factories: Seats<Factory> = Seats::new();
-    for role in &cell.roles {
-        factories.insert(
-            Seat::Role(role.role.clone()),
-            Factory::Role(role.factory.clone()),
-        );
-    }
-    if let Some(user) = user {
-        factories.insert(Seat::User, Factory::User(user.factory.clone()));
-    }
-    if let Ok(open) = task {
-        let factory = Factory::Environment(open.environment.clone());
-        factories.insert(Seat::Environment, factory);
-    }
-    let opened = Opened {
-        task: Arc::clone(&public),
-        cell: id.cell.clone(),
-        strategy: cell.strategy_name.clone(),
-        roles: cell.roles.iter().map(|role| role.role.clone()).collect(),
-        user: user.map(|user| user.kind.clone()),
-    };
-    Cast {
-        setup: Setup {
-            id,
-            seed,
-            task: public,
-            limits: cell.limits,
-        },
-        opening: Opening {
-            opened: Box::new(opened),
-            entrusted,
-            broken,
-        },
-        visibility: Visibility {
-            user_sees: user.map(|user| user.sees).unwrap_or_default(),
-            hidden_thoughts: cell.hidden_thoughts.clone(),
-        },
-        strategy: (cell.strategy)(),
-        factories,
-    }
-}
-
-/// Stands for a task that cannot be opened.
-fn unknown_task(task: u32) -> Arc<PublicTask> {
-    Arc::new(PublicTask::new(format!("task {task}"), "unknown", ""))
-}
-
-/// Draws the user of an episode by weight. The draw depends on the task and the repeat only, so
-/// that cells are compared with the same users.
-fn draw_user<'a>(
-    users: &'a [PlannedUser],
-    seed: Seed,
-    task: &str,
-    repeat: u32,
-) -> Option<&'a PlannedUser> {
-    let total: f64 = users.iter().map(|user| user.weight).sum();
-    let Seed(bits) = seed.labelled("user", task, repeat);
-    // The upper 53 bits make a number in [0, 1).
-    let mut point = (bits >> 11) as f64 / (1_u64 << 53) as f64 * total;
-    users
-        .iter()
-        .find(|user| {
-            point -= user.weight;
-            point < 0.0
-        })
-        .or(users.last())
 }

@@ -2,10 +2,11 @@
 //! rebuilt after every failure. Nothing here knows actors.
 
 use std::any::Any;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::protocol::{Ask, Failure, Reply, WorldStep};
@@ -41,6 +42,11 @@ pub(crate) struct Reaction {
 }
 
 impl Factory {
+    /// Makes the participant, unless that panics.
+    pub(crate) fn try_make(&self) -> Option<Participant> {
+        std::panic::catch_unwind(AssertUnwindSafe(|| self.make())).ok()
+    }
+
     fn make(&self) -> Participant {
         match self {
             Self::Role(make) => Participant::Role(make()),
@@ -66,46 +72,74 @@ pub(crate) fn ask(
     cancel: CancellationToken,
 ) -> impl Future<Output = Reaction> {
     async move {
+        let waiting = ask.waiting();
         let answering = AssertUnwindSafe(async {
-            let participant = participant.get_or_insert_with(|| factory.make());
-            (participant.answer(&ask).await, participant.is_external())
+            let answering = async {
+                let participant = participant.get_or_insert_with(|| factory.make());
+                (participant.answer(&ask).await, participant.is_external())
+            };
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => (Err(cancelled()), false),
+                () = passed(deadline, waiting) => (Err(too_late(deadline)), false),
+                answered = answering => answered,
+            }
         });
-        let (result, external) = tokio::select! {
-            biased;
-            () = cancel.cancelled() => (Err(cancelled()), false),
-            () = passed(deadline, ask.waiting()) => (Err(too_late(deadline)), false),
-            outcome = answering.catch_unwind() => match outcome {
-                Err(panic) => (Err(panicked(&*panic)), false),
-                Ok(answered) => answered,
-            },
-        };
+        let answered = answering.catch_unwind().await;
+        let (result, external) = answered.unwrap_or_else(|panic| (Err(panicked(&*panic)), false));
         Reaction {
-            participant: participant.filter(|_| result.is_ok()),
+            participant: kept(participant, result.is_ok()),
             result,
             external,
         }
     }
 }
 
-/// Ends when the deadline has passed, not counting time in which the turn could do nothing but
-/// wait for a model's permits, rates and outages.
+/// The participant, if it is to live on. One that panics once more when it is dropped has failed
+/// already.
+fn kept(participant: Option<Participant>, lives: bool) -> Option<Participant> {
+    if lives {
+        return participant;
+    }
+    let dropped = catch_unwind(AssertUnwindSafe(|| drop(participant)));
+    if let Err(panic) = dropped {
+        tracing::warn!(
+            message = panic_text(&*panic),
+            "a participant panicked as it was dropped"
+        );
+    }
+    None
+}
+
+/// Ends when the deadline has passed, not counting time in which the turn could do nothing but wait:
+/// for a model's permits, rates and outages, or for a thread that somebody else kept.
 async fn passed(deadline: Duration, waiting: Option<Waiting>) {
+    /// How often a wait that goes on is looked at.
     const LOOK: Duration = Duration::from_millis(500);
-    tokio::time::sleep(deadline).await;
-    let Some(waiting) = waiting else { return };
-    let mut excused = Duration::ZERO;
+    /// Whoever is woken later than this has waited for the thread.
+    const LATE: Duration = Duration::from_millis(20);
+    /// How often that is excused: on a thread that is always late, turns must end as well.
+    const EXCUSES: u32 = 8;
+    let began = Instant::now();
+    let (mut kept, mut excuses) = (Duration::ZERO, 0);
+    let mut next = began + deadline;
     loop {
-        if waiting.is_waiting() {
-            tokio::time::sleep(LOOK).await;
-            continue;
+        tokio::time::sleep_until(next).await;
+        let late = next.elapsed();
+        if late > LATE && excuses < EXCUSES {
+            // Nobody knows when it began: as much again is left for what came meanwhile.
+            kept += late + late.min(deadline);
+            excuses += 1;
         }
-        // What was waited since the last look is added to the deadline.
-        let more = waiting.waited().saturating_sub(excused);
-        if more.is_zero() {
+        let waited = waiting.as_ref().map_or(Duration::ZERO, Waiting::waited);
+        let due = began + deadline + waited + kept;
+        if waiting.as_ref().is_some_and(Waiting::is_waiting) {
+            next = due.max(Instant::now() + LOOK);
+        } else if due <= Instant::now() {
             return;
+        } else {
+            next = due;
         }
-        excused += more;
-        tokio::time::sleep(more).await;
     }
 }
 
@@ -136,7 +170,8 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
 }
 
 impl Participant {
-    fn is_external(&self) -> bool {
+    /// Whether what it answers comes from outside the process and cannot be had again.
+    pub(crate) fn is_external(&self) -> bool {
         match self {
             Self::Role(role) => role.is_external(),
             Self::User(user) => user.is_external(),
@@ -221,3 +256,7 @@ impl From<EnvironmentError> for Failure {
         Self::new(kind, error.to_string())
     }
 }
+
+#[cfg(test)]
+#[path = "participant_tests.rs"]
+mod tests;

@@ -6,7 +6,6 @@ use serde_json::json;
 
 use super::clock::Moment;
 use crate::domain::SCHEMA;
-use crate::log::Batch;
 use crate::ports::Models;
 use crate::ports::model::ModelHealth;
 
@@ -76,12 +75,9 @@ impl Pauses {
     }
 
     /// Ends every pause, at the end of the run.
-    pub(crate) fn end(self) -> Batch {
+    pub(crate) fn end(self) -> Vec<u8> {
         let lines = self.going_on.iter();
-        Batch {
-            timing: lines.flat_map(|(model, pause)| pause.line(model)).collect(),
-            ..Batch::default()
-        }
+        lines.flat_map(|(model, pause)| pause.line(model)).collect()
     }
 }
 

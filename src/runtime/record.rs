@@ -1,5 +1,6 @@
 //! What happened in one episode so far: the transcript and what is counted from it.
 
+use super::hidden::Hidden;
 use super::protocol::WorldStep;
 use crate::domain::{Begun, Counts, Ending, Event, Message, Observation, Seat, Transcript};
 use crate::ports::Strategy;
@@ -7,6 +8,7 @@ use crate::ports::Strategy;
 /// The transcript of an episode with the figures that follow from it.
 pub(crate) struct Record {
     transcript: Transcript,
+    hidden: Hidden,
     length: u32,
     counts: Counts,
     trial: u32,
@@ -24,6 +26,7 @@ impl Record {
     pub(super) fn new(transcript: Transcript) -> Self {
         Self {
             transcript,
+            hidden: Hidden::default(),
             length: 0,
             counts: Counts::default(),
             trial: 0,
@@ -38,6 +41,36 @@ impl Record {
 
     pub(crate) fn transcript(&self) -> &Transcript {
         &self.transcript
+    }
+
+    /// The events from this one on, in order, those included that no seat sees. Whole, as long as
+    /// they were not [logged](Self::logged).
+    pub(crate) fn since(&self, seq: usize) -> Vec<&Event> {
+        let seen = self.transcript.range(seq, self.len());
+        let mut events: Vec<&Event> = seen.chain(self.hidden.whole(seq)).collect();
+        events.sort_by_key(|event| event.seq);
+        events
+    }
+
+    /// Has replies of models kept until the episode is over, for metrics that read them.
+    pub(crate) fn keep_replies(&mut self) {
+        self.hidden.keep();
+    }
+
+    /// Notes that all events so far are in the log, or on their way: what no seat sees is kept no
+    /// longer than it is counted.
+    pub(crate) fn logged(&mut self) {
+        self.hidden.logged();
+    }
+
+    /// Shows the whole episode to somebody who counts: all events in order, without the replies of
+    /// models that are kept no longer.
+    pub(crate) fn measured<T>(&self, measure: impl FnOnce(Vec<&Event>) -> T) -> T {
+        let digests = self.hidden.digests();
+        let mut events = self.since(0);
+        events.extend(&digests);
+        events.sort_by_key(|event| event.seq);
+        measure(events)
     }
 
     /// Number of events.
@@ -101,11 +134,16 @@ impl Record {
         };
         self.count(&event.message);
         // Only the conductor appends, always at the end, where there is room.
-        if self.transcript.append(event).is_ok() {
+        let appended = self.transcript.append(event);
+        if appended.is_ok() {
             self.length += 1;
         }
+        let event = match appended {
+            Ok(Some(hidden)) => Some(self.hidden.push(hidden)),
+            Ok(None) | Err(_) => self.transcript.get(seq as usize),
+        };
         // Last of all: a strategy that panics here must leave a whole record behind.
-        if let Some(event) = self.transcript.get(seq as usize) {
+        if let Some(event) = event {
             strategy.apply(event);
         }
         seq

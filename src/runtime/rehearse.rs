@@ -4,8 +4,9 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
+use super::casting::cast;
 use super::conductor::{Conductor, Next};
-use super::launch::cast;
+use super::over_log::block_on;
 use super::participant::{Participant, ask};
 use super::seats::Seats;
 use crate::config::Cell;
@@ -18,9 +19,7 @@ use crate::ports::OpenTask;
 /// # Errors
 /// When the system gives no timers for the deadlines of turns.
 pub fn rehearse(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> io::Result<Vec<Event>> {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    let timers = builder.enable_time().build()?;
-    Ok(timers.block_on(play(cell, id, seed, task)))
+    block_on(play(cell, id, seed, task))
 }
 
 async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Event> {
@@ -52,5 +51,5 @@ async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Eve
         next = after;
     }
     let record = conductor.record();
-    record.transcript().events(record.len()).cloned().collect()
+    record.since(0).into_iter().cloned().collect()
 }

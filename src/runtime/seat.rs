@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::episode::EpisodeActor;
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Ask, Failure, Reply};
+use super::slot::{Doing, Place};
 
 /// A request to a seat.
 pub(crate) struct Asking {
@@ -39,6 +40,9 @@ pub(crate) struct SeatActor {
     pub(crate) factory: Factory,
     pub(crate) participant: Option<Participant>,
     pub(crate) conductor: WeakAddr<EpisodeActor>,
+    /// Where it runs, and as whom the watchdog knows it.
+    pub(crate) place: Place,
+    pub(crate) doing: Doing,
 }
 
 impl Actor for SeatActor {
@@ -54,12 +58,15 @@ impl Handler<Asking> for SeatActor {
     )]
     fn handle(&mut self, asking: Asking, context: &mut Context<Self>) {
         let number = asking.number;
-        let answering = ask(
-            self.participant.take(),
-            self.factory.clone(),
-            asking.ask,
-            asking.deadline,
-            asking.cancel,
+        let answering = self.place.watch(
+            self.doing,
+            ask(
+                self.participant.take(),
+                self.factory.clone(),
+                asking.ask,
+                asking.deadline,
+                asking.cancel,
+            ),
         );
         // `wait`, not `spawn`: nothing else is handled while the participant is away.
         context.wait(answering.into_actor(self).map(move |asked, seat, _| {

@@ -36,8 +36,11 @@ impl<T> Seats<T> {
     }
 
     /// The same seats with other values.
-    pub(crate) fn map<U>(self, value: impl Fn(T) -> U) -> Seats<U> {
-        let values = self.0.into_iter().map(|(seat, of)| (seat, value(of)));
+    pub(crate) fn map<U>(self, mut value: impl FnMut(&Seat, T) -> U) -> Seats<U> {
+        let values = self.0.into_iter().map(|(seat, of)| {
+            let value = value(&seat, of);
+            (seat, value)
+        });
         Seats(values.collect())
     }
 

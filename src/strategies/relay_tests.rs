@@ -44,6 +44,7 @@ impl Played {
             strategy: "relay".to_owned(),
             roles,
             user: user.then(|| "helpful".to_owned()),
+            fork: None,
         })));
         assert!(matches!(played.next(), Directive::Begin { trial: 0, .. }));
         played.apply(Message::Begun(Begun {

@@ -22,6 +22,7 @@ tasks 3
 episodes 3 tasks x 1 repeat x 1 cell = 3
 machine 64 episodes at a time on 1 thread
 logs logs
+sync every-episode, a new file of events after 64 MB
 cell main
 environment household (data = builtin, observations = as-game, size = 3)
 strategy respact (commands = as-game)

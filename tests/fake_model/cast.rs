@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{Answer, Ending, EpisodeId, Event, Message, Move};
 use rolecall::evaluation::EpisodeResult;
-use rolecall::log::{LogWriter, ModelPause, ModelTally, RunLog};
+use rolecall::log::{LogSettings, LogWriter, ModelPause, ModelTally, RunLog};
 use rolecall::ports::model::{
     CacheSettings, ChatMessage, ChatRole, Completion, ModelLimits, ModelSettings, Prompt,
     RetrySettings, Timeouts,
@@ -134,7 +134,7 @@ impl Ran {
         for events in self.episodes.values() {
             let ending = match &events.last().unwrap().message {
                 Message::Closed(outcome) => format!("{:?}", outcome.ending),
-                other => format!("not closed: {other:?}"),
+                _ => "open".to_owned(),
             };
             *endings.entry(ending).or_default() += 1;
         }
@@ -159,7 +159,7 @@ impl Ran {
 pub fn run(plan: Plan) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let writer = LogWriter::create(&path, &plan.record).unwrap();
+    let writer = LogWriter::create(&path, &plan.record, &LogSettings::default()).unwrap();
     let mut pauses = Pauses::default();
     let launch = Launch::new(plan, &writer, Vec::new());
     let launched = launch.run(&mut pauses).unwrap();

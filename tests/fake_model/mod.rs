@@ -105,6 +105,16 @@ impl FakeModel {
         Self::start(Duration::ZERO, |_| Does::Replies)
     }
 
+    /// A server that always answers, after the latency, at this address.
+    pub fn at(address: SocketAddr, latency: Duration) -> Self {
+        let shared = Shared {
+            manners: Box::new(|_| Does::Replies),
+            latency,
+            counts: Mutex::default(),
+        };
+        Self::open(address, Arc::new(shared))
+    }
+
     fn open(address: SocketAddr, shared: Arc<Shared>) -> Self {
         let stop = CancellationToken::new();
         let (told, listens) = std::sync::mpsc::channel();

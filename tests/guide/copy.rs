@@ -70,8 +70,9 @@ impl Copy {
     /// Makes the copy hold these files and no others.
     pub(crate) fn fill(&self, files: &BTreeMap<String, String>) {
         fs::create_dir_all(&self.folder).unwrap();
-        for path in read(&self.folder).keys() {
-            if !files.contains_key(path) {
+        // What earlier runs left behind need not be text.
+        for path in paths(&self.folder) {
+            if !files.contains_key(&path) {
                 fs::remove_file(self.folder.join(path)).unwrap();
             }
         }
@@ -126,7 +127,17 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, String>) {
 
 /// The files of a folder by path from there.
 pub(crate) fn read(folder: &Path) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
+    let paths = paths(folder).into_iter();
+    let file = |path: String| {
+        let text = fs::read_to_string(folder.join(&path)).unwrap();
+        (path, text)
+    };
+    paths.map(file).collect()
+}
+
+/// The paths of the files in a folder, from there.
+fn paths(folder: &Path) -> Vec<String> {
+    let mut paths = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {
         for entry in fs::read_dir(next).unwrap() {
@@ -136,9 +147,9 @@ pub(crate) fn read(folder: &Path) -> BTreeMap<String, String> {
             } else {
                 let name = path.strip_prefix(folder).unwrap();
                 let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
-                files.insert(parts.join("/"), fs::read_to_string(&path).unwrap());
+                paths.push(parts.join("/"));
             }
         }
     }
-    files
+    paths
 }

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use rolecall::config::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings};
+use rolecall::config::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 use rolecall::domain::{
     Action, Answer, Begun, CellName, Entrusted, EpisodeId, Event, Message, Move, Observation,
     Outcome, PublicTask, RoleName, Score, Seat, Seed, Task, UserSees, Utterance,
 };
 use rolecall::evaluation::EpisodeResult;
-use rolecall::log::{LogWriter, decode_event};
+use rolecall::log::{LogSettings, LogWriter, decode_event};
 use rolecall::ports::{
     Environment, EnvironmentError, OpenTask, Parameters, Role, RoleError, TaskSource, Turn,
     UserError, UserSimulator,
@@ -31,6 +31,43 @@ pub enum Does {
     Panics,
     Never,
     Fails(&'static str),
+    /// The same, after this time.
+    Later(Duration, Box<Does>),
+    /// The same, but the thread is kept for this time first.
+    Blocks(Duration, Box<Does>),
+}
+
+impl Does {
+    /// What it comes to when its time is over.
+    async fn at_last(mut self) -> Self {
+        loop {
+            self = match self {
+                Self::Later(time, then) => {
+                    tokio::time::sleep(time).await;
+                    *then
+                }
+                Self::Blocks(time, then) => {
+                    block(time);
+                    *then
+                }
+                does => return does,
+            };
+        }
+    }
+
+    /// Whether it takes its time first.
+    fn takes_time(&self) -> bool {
+        matches!(self, Self::Later(..) | Self::Blocks(..))
+    }
+}
+
+/// Keeps the thread.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is what a good participant must not do"
+)]
+pub fn block(time: Duration) {
+    std::thread::sleep(time);
 }
 
 impl From<Move> for Does {
@@ -49,9 +86,14 @@ struct ToyRole {
 #[async_trait]
 impl Role for ToyRole {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        match (self.behaviour)(turn) {
+        let mut does = (self.behaviour)(turn);
+        if does.takes_time() {
+            // Boxed: what waits for nothing is to stay small.
+            does = Box::pin(does.at_last()).await;
+        }
+        match does {
             Does::Answers(answer) => Ok(answer),
-            Does::Panics => panic!("the toy role panics"),
+            Does::Panics | Does::Later(..) | Does::Blocks(..) => panic!("the toy role panics"),
             Does::Never => std::future::pending().await,
             Does::Fails(message) => Err(RoleError::Failed(message.to_owned())),
         }
@@ -67,12 +109,17 @@ struct ToyUser(Behaviour);
 #[async_trait]
 impl UserSimulator for ToyUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        match (self.0)(turn) {
+        let mut does = (self.0)(turn);
+        if does.takes_time() {
+            // Boxed: what waits for nothing is to stay small.
+            does = Box::pin(does.at_last()).await;
+        }
+        match does {
             Does::Answers(answer) => match answer.moves.into_iter().next() {
                 Some(Move::Speak { text, .. }) => Ok(Utterance::text(text)),
                 other => Err(UserError::Failed(format!("a user cannot {other:?}"))),
             },
-            Does::Panics => panic!("the toy user panics"),
+            Does::Panics | Does::Later(..) | Does::Blocks(..) => panic!("the toy user panics"),
             Does::Never => std::future::pending().await,
             Does::Fails(message) => Err(UserError::Failed(message.to_owned())),
         }
@@ -281,6 +328,8 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             concurrency: 64,
             arbiters: 2,
             logs: "logs".into(),
+            log: LogSettings::default(),
+            watching: Watching::default(),
         },
         record: "schema = 1\n".to_owned(),
     }
@@ -348,12 +397,13 @@ pub fn play(plan: Plan) -> Played {
 pub fn play_watched(plan: Plan, mut watch: Watch, stop: CancellationToken) -> Played {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let writer = LogWriter::create(&path, &plan.record).unwrap();
+    let writer = LogWriter::create(&path, &plan.record, &plan.run.log).unwrap();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
         metrics: Arc::from([]),
         stop,
+        past: rolecall::runtime::Past::default(),
     };
     let launched = launch.run(&mut watch).unwrap();
     writer.close().unwrap();

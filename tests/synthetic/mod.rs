@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use rolecall::domain::*;
-use rolecall::log::{Batch, EventEncoder, LogWriter};
+use rolecall::log::{Batch, EventEncoder, LogSettings, LogWriter};
 use serde_json::Value;
 
 pub fn role(name: &str) -> Seat {
@@ -146,6 +146,7 @@ fn opened(story: &Story) -> Message {
         strategy: "respact".to_owned(),
         roles: vec![RoleName::new("executor").unwrap()],
         user: story.user.map(str::to_owned),
+        fork: None,
     }))
 }
 
@@ -177,7 +178,7 @@ pub fn encode(id: &EpisodeId, events: &[Event]) -> Vec<u8> {
 
 /// Appends the batches to a new run folder, in order.
 pub fn write_run(folder: &std::path::Path, run_toml: &str, batches: Vec<Batch>) {
-    let writer = LogWriter::create(folder, run_toml).unwrap();
+    let writer = LogWriter::create(folder, run_toml, &LogSettings::default()).unwrap();
     let handle = writer.handle();
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(async {

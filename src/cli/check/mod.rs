@@ -73,6 +73,10 @@ fn run_lines(resolved: &Resolved) -> String {
         count(record.run.concurrency, "episode"),
         count(record.run.arbiters, "thread"),
     );
+    let sync = format!(
+        "{}, a new file of events after {} MB",
+        record.run.sync, record.run.segment_mb
+    );
     let rows = [
         ("run", record.name.clone()),
         ("seed", record.seed.to_string()),
@@ -80,6 +84,7 @@ fn run_lines(resolved: &Resolved) -> String {
         ("episodes", episodes),
         ("machine", machine),
         ("logs", record.run.logs.clone()),
+        ("sync", sync),
     ];
     let rows: Vec<_> = rows.map(|(key, value)| row([key.to_owned(), value])).into();
     aligned(&rows, "")

@@ -81,7 +81,7 @@ fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecor
         let _ = write!(prices, ", at most {spend} in the run");
     }
     rows.push(row(["prices".to_owned(), prices]));
-    rows.push(row(["can".to_owned(), capabilities(model)]));
+    rows.push(row(["can".to_owned(), model.capabilities.words()]));
     visible_rows(&rows, "  ")
 }
 
@@ -153,21 +153,4 @@ fn prices_words(prices: &PricesRecord) -> String {
         currency,
     } = prices;
     format!("{input} {currency} a million tokens in, {output} {currency} out")
-}
-
-fn capabilities(model: &ModelRecord) -> String {
-    let can = &model.capabilities;
-    let flags = [
-        ("json_schema", can.json_schema),
-        ("tools", can.tools),
-        ("logprobs", can.logprobs),
-        ("several", can.several),
-    ];
-    let flags = flags.into_iter().filter(|(_, can)| *can);
-    let mut words: Vec<String> = flags.map(|(name, _)| name.to_owned()).collect();
-    words.extend(can.scoring.map(|method| format!("scoring ({method})")));
-    if words.is_empty() {
-        return "plain texts only".to_owned();
-    }
-    words.join(", ")
 }

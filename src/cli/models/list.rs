@@ -56,27 +56,10 @@ fn row(model: &ModelRecord) -> Vec<String> {
         model.model.clone(),
         place,
         key.unwrap_or_else(|| "none".to_owned()),
-        abilities(model),
+        model.capabilities.words(),
         limits(model),
         prices(model),
     ]
-}
-
-fn abilities(model: &ModelRecord) -> String {
-    let can = &model.capabilities;
-    let flags = [
-        ("json_schema", can.json_schema),
-        ("tools", can.tools),
-        ("logprobs", can.logprobs),
-        ("several", can.several),
-    ];
-    let flags = flags.iter().filter(|(_, can)| *can);
-    let mut words: Vec<&str> = flags.map(|(word, _)| *word).collect();
-    words.extend(can.scoring);
-    match words.is_empty() {
-        true => "texts only".to_owned(),
-        false => words.join(", "),
-    }
 }
 
 fn limits(model: &ModelRecord) -> String {

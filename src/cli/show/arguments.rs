@@ -55,15 +55,15 @@ pub(super) struct EventArguments {
 }
 
 /// Which episodes are shown. Each option that is given several times takes all that it names.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Which episodes")]
-pub(super) struct ChoiceArguments {
+pub(crate) struct ChoiceArguments {
     /// Only episodes that count and were not solved
     #[arg(long, conflicts_with_all = ["broken", "episode"])]
-    pub(super) failed: bool,
+    pub(crate) failed: bool,
     /// Only episodes that something other than the agent broke
     #[arg(long, conflicts_with = "episode")]
-    pub(super) broken: bool,
+    pub(crate) broken: bool,
     /// Only tasks of this type
     #[arg(long, value_name = "TYPE", conflicts_with = "episode")]
     pub(super) task_type: Vec<String>,
@@ -100,12 +100,17 @@ const ENDING_HELP: &str = "Only episodes that ended like this: solved, failed, g
 
 impl ChoiceArguments {
     /// Whether some episodes may be left out because of what they are.
-    pub(super) fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         let lists = [&self.task_type, &self.cell, &self.user];
         self.failed
             || self.broken
             || !self.ending.is_empty()
             || lists.iter().any(|list| !list.is_empty())
+    }
+
+    /// Whether all episodes are shown, in their usual order.
+    pub(crate) fn is_everything(&self) -> bool {
+        !self.is_narrow() && self.sort.is_none() && !self.reverse && self.limit.is_none()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::text::visible;
 impl ChoiceArguments {
     /// The results that are asked for, in the order that is asked for. A type, user or cell that
     /// no episode has is an error that names those there are.
-    pub(super) fn apply(
+    pub(crate) fn apply(
         &self,
         mut results: Vec<EpisodeResult>,
         record: &RunRecord,

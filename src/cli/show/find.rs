@@ -7,7 +7,7 @@ use crate::log::{RunLog, RunRecord};
 use crate::text::visible;
 
 /// The one episode that a name stands for: `cell:task:repeat`, or less where that is enough.
-pub(super) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
+pub(crate) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
     let named = |id: &&EpisodeId| {
         let task = format!("{}:{}", id.cell, id.task);
         [id.to_string(), task, id.task.to_string()]
@@ -72,6 +72,8 @@ mod tests {
             seed: None,
             repeats: Some(repeats),
             episodes: None,
+            parent: None,
+            changes: Vec::new(),
             currency: None,
             cells: cells
                 .iter()

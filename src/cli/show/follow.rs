@@ -13,7 +13,7 @@ use crate::cli::runs::{self, Tally};
 use crate::domain::{EpisodeId, Message};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{
-    EVENTS, EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
+    EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
     decode_event, is_running,
 };
 use crate::reports::{EpisodeLines, LiveTranscript, Selection, is_private};
@@ -185,7 +185,6 @@ impl<'a> Results<'a> {
 struct Events<'a> {
     arguments: &'a ShowArguments,
     one: Option<EpisodeId>,
-    path: std::path::PathBuf,
     tail: Tail,
     live: LiveTranscript,
     selection: Selection,
@@ -201,13 +200,11 @@ impl<'a> Events<'a> {
         one: Option<EpisodeId>,
     ) -> anyhow::Result<Self> {
         let selection = arguments.selection(record)?;
-        let path = folder.join(EVENTS);
         Ok(Self {
             arguments,
-            tail: Tail::new(&path),
+            tail: Tail::events(folder),
             live: LiveTranscript::new(arguments.options(), selection.clone(), one.is_none()),
             one,
-            path,
             selection,
             over: false,
             seen: false,
@@ -221,11 +218,11 @@ impl<'a> Events<'a> {
         let mut text = String::new();
         for (number, line) in chunk.lines() {
             if let Some(one) = &self.one
-                && decode_episode(&self.path, number, line)? != *one
+                && decode_episode(chunk.path(), number, line)? != *one
             {
                 continue;
             }
-            let (id, event) = decode_event(&self.path, number, line)?;
+            let (id, event) = decode_event(chunk.path(), number, line)?;
             self.seen = true;
             if !self.arguments.json {
                 text.push_str(&self.live.event(&id, &event));

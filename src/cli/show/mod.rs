@@ -11,7 +11,8 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-pub(crate) use arguments::ShowArguments;
+pub(crate) use arguments::{ChoiceArguments, ShowArguments};
+pub(crate) use find::find;
 
 use super::output::instead;
 use super::pager::{Pager, page};
@@ -38,7 +39,7 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     match &arguments.episode {
         Some(name) => {
             let run = runs::open(&folder)?;
-            let id = find::find(&run, name)?;
+            let id = find(&run, name)?;
             print_transcripts(arguments, &run, &[id])?;
         }
         None if arguments.wants_events() => {

@@ -24,6 +24,8 @@ struct Line {
     planned: Option<u64>,
     tally: Tally,
     state: &'static str,
+    /// The run that it goes on from.
+    parent: Option<String>,
 }
 
 /// Prints the runs below a folder, newest first.
@@ -54,10 +56,14 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
         .key("run")
         .column("began", Align::Left)
         .column("episodes", Align::Right)
-        .column("success %", Align::Right)
-        .column("", Align::Left);
+        .column("success %", Align::Right);
+    let parents = lines.iter().any(|line| line.parent.is_some());
+    if parents {
+        table = table.column("goes on from", Align::Left);
+    }
+    table = table.column("", Align::Left);
     for line in &lines {
-        table.row(line.texts());
+        table.row(line.texts(parents));
     }
     page(&table.text(&output::layout()), !arguments.no_pager)?;
     Ok(ExitCode::SUCCESS)
@@ -71,11 +77,13 @@ fn look(found: Found) -> Line {
         planned: None,
         tally: Tally::default(),
         state: "unreadable",
+        parent: None,
     };
     let Ok(record) = RunRecord::read(&found.folder) else {
         return line;
     };
     line.planned = record.episodes;
+    line.parent = record.parent.as_ref().map(|parent| parent.run.clone());
     let stored = stored_results(&found.folder, &record);
     let computed = || runs::results(&RunLog::open(&found.folder)?);
     let Ok(results) = stored.map_or_else(computed, Ok) else {
@@ -104,7 +112,8 @@ impl Line {
         (counted > 0).then(|| solved as f64 / counted as f64)
     }
 
-    fn texts(&self) -> Vec<String> {
+    /// The cells of its row, with its parent if some run has one.
+    fn texts(&self, parents: bool) -> Vec<String> {
         let episodes = match self.planned {
             Some(planned) if planned != self.tally.closed as u64 => {
                 format!("{} of {planned}", self.tally.closed)
@@ -113,13 +122,11 @@ impl Line {
         };
         let success = self.success();
         let success = success.map_or("-".to_owned(), |rate| format!("{:.1}", 100.0 * rate));
-        vec![
-            self.name.clone(),
-            local(self.began),
-            episodes,
-            success,
-            self.state.to_owned(),
-        ]
+        let parent = parents.then(|| self.parent.clone().unwrap_or_default());
+        let mut texts = vec![self.name.clone(), local(self.began), episodes, success];
+        texts.extend(parent);
+        texts.push(self.state.to_owned());
+        texts
     }
 
     fn json(&self) -> serde_json::Value {
@@ -132,6 +139,7 @@ impl Line {
             "planned": self.planned,
             "counted": self.tally.counted,
             "success": self.success(),
+            "parent": self.parent,
             "state": state.unwrap_or("finished"),
         })
     }

@@ -237,6 +237,25 @@ pub struct CapabilitiesRecord {
     pub scoring: Option<&'static str>,
 }
 
+impl CapabilitiesRecord {
+    /// What it can do besides going on from texts, in words.
+    pub fn words(&self) -> String {
+        let flags = [
+            ("json_schema", self.json_schema),
+            ("tools", self.tools),
+            ("logprobs", self.logprobs),
+            ("several", self.several),
+        ];
+        let flags = flags.into_iter().filter(|(_, can)| *can);
+        let mut words: Vec<String> = flags.map(|(word, _)| word.to_owned()).collect();
+        words.extend(self.scoring.map(|method| format!("scoring ({method})")));
+        if words.is_empty() {
+            return "plain texts only".to_owned();
+        }
+        words.join(", ")
+    }
+}
+
 impl From<&Capabilities> for CapabilitiesRecord {
     fn from(capabilities: &Capabilities) -> Self {
         Self {

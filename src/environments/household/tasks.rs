@@ -225,6 +225,21 @@ impl TaskSource for HouseholdTasks {
         self.games.len()
     }
 
+    fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
+        let mut hasher = blake3::Hasher::new();
+        for slot in tasks.iter().filter_map(|index| self.games.get(*index)) {
+            let Source::File { id, path } = &slot.source else {
+                return Ok(None);
+            };
+            hasher.update(id.as_bytes());
+            // A file that cannot be read breaks the episodes of its own task, and nothing else.
+            if let Ok(hash) = hash_of(path) {
+                hasher.update(hash.as_bytes());
+            }
+        }
+        Ok(Some(hasher.finalize().to_hex().to_string()))
+    }
+
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let prepared = self.prepared(index)?;
         let task = prepared.task.clone();
@@ -238,6 +253,12 @@ impl TaskSource for HouseholdTasks {
             }),
         })
     }
+}
+
+fn hash_of(path: &Path) -> std::io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(crate::files::open(path)?)?;
+    Ok(hasher.finalize())
 }
 
 impl HouseholdTasks {

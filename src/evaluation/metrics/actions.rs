@@ -16,4 +16,8 @@ impl Metric for Actions {
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
         count(log, |message| matches!(message, Message::Perform(_)))
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

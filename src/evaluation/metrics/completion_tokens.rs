@@ -19,4 +19,8 @@ impl Metric for CompletionTokens {
     fn is_left_out_if_absent(&self) -> bool {
         true
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -20,4 +20,8 @@ impl Metric for Cost {
     fn is_left_out_if_absent(&self) -> bool {
         true
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

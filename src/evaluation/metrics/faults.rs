@@ -16,4 +16,8 @@ impl Metric for Faults {
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
         count(log, |message| matches!(message, Message::Fault(_)))
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -18,4 +18,8 @@ impl Metric for Finishes {
             matches!(message, Message::Moved(Move::Finish { .. }))
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

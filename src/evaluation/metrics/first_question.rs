@@ -22,4 +22,8 @@ impl Metric for FirstQuestion {
         let moves = before.filter(|event| matches!(event.message, Message::Moved(_)));
         Measurement::Value(moves.count() as f64)
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -19,4 +19,8 @@ impl Metric for Invalid {
             |message| matches!(message, Message::Observed(observed) if observed.invalid),
         )
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -18,4 +18,8 @@ impl Metric for Judgements {
             matches!(message, Message::Moved(Move::Judge { .. }))
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

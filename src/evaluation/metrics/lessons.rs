@@ -18,4 +18,8 @@ impl Metric for Lessons {
             matches!(message, Message::Moved(Move::Learn { .. }))
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

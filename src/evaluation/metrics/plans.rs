@@ -18,4 +18,8 @@ impl Metric for Plans {
             matches!(message, Message::Moved(Move::Plan { .. }))
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

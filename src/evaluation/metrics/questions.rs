@@ -16,4 +16,8 @@ impl Metric for Questions {
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
         count(log, |message| matches!(message, Message::Told(_)))
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

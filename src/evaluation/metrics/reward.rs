@@ -16,4 +16,8 @@ impl Metric for Reward {
             Measurement::Value(outcome.reward)
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -16,4 +16,8 @@ impl Metric for Steps {
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
         count(log, |message| matches!(message, Message::Moved(_)))
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -16,4 +16,8 @@ impl Metric for Success {
             Measurement::Rate(outcome.success)
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

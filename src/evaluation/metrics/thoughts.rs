@@ -18,4 +18,8 @@ impl Metric for Thoughts {
             matches!(message, Message::Moved(Move::Think { .. }))
         })
     }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
 }

@@ -177,6 +177,10 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         }
     }
 
+    fn counts_requests(&self) -> bool {
+        true
+    }
+
     fn health(&self) -> ModelHealth {
         self.inner.health()
     }

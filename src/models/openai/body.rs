@@ -47,6 +47,8 @@ pub(crate) fn completion(
     if settings.stream && body.pop() == Some(b'}') {
         body.extend_from_slice(br#","stream":true,"stream_options":{"include_usage":true}}"#);
     }
+    // It is kept as long as the answer is waited for.
+    body.shrink_to_fit();
     let answer = fields.limit.map_or(USUAL_ANSWER, u64::from);
     let answers = u64::from(request.n.unwrap_or(1)).saturating_mul(answer);
     let prompt = settings.profile.tokens(request.prompt.bytes());
@@ -145,8 +147,8 @@ fn undeclared(profile: &ModelProfile, what: &str, line: &str) -> ModelError {
 fn write(value: &impl Serialize, expected: usize) -> Result<Vec<u8>, ModelError> {
     let mut json = Vec::with_capacity(expected + expected / 8 + 512);
     serde_json::to_writer(&mut json, value)
-        .map(|()| json)
-        .map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))
+        .map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))?;
+    Ok(json)
 }
 
 fn sorted(extra: &Map<String, Value>) -> BTreeMap<&str, &Value> {

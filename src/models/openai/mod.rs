@@ -63,8 +63,13 @@ impl Transport for OpenAi {
             });
         }
         match request.endpoint {
-            body::SCORE_ECHO => score::by_echo(&self.http, &self.settings, &request.body).await,
-            body::SCORE_TOKENS => score::by_tokens(&self.http, &self.settings, &request.body).await,
+            // Boxed: completions, of which many wait at once, need not have room for them.
+            body::SCORE_ECHO => {
+                Box::pin(score::by_echo(&self.http, &self.settings, &request.body)).await
+            }
+            body::SCORE_TOKENS => {
+                Box::pin(score::by_tokens(&self.http, &self.settings, &request.body)).await
+            }
             _ => exchange::complete(&self.http, &self.settings, request, key).await,
         }
     }

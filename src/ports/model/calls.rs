@@ -52,6 +52,10 @@ pub trait CallBook: Send + Sync {
     /// How many equal requests the seat made before in this episode; counts this one.
     fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32;
 
+    /// Takes back what [`occurrence`](Self::occurrence) counted: the call failed. The log does not
+    /// hold it, and an episode that is gone on with must count alike.
+    fn failed(&self, seat: &Seat, request: RequestHash);
+
     /// Fails if a limit of the episode forbids further calls.
     fn allow(&self) -> Result<(), ModelError>;
 
@@ -118,6 +122,8 @@ impl CallBook for NoBook {
         0
     }
 
+    fn failed(&self, _: &Seat, _: RequestHash) {}
+
     fn allow(&self) -> Result<(), ModelError> {
         Ok(())
     }
@@ -176,14 +182,40 @@ impl Drop for WaitingGuard<'_> {
 
 impl Turn {
     /// Asks a model. The reply is on disk when this returns.
+    ///
+    /// Later turns do not see it again: what is to be known later must show in the answer, or be
+    /// asked for with [`Turn::remember`].
     pub async fn complete(
         &self,
         model: &dyn ModelClient,
         request: ModelRequest,
     ) -> Result<ModelReply, ModelError> {
+        self.ask(model, request, false).await
+    }
+
+    /// Asks a model, as [`Turn::complete`] does, for something that later turns of this seat find in
+    /// their views ([`Message::ModelCalled`](crate::domain::Message::ModelCalled)), such as a summary.
+    pub async fn remember(
+        &self,
+        model: &dyn ModelClient,
+        request: ModelRequest,
+    ) -> Result<ModelReply, ModelError> {
+        self.ask(model, request, true).await
+    }
+
+    async fn ask(
+        &self,
+        model: &dyn ModelClient,
+        request: ModelRequest,
+        remembered: bool,
+    ) -> Result<ModelReply, ModelError> {
         let Begun { key, encoded } = self.begin(model, request)?;
-        let call = self.fetch(model, key, &encoded).await?;
+        let fetched = self.fetch(model, key, &encoded).await?;
         drop(encoded);
+        let call = ModelCall {
+            remembered,
+            ..fetched
+        };
         let reply = call.reply.clone();
         self.record(vec![call]).await?;
         Ok(reply)
@@ -255,7 +287,11 @@ impl Turn {
         encoded: &EncodedRequest,
     ) -> Result<ModelCall, ModelError> {
         let book = &self.calls.0.book;
-        let occurrence = book.occurrence(&self.seat, encoded.hash);
+        let occurrence = if model.counts_requests() {
+            book.occurrence(&self.seat, encoded.hash)
+        } else {
+            0
+        };
         if let Some(call) = book.recorded(&key) {
             if call.request == encoded.hash.to_string() {
                 return Ok(ModelCall::clone(&call));
@@ -273,6 +309,7 @@ impl Turn {
         let mut noted = Noted {
             book: &**book,
             model: model.name(),
+            request: (&self.seat, encoded.hash),
             trace: CallTrace::default(),
             failed: true,
         };
@@ -287,10 +324,10 @@ impl Turn {
         {
             noted.trace.paid = Some(prices.cost(&reply.usage));
         }
+        let reply = reply.and_then(|reply| check(&reply).map(|()| reply));
         noted.failed = reply.is_err();
         drop(noted);
         let reply = reply?;
-        check(&reply)?;
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,
@@ -298,6 +335,7 @@ impl Turn {
             model: model.name().to_owned(),
             request: encoded.hash.to_string(),
             cost: prices.map(|prices| prices.cost(&reply.usage)),
+            remembered: false,
             reply,
         })
     }
@@ -308,12 +346,17 @@ impl Turn {
 struct Noted<'a> {
     book: &'a dyn CallBook,
     model: &'a str,
+    request: (&'a Seat, RequestHash),
     trace: CallTrace,
     failed: bool,
 }
 
 impl Drop for Noted<'_> {
     fn drop(&mut self) {
+        if self.failed {
+            let (seat, request) = self.request;
+            self.book.failed(seat, request);
+        }
         self.book.note(self.model, &self.trace, self.failed);
     }
 }

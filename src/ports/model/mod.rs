@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting, WaitingGuard};
 pub use error::ModelError;
 pub use request::{
-    ChatMessage, ChatRole, Completion, EncodedRequest, Format, ModelRequest, Prompt, RequestHash,
-    Scoring, ToolSpec,
+    ChatMessage, ChatRole, Completion, EncodedRequest, Format, InvalidHash, ModelRequest, Prompt,
+    RequestHash, Scoring, ToolSpec,
 };
 pub use settings::{
     CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,
@@ -47,6 +47,12 @@ pub trait ModelClient: Send + Sync {
         trace: &mut CallTrace,
     ) -> Result<ModelReply, ModelError>;
 
+    /// Whether it tells equal requests of an episode apart ([`CallContext::occurrence`]). To count
+    /// them takes memory for every call.
+    fn counts_requests(&self) -> bool {
+        false
+    }
+
     /// How it stands; asked several times a second.
     fn health(&self) -> ModelHealth {
         ModelHealth::Working
@@ -63,7 +69,8 @@ pub trait ModelClient: Send + Sync {
 pub struct CallContext {
     /// Names the call in the run: the same after a resume, so that a server may know it again.
     pub key: String,
-    /// How many equal requests the seat made before in the episode.
+    /// How many equal requests the seat made before in the episode; 0 if the model
+    /// [needs not know](ModelClient::counts_requests).
     pub occurrence: u32,
     /// Struck when the reply is no longer wanted.
     pub cancel: CancellationToken,

@@ -1,6 +1,7 @@
 //! What a model is asked.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -177,6 +178,21 @@ impl RequestHash {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
         Self(bytes)
+    }
+}
+
+/// A text that is no hash of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a hash of a request is 32 hexadecimal digits")]
+pub struct InvalidHash;
+
+impl FromStr for RequestHash {
+    type Err = InvalidHash;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHash> {
+        let number = u128::from_str_radix(text, 16).map_err(|_| InvalidHash)?;
+        let whole = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        whole.then(|| Self(number.to_be_bytes())).ok_or(InvalidHash)
     }
 }
 

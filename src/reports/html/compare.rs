@@ -24,19 +24,20 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
                 p {
                     "Each pair of cells over the tasks that both played: the first named cell's \
                      figure minus the other's. Intervals are 95 %, Newcombe's for paired shares and \
-                     Student's for means; p is McNemar's exact test and is not corrected for the \
-                     number of comparisons."
+                     the bootstrap's for means; p is McNemar's exact test and is not corrected for \
+                     the number of comparisons. Where tasks were played several times, all of it \
+                     is by task."
                 }
                 figure {
                     figcaption { h3 { "Difference of success, percentage points" } }
                     (chart(&report.comparisons, success))
                 }
-                (table(&comparisons::success(report)))
+                (table(&comparisons::success(&report.comparisons)))
                 figure {
                     figcaption { h3 { "Difference of steps" } }
                     (chart(&report.comparisons, steps))
                 }
-                (table(&comparisons::steps(report)))
+                (table(&comparisons::steps(&report.comparisons)))
                 @if more > 0 {
                     p.note { "Charts of " (more) " more comparisons are left out." }
                 }
@@ -58,11 +59,12 @@ fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
 }
 
 fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
+    let steps = comparison.means.first()?;
     let drawn = Whisker {
-        value: comparison.steps_difference.value()?,
-        interval: comparison.steps_difference.interval(),
+        value: steps.difference.value()?,
+        interval: steps.difference.interval(),
     };
-    Some((drawn, format!("{} pairs", comparison.solved.pairs())))
+    Some((drawn, format!("{} pairs", steps.difference.n())))
 }
 
 fn chart(comparisons: &[Comparison], shows: Shows) -> Markup {

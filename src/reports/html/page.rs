@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::shares::occurring;
-use super::super::tables::metrics;
+use super::super::tables::{intervals, metrics};
 use super::super::text::apart;
 use super::super::{Report, models, servers};
 use super::actions::actions;
@@ -12,7 +12,7 @@ use super::endings::{endings, faults};
 use super::episodes::{episodes, slowest, transcripts};
 use super::escape::Shown;
 use super::spread::spread;
-use super::success::{glance, success};
+use super::success::{glance, success, tries};
 use super::table::table;
 
 const STYLE: &str = include_str!("style.css");
@@ -83,11 +83,13 @@ fn sections(report: &Report<'_>) -> Markup {
     let models_used = &report.summary.models;
     let asked = !(models_used.calls.is_empty() && models_used.servers.is_empty());
     let timed = !report.slowest.is_empty();
+    let repeated = report.summary.rows.iter().any(|row| !row.passes.is_empty());
     html! {
         nav aria-label="Sections" {
             ul {
                 li { a href="#glance" { "At a glance" } }
                 li { a href="#success" { "Success" } }
+                @if repeated { li { a href="#tries" { "In k tries" } } }
                 @if compared { li { a href="#compare" { "Compared" } } }
                 @if acted { li { a href="#actions" { "Actions" } } }
                 li { a href="#spread" { "Per episode" } }
@@ -102,12 +104,14 @@ fn sections(report: &Report<'_>) -> Markup {
         }
         (glance(report))
         (success(report))
+        (tries(report))
         (compare(report))
         (actions(report))
         (spread(report))
         section #metrics {
             h2 { "Every metric" }
             (table(&metrics(&report.summary)))
+            (table(&intervals(&report.summary)))
         }
         @if asked {
             section #models {

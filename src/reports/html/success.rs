@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::super::figures::{interval, value};
-use super::super::{Report, by_cell, by_task_type};
+use super::super::tables::about_passes;
+use super::super::{Report, by_cell, by_task_type, passes};
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{Row, axis_line, left_out, line, rows};
@@ -54,7 +55,10 @@ pub(super) fn success(report: &Report<'_>) -> Markup {
     html! {
         section #success {
             h2 { "Success by task type" }
-            p { "The share of solved episodes in percent; whiskers are 95 % Wilson intervals." }
+            p {
+                "The share of solved episodes in percent; whiskers are 95 % Wilson intervals, of \
+                 tasks and not episodes where tasks count several times."
+            }
             div.panels {
                 figure {
                     figcaption { h3 { "All types" } }
@@ -73,6 +77,22 @@ pub(super) fn success(report: &Report<'_>) -> Markup {
                 p.note { "Charts of " (kinds.len() - KINDS) " more task types are left out." }
             }
             (table(&by_task_type(&report.summary)))
+        }
+    }
+}
+
+/// Success in several tries; nothing without repeats.
+pub(super) fn tries(report: &Report<'_>) -> Markup {
+    html! {
+        @if let Some(about) = about_passes(&report.summary) {
+            section #tries {
+                h2 { "Success in k tries" }
+                p {
+                    "What repeats say of luck and reliability, by the unbiased estimators, with \
+                     tasks as the sample. " (about) "."
+                }
+                (table(&passes(&report.summary)))
+            }
         }
     }
 }

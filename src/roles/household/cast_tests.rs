@@ -43,6 +43,7 @@ impl Scene {
             strategy: "relay".to_owned(),
             roles: roles.map(|name| RoleName::new(name).unwrap()).to_vec(),
             user: user.then(|| "helpful".to_owned()),
+            fork: None,
         }));
         scene.event(Seat::Conductor, Seat::Conductor, opened);
         let begun = Message::Begun(Begun {

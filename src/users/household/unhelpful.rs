@@ -17,6 +17,8 @@ const WRONG_OBJECT_IN: u64 = 4;
 pub struct UnhelpfulUser {
     /// The receptacles of the room, once they were seen.
     room: Vec<Box<str>>,
+    /// Where to look for the first observation, which alone describes the room.
+    from: usize,
 }
 
 #[async_trait]
@@ -39,13 +41,15 @@ impl UserSimulator for UnhelpfulUser {
 impl UnhelpfulUser {
     fn see_room(&mut self, turn: &Turn) {
         let room = &mut self.room;
-        for event in turn.view.all() {
+        let from = std::mem::replace(&mut self.from, turn.view.end());
+        for event in turn.view.starting_at(from) {
             if let Message::Observed(observation) = &event.message {
                 for_each_fact(&observation.text, |fact| {
                     if let Fact::Room(items) = fact {
                         room.extend(items.map(Box::from));
                     }
                 });
+                self.from = usize::MAX;
                 break;
             }
         }

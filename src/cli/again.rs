@@ -1,0 +1,46 @@
+//! The plan of a run that was played before.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::config::{Change, Invocation, Request, Resolved, changes, load};
+use crate::log::RUN;
+use crate::registry::Registry;
+
+/// A run, resolved once more from what it was started with.
+pub(crate) struct Again {
+    /// The config as it is now.
+    pub(crate) resolved: Resolved,
+    /// What differs from the config as it was.
+    pub(crate) changes: Vec<Change>,
+}
+
+/// Resolves the config of the run in this folder again, with further settings and models.
+pub(crate) fn again(folder: &Path, sets: &[String], models: &[String]) -> anyhow::Result<Again> {
+    let path = folder.join(RUN);
+    let text = fs::read_to_string(&path)
+        .with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let named = || format!("`{}` cannot be played again", folder.display());
+    let now = Request {
+        sets: sets.to_vec(),
+        models: models.to_vec(),
+        variables: std::env::vars_os().collect(),
+        working: std::env::current_dir().context("the working folder cannot be found")?,
+        ..Request::default()
+    };
+    let invocation = Invocation::read(&text).with_context(named)?;
+    let request = invocation.request(now).with_context(named)?;
+    let mut resolved = load(&request, Registry::standard()).context(
+        "the config of the run cannot be resolved again; paths in it hold from the folder in which \
+         the run was started",
+    )?;
+    resolved.pin()?;
+    let was: toml::Table = text.parse().with_context(named)?;
+    let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
+    Ok(Again {
+        changes: changes(&was, &is),
+        resolved,
+    })
+}

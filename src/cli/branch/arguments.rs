@@ -1,0 +1,74 @@
+//! What can be written after `rolecall branch`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::at::At;
+use crate::cli::playing::PlayArguments;
+use crate::cli::show::ChoiceArguments;
+
+/// The arguments of `branch`.
+#[derive(Args, Debug)]
+// Said in one way here: `--episodes`.
+#[command(mut_arg("failed", |option| option.hide(true)))]
+#[command(mut_arg("broken", |option| option.hide(true)))]
+pub(crate) struct BranchArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(super) run: PathBuf,
+    /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough
+    #[arg(value_name = "EPISODE", required_unless_present = "episodes")]
+    pub(super) episode: Vec<String>,
+    /// These episodes, instead of naming them; the options below choose among them
+    #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "episode")]
+    pub(super) episodes: Option<Which>,
+    /// Where the new cast takes over: at the last request before an event (its number, as `show
+    /// --json` prints it), at the first question to the user (who answers it), at the turn of move
+    /// N, or when a role or the user is asked for the last time
+    #[arg(long, value_name = "SEQ|first-question|turn:N|last")]
+    pub(super) at: At,
+    /// Change one key of the run's config; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    pub(super) models: Vec<String>,
+    /// Name of the new run; that of the run and `-branch` if nothing is said
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    #[command(flatten)]
+    pub(super) play: PlayArguments,
+    #[command(flatten)]
+    pub(super) choice: ChoiceArguments,
+}
+
+/// Which episodes are branched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Which {
+    /// All that were begun
+    All,
+    /// Those that count and were not solved
+    Failed,
+    /// Those that something other than the agent broke
+    Broken,
+}
+
+impl BranchArguments {
+    /// The choice, with what `--episodes` says.
+    pub(super) fn choice(&self) -> ChoiceArguments {
+        let mut choice = self.choice.clone();
+        choice.failed |= self.episodes == Some(Which::Failed);
+        choice.broken |= self.episodes == Some(Which::Broken);
+        choice
+    }
+
+    /// The settings that are laid over those of the run, which is called so.
+    pub(super) fn settings(&self, parent: &str) -> Vec<String> {
+        let name = |name: &str| format!("name={}", toml::Value::from(name));
+        let usual = name(&format!("{parent}-branch"));
+        let sets = self.sets.iter().cloned();
+        let own = self.name.as_deref().map(name);
+        std::iter::once(usual).chain(sets).chain(own).collect()
+    }
+}

@@ -1,0 +1,172 @@
+//! Where a branch leaves its parent.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::domain::{Event, Message};
+
+/// A place in an episode. What is copied ends with a request, so that the answer to it is the first
+/// thing that the new cast does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// The last request at or before this event; the first of all if there is none before it.
+    Event(u32),
+    /// The first time that the user is told something.
+    FirstQuestion,
+    /// The turn in which a role made this move, counted from 1 as transcripts do.
+    Turn(u32),
+    /// The last time that a role or the user is asked.
+    Last,
+}
+
+const FIRST_QUESTION: &str = "first-question";
+const LAST: &str = "last";
+const TURN: &str = "turn:";
+
+impl FromStr for At {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let turn = text.strip_prefix(TURN).map(str::parse::<u32>);
+        match (text, turn) {
+            (FIRST_QUESTION, _) => Ok(Self::FirstQuestion),
+            (LAST, _) => Ok(Self::Last),
+            (_, Some(Ok(number @ 1..))) => Ok(Self::Turn(number)),
+            _ => text.parse().map(Self::Event).map_err(|_| {
+                "write the number of an event, `first-question`, `turn:N` or `last`".to_owned()
+            }),
+        }
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Event(seq) => write!(formatter, "{seq}"),
+            Self::FirstQuestion => formatter.write_str(FIRST_QUESTION),
+            Self::Turn(number) => write!(formatter, "{TURN}{number}"),
+            Self::Last => formatter.write_str(LAST),
+        }
+    }
+}
+
+impl At {
+    /// How many events of the episode are copied, or why there is no such place in it.
+    pub(super) fn copied(self, events: &[Event]) -> Result<u32, String> {
+        let found = match self {
+            Self::Event(seq) if seq as usize >= events.len() => {
+                let last = events.len().saturating_sub(1);
+                return Err(format!("has the events 0 to {last} and no event {seq}"));
+            }
+            Self::Event(seq) => {
+                let (before, after) = events.split_at(seq as usize + 1);
+                let before = before.iter().rev().find(|event| is_request(event));
+                before.or_else(|| after.iter().find(|event| is_request(event)))
+            }
+            Self::FirstQuestion => {
+                let told = |event: &&Event| matches!(event.message, Message::Told(_));
+                let first = events.iter().find(told);
+                return first
+                    .map(|event| event.seq + 1)
+                    .ok_or_else(|| "has no question to the user".to_owned());
+            }
+            Self::Turn(number) => turn(events, number)?,
+            Self::Last => {
+                let asked =
+                    |event: &&Event| matches!(event.message, Message::Brief(_) | Message::Told(_));
+                events.iter().rev().find(asked)
+            }
+        };
+        let found = found.ok_or_else(|| "ended before anybody was asked anything".to_owned())?;
+        Ok(found.seq + 1)
+    }
+}
+
+/// The brief that a move answers.
+fn turn(events: &[Event], number: u32) -> Result<Option<&Event>, String> {
+    let moved = |event: &&Event| matches!(event.message, Message::Moved(_));
+    let mut moves = events.iter().filter(moved);
+    let Some(made) = moves.nth(number as usize - 1) else {
+        let all = events.iter().filter(moved).count();
+        return Err(format!("has {all} moves and no move {number}"));
+    };
+    Ok(made.cause.and_then(|cause| events.get(cause as usize)))
+}
+
+/// Whether somebody owes an answer to the event.
+fn is_request(event: &Event) -> bool {
+    match event.message {
+        Message::Begun(_) | Message::Brief(_) | Message::Perform(_) => true,
+        Message::Told(_) | Message::Assess => true,
+        Message::Opened(_) | Message::Entrusted(_) | Message::Moved(_) => false,
+        Message::Repaired(_) | Message::Observed(_) | Message::Replied(_) => false,
+        Message::ModelCalled(_) | Message::Scored(_) => false,
+        Message::Fault(_) | Message::Closed(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Action, Brief, Move, Observation, Seat, Utterance};
+
+    /// An entrusted part stands for the opening: it is no request.
+    fn events() -> Vec<Event> {
+        let messages = [
+            (None, Message::Observed(Observation::text("opening"))),
+            (None, Message::Brief(Brief::default())),
+            (Some(1), Message::Moved(Move::think("hm"))),
+            (Some(2), Message::Brief(Brief::default())),
+            (Some(3), Message::Moved(Move::speak("where?"))),
+            (Some(4), Message::Told(Utterance::text("where?"))),
+            (Some(5), Message::Replied(Utterance::text("here"))),
+            (Some(6), Message::Perform(Action::text("look"))),
+            (Some(7), Message::Observed(Observation::text("dark"))),
+            (Some(8), Message::Assess),
+        ];
+        let event = |(seq, (cause, message))| Event {
+            seq: seq as u32,
+            cause,
+            from: Seat::Conductor,
+            to: Seat::Conductor,
+            message,
+        };
+        messages.into_iter().enumerate().map(event).collect()
+    }
+
+    #[test]
+    fn what_is_copied_ends_with_a_request() {
+        let copied = |at: &str| at.parse::<At>().unwrap().copied(&events());
+        let places = [
+            ("0", 2),
+            ("1", 2),
+            ("2", 2),
+            ("4", 4),
+            ("6", 6),
+            ("8", 8),
+            ("9", 10),
+            ("first-question", 6),
+            ("turn:1", 2),
+            ("turn:2", 4),
+            ("last", 6),
+        ];
+        for (at, events) in places {
+            assert_eq!(copied(at), Ok(events), "{at}");
+            assert_eq!(at.parse::<At>().unwrap().to_string(), at);
+        }
+        let error = copied("10").unwrap_err();
+        assert!(error.contains("events 0 to 9 and no event 10"), "{error}");
+        let error = copied("turn:3").unwrap_err();
+        assert!(error.contains("2 moves and no move 3"), "{error}");
+        let silent = &events()[..3];
+        assert!(At::FirstQuestion.copied(silent).is_err());
+        assert!(At::Last.copied(&silent[..1]).is_err());
+    }
+
+    #[test]
+    fn other_words_name_no_place() {
+        for word in ["turn:0", "turn:", "-1", "first", "", "4294967296"] {
+            assert!(word.parse::<At>().is_err(), "{word}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `rolecall branch`: copies episodes up to a turn and lets another cast finish them.
+
+mod arguments;
+mod at;
+mod parent;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+
+pub(crate) use self::arguments::BranchArguments;
+pub(crate) use self::parent::forked;
+
+use super::again::{Again, again};
+use super::playing::{Playing, new_folder};
+use super::{episodes, output, runs};
+use crate::config::{ParentRecord, Resolved};
+use crate::domain::EpisodeId;
+use crate::log::{LogWriter, RunLog};
+use crate::runtime::{Past, misfit};
+use crate::text::{counted, visible};
+
+/// The most reasons that are told why an episode is left out.
+const MOST_TOLD: usize = 3;
+
+/// Makes a new run of the episodes and plays it.
+pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let run = runs::open(&arguments.run)?;
+    let name = parent::name(&run);
+    let Again { mut resolved, .. } =
+        again(run.folder(), &arguments.settings(&name), &arguments.models)?;
+    let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
+    let events = places(arguments, &run, &ids)?;
+    if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {
+        bail!(
+            "no episode can be gone on with: the new config differs in what was played before; \
+             `{}`: {}",
+            misfit.episode,
+            misfit.problem
+        );
+    }
+    let parent = ParentRecord {
+        run: name.clone(),
+        folder: parent::shown(run.folder()),
+        at: arguments.at.to_string(),
+        episodes: events
+            .iter()
+            .map(|(id, events)| (id.to_string(), *events))
+            .collect(),
+    };
+    name_parent(&mut resolved, parent)?;
+    let plan = resolved.plan;
+    let folder = new_folder(&plan, arguments.name.is_some())?;
+    let writer = LogWriter::create(&folder, &plan.record, &plan.run.log)?;
+    let mut playing = Playing::new(plan, writer);
+    let compared = format!(
+        "compare with {}: rolecall compare {} {}\n",
+        visible(&name),
+        visible(&run.folder().display().to_string()),
+        visible(&folder.display().to_string())
+    );
+    playing.past = Past::default().forked(Some(run), &name, events);
+    let code = playing.play(&arguments.play, verbose)?;
+    if !arguments.play.json {
+        output::emit(&compared)?;
+    }
+    Ok(code)
+}
+
+fn name_parent(resolved: &mut Resolved, parent: ParentRecord) -> anyhow::Result<()> {
+    resolved.record.parent = Some(parent);
+    let text = resolved.record.to_toml();
+    resolved.plan.record = text.context("the record of the run cannot be written")?;
+    Ok(())
+}
+
+/// How many events of each episode are copied. Episodes without that place are left out, but for
+/// those that were named.
+fn places(
+    arguments: &BranchArguments,
+    run: &RunLog,
+    ids: &[EpisodeId],
+) -> anyhow::Result<BTreeMap<EpisodeId, u32>> {
+    let mut places = BTreeMap::new();
+    let mut without = Vec::new();
+    for id in ids {
+        match arguments.at.copied(&run.episode(id)?.events) {
+            Ok(events) => {
+                places.insert(id.clone(), events);
+            }
+            Err(problem) => without.push(format!("episode `{id}` {problem}")),
+        }
+    }
+    if let Some(problem) = without.first()
+        && !arguments.episode.is_empty()
+    {
+        bail!("`--at {}`: {problem}", arguments.at);
+    }
+    if places.is_empty() {
+        let first = without.first().map(|problem| format!(": {problem}"));
+        bail!(
+            "none of {} has that place (`--at {}`){}",
+            counted(ids.len() as u64, "chosen episode", "chosen episodes"),
+            arguments.at,
+            first.unwrap_or_default()
+        );
+    }
+    if !without.is_empty() && !arguments.play.quiet {
+        let left = counted(without.len() as u64, "episode is", "episodes are");
+        let told: Vec<&str> = without.iter().take(MOST_TOLD).map(String::as_str).collect();
+        let told = visible(&told.join(", ")).to_string();
+        let more = if without.len() > MOST_TOLD {
+            ", ..."
+        } else {
+            ""
+        };
+        output::note(&format!("{left} left out: {told}{more}"));
+    }
+    Ok(places)
+}

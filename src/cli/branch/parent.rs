@@ -1,0 +1,60 @@
+//! The run that another one branched off from.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::config::Plan;
+use crate::log::{LogError, Parent, RunLog};
+use crate::runtime::Past;
+use crate::text::visible;
+
+/// What the run is called: its folder's name, if a run can have that name.
+pub(super) fn name(run: &RunLog) -> String {
+    let whole = run.folder().canonicalize().ok();
+    let last = whole.as_deref().and_then(Path::file_name);
+    let good = |name: &&str| {
+        let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+        name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(letter)
+    };
+    let named = last.and_then(|name| name.to_str()).filter(good);
+    named.unwrap_or(&run.record().name).to_owned()
+}
+
+/// The folder as `run.toml` names it: relative to the working folder if it lies below.
+pub(super) fn shown(folder: &Path) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let working = std::env::current_dir().and_then(|working| working.canonicalize());
+    let below = working.ok().and_then(|working| {
+        let below = whole.strip_prefix(working).ok()?;
+        Some(below.to_owned())
+    });
+    below.unwrap_or(whole).display().to_string()
+}
+
+/// What there is of a run before it goes on, with the beginnings that it takes over from its parent.
+pub(crate) fn forked(past: Past, run: &RunLog, plan: &Plan) -> anyhow::Result<Past> {
+    let Some(parent) = run.record().parent.clone() else {
+        return Ok(past);
+    };
+    let needed = past.needs_parent(&parent.episodes);
+    let log = needed.then(|| open(run.folder(), &parent));
+    let log = log.transpose().with_context(|| {
+        format!(
+            "the run branched off from `{}`, whose log is needed for what was not taken over yet",
+            visible(&parent.run)
+        )
+    })?;
+    let past = past.forked(log, &parent.run, parent.episodes);
+    Ok(past.with_whole_beginnings(plan)?)
+}
+
+/// Opens the parent's log: where it was, or beside the run.
+fn open(folder: &Path, parent: &Parent) -> Result<RunLog, LogError> {
+    let beside = || {
+        let name = parent.folder.file_name()?;
+        let beside = folder.canonicalize().ok()?.parent()?.join(name);
+        RunLog::open(&beside).ok()
+    };
+    RunLog::open(&parent.folder).or_else(|error| beside().ok_or(error))
+}

@@ -1,0 +1,34 @@
+//! The episodes of a run that a command is about.
+
+use crate::cli::runs;
+use crate::cli::show::{ChoiceArguments, find};
+use crate::domain::EpisodeId;
+use crate::log::RunLog;
+
+/// The episodes that are named, in this order; without names, those that are chosen, of all.
+pub(crate) fn chosen(
+    run: &RunLog,
+    names: &[String],
+    choice: &ChoiceArguments,
+) -> anyhow::Result<Vec<EpisodeId>> {
+    if !names.is_empty() {
+        let mut ids: Vec<EpisodeId> = Vec::new();
+        for name in names {
+            let id = find(run, name)?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        return Ok(ids);
+    }
+    if choice.is_everything() {
+        return Ok(run.ids().cloned().collect());
+    }
+    // What the run wrote down is enough for choosing.
+    let results = match runs::whole_results(run.folder(), run.record()) {
+        Some(results) => results,
+        None => runs::results(run)?,
+    };
+    let results = choice.apply(results, run.record())?;
+    Ok(results.into_iter().map(|result| result.episode).collect())
+}

@@ -1,0 +1,42 @@
+//! `rolecall logs compact`: have the events of a run take little space.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::cli::output;
+use crate::log::{RunFolder, RunLog, is_events_file};
+use crate::text::{counted, visible};
+
+/// Puts the run right, compresses its events and says what that saved.
+pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
+    let mut locked = RunFolder::lock(folder)?;
+    for repair in locked.repair()? {
+        output::note(&format!("note: {repair}"));
+    }
+    let before = taken(folder)?;
+    locked.compact()?;
+    let after = taken(folder)?;
+    let run = RunLog::open(folder)?;
+    let saved = before.saturating_sub(after);
+    let share = 100.0 * saved as f64 / before.max(1) as f64;
+    output::emit(&format!(
+        "{} of `{}` take {} instead of {before} ({share:.0} % less)\n",
+        counted(run.event_count(), "event", "events"),
+        visible(&folder.display().to_string()),
+        counted(after, "byte", "bytes"),
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Bytes of all files of events.
+fn taken(folder: &Path) -> anyhow::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_events_file(&entry.file_name().to_string_lossy()) {
+            bytes += entry.metadata()?.len();
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,61 @@
+//! `rolecall logs`: work with the log of a run.
+
+mod compact;
+mod verify;
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+use super::arguments::{LogsArguments, LogsCommand};
+use super::{output, runs};
+use crate::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
+use crate::text::counted;
+
+/// Does what is asked with a log.
+pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        LogsCommand::Canonical { run } => canonical(run),
+        LogsCommand::Verify { run } => verify::execute(&runs::folder(run)?),
+        LogsCommand::Compact { run } => compact::execute(&runs::folder(run)?),
+        LogsCommand::Index { run } => index(&runs::folder(run)?),
+    }
+}
+
+fn canonical(run: &Path) -> anyhow::Result<ExitCode> {
+    let run = runs::open(run)?;
+    let mut output = BufWriter::new(io::stdout().lock());
+    let written = write_canonical(&run, &mut output);
+    let written = written.and_then(|()| output.flush().map_err(CanonicalError::Output));
+    match written {
+        // A reader that has gone away (`| head`) is no problem.
+        Err(CanonicalError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        written => written?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn index(folder: &Path) -> anyhow::Result<ExitCode> {
+    if is_running(folder) {
+        bail!("the run is still being written; its index is written when it ends");
+    }
+    let run = RunLog::open_afresh(folder)?;
+    if !run.ends_whole() {
+        bail!(
+            "the last line of the events is not whole, and what is written next may change it: \
+             `rolecall logs compact` puts that right and writes the index as well"
+        );
+    }
+    run.write_index()?;
+    let bytes = fs::metadata(folder.join(INDEX))?.len();
+    output::emit(&format!(
+        "index of {} and {}: {}\n",
+        counted(run.ids().len() as u64, "episode", "episodes"),
+        counted(run.event_count(), "event", "events"),
+        counted(bytes, "byte", "bytes"),
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,194 @@
+//! `rolecall logs verify`: is the log as it was written?
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cli::output;
+use crate::domain::EpisodeId;
+use crate::evaluation::{EpisodeResult, Standing, difference, measure};
+use crate::log::{Check, IndexState, RESULTS, RunLog, Tail, Verified, is_running, verify};
+use crate::registry::Registry;
+use crate::reports::{Align, Table};
+use crate::text::{counted, visible};
+
+/// The most problems that are printed.
+const MOST_SHOWN: usize = 100;
+
+/// Prints what was checked and what is wrong.
+pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
+    if is_running(folder) {
+        bail!("the run is still being written; check it when it is over");
+    }
+    let found = verify(folder)?;
+    let mut results = Results::default();
+    results.check(folder)?;
+    let wrong = found.wrong.values().sum::<u64>() + results.wrong.len() as u64;
+    let mut text = table(&found, &results).text(&output::layout());
+    text.push_str(&problems(&found, &results, wrong));
+    output::emit(&text)?;
+    Ok(ExitCode::from(u8::from(wrong > 0)))
+}
+
+fn table(found: &Verified, results: &Results) -> Table {
+    let mut table = Table::new("")
+        .key("checked")
+        .column("number", Align::Right)
+        .column("wrong", Align::Right)
+        .column("", Align::Left);
+    let mut row = |what: &str, number: u64, wrong: u64, remark: String| {
+        table.row(vec![
+            what.to_owned(),
+            number.to_string(),
+            wrong.to_string(),
+            remark,
+        ]);
+    };
+    let wrong = |check| found.wrong.get(&check).copied().unwrap_or_default();
+    let frames = counted(found.frames, "frame", "frames");
+    row("files of events", found.files, wrong(Check::Files), frames);
+    row(
+        "lines of events",
+        found.lines,
+        wrong(Check::Lines),
+        String::new(),
+    );
+    let open = found.episodes - found.closed;
+    let open = format!("{open} not closed");
+    row("episodes", found.episodes, wrong(Check::Episodes), open);
+    let without = found.closed.saturating_sub(found.digests);
+    let without = format!("{without} closed episodes have none");
+    row("digests", found.digests, wrong(Check::Digests), without);
+    let unknown = match results.unknown {
+        0 => String::new(),
+        figures => counted(figures, "figure", "figures") + " this program does not compute",
+    };
+    row(
+        "results",
+        results.lines,
+        results.wrong.len() as u64,
+        unknown,
+    );
+    row(
+        "lines of timings",
+        found.timings,
+        wrong(Check::Timings),
+        String::new(),
+    );
+    let (number, state) = match found.index {
+        IndexState::Absent => (0, "there is none"),
+        IndexState::Unused => (0, "of other events, so it is not used"),
+        IndexState::Behind => (1, "does not go up to the last event"),
+        IndexState::Whole => (1, "goes up to the last event"),
+    };
+    row("index", number, wrong(Check::Index), state.to_owned());
+    table
+}
+
+fn problems(found: &Verified, results: &Results, wrong: u64) -> String {
+    let mut text = String::from("\n");
+    let in_log = found.problems.iter();
+    let in_log = in_log.map(|problem| (&*problem.file, problem.line, &*problem.what));
+    let in_results = results.wrong.iter();
+    let in_results = in_results.map(|(line, what)| (RESULTS, *line, what.as_str()));
+    let mut shown = 0;
+    for (file, line, what) in in_log.chain(in_results).take(MOST_SHOWN) {
+        let line = line.map_or(String::new(), |line| format!(" line {line}"));
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "`{}`{line}: {}", visible(file), visible(what));
+        shown += 1;
+    }
+    let _ = match wrong.saturating_sub(shown) {
+        0 if wrong == 0 => writeln!(text, "nothing is wrong"),
+        0 => Ok(()),
+        more => writeln!(text, "and {more} more"),
+    };
+    text
+}
+
+/// What was found in `results.jsonl`.
+#[derive(Default)]
+struct Results {
+    lines: u64,
+    /// Figures in it that this program does not compute.
+    unknown: u64,
+    wrong: Vec<(Option<u64>, String)>,
+}
+
+impl Results {
+    /// Compares the results as they were written with those that the events give.
+    fn check(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let mut written = self.read(folder)?;
+        // If events cannot be read, that is told already.
+        let Ok(run) = RunLog::open_afresh(folder) else {
+            return Ok(());
+        };
+        let metrics = Registry::standard().measured();
+        for episode in run.episodes()? {
+            let Ok(episode) = episode else { continue };
+            let computed = measure(&episode.log(), &metrics);
+            let closed = computed.standing() != Standing::Unfinished;
+            match written.remove(&episode.id) {
+                Some((line, result)) if closed => self.compare(line, &result, &computed),
+                Some((line, _)) => {
+                    let what = format!("`{}` is not closed, but has a result", episode.id);
+                    self.wrong.push((Some(line), what));
+                }
+                None if closed => {
+                    let what = format!("`{}` is closed, but has no result", episode.id);
+                    self.wrong.push((None, what));
+                }
+                None => {}
+            }
+        }
+        let known: FxHashSet<&EpisodeId> = run.ids().collect();
+        let mut rest: Vec<_> = written.into_iter().collect();
+        rest.sort_unstable_by_key(|(_, (line, _))| *line);
+        for (id, (line, _)) in rest.into_iter().filter(|(id, _)| !known.contains(id)) {
+            self.wrong
+                .push((Some(line), format!("`{id}` has a result but no events")));
+        }
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        folder: &Path,
+    ) -> anyhow::Result<FxHashMap<EpisodeId, (u64, EpisodeResult)>> {
+        let mut written = FxHashMap::default();
+        let mut tail = Tail::new(&folder.join(RESULTS));
+        while let Some(chunk) = tail.grown()? {
+            for (number, line) in chunk.lines() {
+                self.lines += 1;
+                match EpisodeResult::decode(line) {
+                    Ok(result) => {
+                        let id = result.episode.clone();
+                        if let Some((first, _)) = written.insert(id.clone(), (number, result)) {
+                            let what = format!("`{id}` has a result in line {first} already");
+                            self.wrong.push((Some(number), what));
+                        }
+                    }
+                    Err(error) => self.wrong.push((Some(number), error.to_string())),
+                }
+            }
+        }
+        if let Some(torn) = tail.torn() {
+            self.wrong
+                .push((Some(torn.line), "it was cut off".to_owned()));
+        }
+        Ok(written)
+    }
+
+    fn compare(&mut self, line: u64, written: &EpisodeResult, computed: &EpisodeResult) {
+        let names = written.measures.names();
+        let computed_too = |name: &&str| computed.measures.names().any(|own| own == *name);
+        self.unknown += names.filter(|name| !computed_too(name)).count() as u64;
+        if let Some(what) = difference(written, computed) {
+            let what = format!("the result of `{}`: {what}", written.episode);
+            self.wrong.push((Some(line), what));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! `rolecall resume`: goes on with a run that was interrupted, in any way.
+
+use std::fs;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use rustc_hash::{FxHashMap, FxHashSet};
+use toml::{Table, Value};
+
+use super::again::again;
+use super::arguments::ResumeArguments;
+use super::branch::forked;
+use super::playing::Playing;
+use super::{output, runs};
+use crate::config::{Change, Plan};
+use crate::domain::EpisodeId;
+use crate::evaluation::{EpisodeResult, Standing, measure, stored_results};
+use crate::log::{RUN, RunFolder, RunLog};
+use crate::registry::Registry;
+use crate::runtime::{Past, Replay, open_files, replay_run};
+use crate::text::{counted, visible};
+
+/// Changes that are listed at most when a run is refused for them.
+const MOST_LISTED: usize = 10;
+
+/// Puts the folder right, goes through what was begun again, and plays the rest.
+pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let name = runs::folder(&arguments.run)?;
+    let mut folder = RunFolder::lock(&name)?;
+    let again = again(&name, &arguments.settings(), &arguments.models)?;
+    let changed = !again.changes.is_empty();
+    if changed && !arguments.accept_changes {
+        bail!(refusal(&again.changes));
+    }
+    let plan = again.resolved.plan;
+    open_files::prepare(&plan)?;
+    for repair in folder.repair()? {
+        output::note(&format!("repaired: {}", visible(&repair.to_string())));
+    }
+    let log = RunLog::open(&name)?;
+    check_digests(&plan, &log)?;
+    // What was begun before a change was accepted does not come out the same by itself.
+    let mixed = changed || !log.record().changes.is_empty();
+    let past = forked(Past::of(&plan, &log, mixed)?, &log, &plan)?;
+    let earlier = results(&log, &past, &folder)?;
+    if changed {
+        check_tasks(&plan, &earlier)?;
+        folder.replace_record(&with_changes(&folder, &plan, &again.changes, &past)?)?;
+    }
+    if !arguments.play.quiet {
+        output::note(&standing(&plan, &past));
+    }
+    drop(log);
+    let writer = folder.writer(&plan.run.log)?;
+    let playing = Playing {
+        plan: Arc::new(plan),
+        writer,
+        past,
+        earlier,
+    };
+    playing.play(&arguments.play, verbose)
+}
+
+/// Where the run stands.
+fn standing(plan: &Plan, past: &Past) -> String {
+    let (closed, open) = (past.closed(), past.open());
+    let left = past.left(plan.episodes());
+    let episodes = counted((left + closed) as u64, "episode", "episodes");
+    let fresh = left.saturating_sub(open);
+    format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
+}
+
+fn refusal(changes: &[Change]) -> String {
+    let mut lines = vec!["the run is not the one that was begun:".to_owned()];
+    let shown = changes.iter().take(MOST_LISTED);
+    lines.extend(shown.map(|change| format!("  {}", visible(&change.to_string()))));
+    if changes.len() > MOST_LISTED {
+        lines.push(format!("  and {} more", changes.len() - MOST_LISTED));
+    }
+    lines.push(
+        "undo the changes, or go on with `--accept-changes`: the episodes that are played stay as \
+         they are, and `run.toml` notes what changed"
+            .to_owned(),
+    );
+    lines.join("\n")
+}
+
+/// Compares the lines of closed episodes with what they came to when they were written.
+fn check_digests(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
+    for id in log.ids() {
+        let Some(recorded) = log.recorded_digest(id) else {
+            continue;
+        };
+        // The end of an episode may be lost although it was noted; what is open is played again.
+        if log.digest(id) == Some(recorded) || !log.is_closed(id)? {
+            continue;
+        }
+        let mut problem = format!("the log was changed: episode `{id}` is not as it was written");
+        let again = replay_run(plan, log, std::slice::from_ref(id), Replay::Models, &|_| ());
+        for difference in again.into_iter().filter_map(|again| again.result.err()) {
+            problem.push_str(&format!("\n{}", visible_lines(&difference.to_string())));
+        }
+        bail!("{problem}\n`rolecall logs verify` checks all episodes; restore the log to go on");
+    }
+    Ok(())
+}
+
+/// Refuses changes that give episodes that are played other tasks: results would be under their names
+/// that are not theirs.
+fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
+    let mut seen = FxHashSet::default();
+    // A task that could not be opened has no name.
+    let named = |result: &&EpisodeResult| result.standing() != Standing::Broken;
+    for result in results.iter().filter(named) {
+        let id = &result.episode;
+        let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
+        let index = plan.tasks.get(id.task as usize);
+        let (Some(cell), Some(index)) = (cell, index) else {
+            continue;
+        };
+        if !seen.insert((&id.cell, id.task)) {
+            continue;
+        }
+        let open = cell.tasks.open(*index);
+        let now = open.map(|open| open.task.public.id.clone());
+        if let Some(now) = now.ok().filter(|now| *now != result.task) {
+            bail!(
+                "the changes give episode `{id}` the task `{}`, but it was played with `{}`; other \
+                 tasks need a run of their own",
+                visible(&now),
+                visible(&result.task)
+            );
+        }
+    }
+    Ok(())
+}
+
+fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// The results of the closed episodes: those that were written, and for the others what the events
+/// say. Puts `results.jsonl` right if it does not hold just these.
+fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<EpisodeResult>> {
+    let metrics = Registry::standard().measured();
+    let stored = stored_results(folder.path(), log.record());
+    let whole = stored.as_ref().is_some_and(|stored| {
+        stored.len() == past.closed() && stored.iter().all(|own| past.is_closed(&own.episode))
+    });
+    let mut written: FxHashMap<EpisodeId, EpisodeResult> = stored
+        .into_iter()
+        .flatten()
+        .map(|result| (result.episode.clone(), result))
+        .collect();
+    let (mut results, mut missing) = (Vec::new(), Vec::new());
+    for id in log.ids().filter(|id| past.is_closed(id)) {
+        match written.remove(id) {
+            Some(result) => results.push(result),
+            None => missing.push(id),
+        }
+    }
+    for episode in log.episodes_of(missing.iter().copied())? {
+        results.push(measure(&episode?.log(), &metrics));
+    }
+    if !whole {
+        let mut lines = Vec::new();
+        results.iter().for_each(|result| result.encode(&mut lines));
+        folder.replace_results(&lines)?;
+        let computed = counted(missing.len() as u64, "result", "results");
+        let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
+        if !written.is_empty() {
+            let left = counted(written.len() as u64, "result", "results");
+            told.push_str(&format!(
+                ", {left} of episodes that are not closed left out"
+            ));
+        }
+        output::note(&told);
+    }
+    Ok(results)
+}
+
+/// The record of the changed run, which says what changed and when.
+fn with_changes(
+    folder: &RunFolder,
+    plan: &Plan,
+    changes: &[Change],
+    past: &Past,
+) -> anyhow::Result<String> {
+    let path = folder.path().join(RUN);
+    let was: Table = fs::read_to_string(&path)
+        .map_err(anyhow::Error::from)
+        .and_then(|text| Ok(text.parse()?))
+        .with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let mut is: Table = plan.record.parse()?;
+    let mut all = match was.get("changes") {
+        Some(Value::Array(earlier)) => earlier.clone(),
+        _ => Vec::new(),
+    };
+    let mut entry = Table::new();
+    entry.insert(
+        "episodes_closed".into(),
+        Value::Integer(past.closed() as i64),
+    );
+    entry.insert("episodes_open".into(), Value::Integer(past.open() as i64));
+    let what = changes
+        .iter()
+        .map(|change| Value::String(change.to_string()));
+    entry.insert("what".into(), Value::Array(what.collect()));
+    all.push(Value::Table(entry));
+    is.insert("changes".into(), Value::Array(all));
+    for key in ["parent", "name"] {
+        if let Some(kept) = was.get(key) {
+            is.insert(key.into(), kept.clone());
+        }
+    }
+    Ok(toml::to_string(&is)?)
+}

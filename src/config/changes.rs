@@ -1,0 +1,122 @@
+//! What differs between the records of two runs of one config.
+
+use std::fmt;
+
+use toml::{Table, Value};
+
+/// Keys that change no result: how a run uses the machine, and what it was started with, whose
+/// effects are in the other keys.
+const WITHOUT_EFFECT: [&str; 5] = ["run", "invocation", "changes", "parent", "name"];
+
+/// A value that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its dotted key in `run.toml`, or the file that it is the hash of.
+    pub key: String,
+    /// What it was; nothing if it is new.
+    pub was: Option<String>,
+    /// What it is; nothing if it is gone.
+    pub is: Option<String>,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.was, &self.is) {
+            (Some(was), Some(is)) => write!(formatter, "`{}` was {was} and is {is}", self.key),
+            (Some(was), None) => write!(formatter, "`{}` was {was} and is gone", self.key),
+            (None, Some(is)) => write!(formatter, "`{}` is new: {is}", self.key),
+            (None, None) => write!(formatter, "`{}`", self.key),
+        }
+    }
+}
+
+/// What differs in a later record, in the order of keys.
+pub fn changes(was: &Table, is: &Table) -> Vec<Change> {
+    let mut found = Vec::new();
+    let keys = was
+        .keys()
+        .chain(is.keys().filter(|key| !was.contains_key(*key)));
+    for key in keys.filter(|key| !WITHOUT_EFFECT.contains(&key.as_str())) {
+        compare(key, was.get(key), is.get(key), &mut found);
+    }
+    found
+}
+
+fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<Change>) {
+    match (was, is) {
+        (Some(was), Some(is)) if was == is => {}
+        (Some(Value::Table(was)), Some(Value::Table(is))) => {
+            let keys = was
+                .keys()
+                .chain(is.keys().filter(|key| !was.contains_key(*key)));
+            for each in keys {
+                compare(&format!("{key}.{each}"), was.get(each), is.get(each), found);
+            }
+        }
+        (Some(Value::Array(was)), Some(Value::Array(is))) if named(was) && named(is) => {
+            let names = was.iter().chain(is).filter_map(name);
+            let mut seen = Vec::new();
+            for each in names {
+                if seen.contains(&each) {
+                    continue;
+                }
+                seen.push(each);
+                let find =
+                    |list: &'_ [Value]| list.iter().find(|item| name(item) == Some(each)).cloned();
+                compare(
+                    &format!("{key}.{each}"),
+                    find(was).as_ref(),
+                    find(is).as_ref(),
+                    found,
+                );
+            }
+        }
+        (was, is) => found.push(Change {
+            key: key.to_owned(),
+            was: was.map(Value::to_string),
+            is: is.map(Value::to_string),
+        }),
+    }
+}
+
+fn named(list: &[Value]) -> bool {
+    list.iter().all(|item| name(item).is_some())
+}
+
+/// What tells an item of a list from the others.
+fn name(item: &Value) -> Option<&str> {
+    ["name", "path", "role", "kind"]
+        .iter()
+        .find_map(|key| item.get(key)?.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(was: &str, is: &str) -> Vec<String> {
+        let found = changes(&was.parse().unwrap(), &is.parse().unwrap());
+        found.iter().map(Change::to_string).collect()
+    }
+
+    #[test]
+    fn every_difference_has_its_key() {
+        let was = "seed = 1\n[run]\nconcurrency = 3\n[[cells]]\nname = 'a'\nlimits.steps = 50\n\
+                   [[files]]\npath = 'c.toml'\nblake3 = 'x'\n[[files]]\npath = 'd'\nblake3 = 'z'";
+        let is = "seed = 2\n[run]\nconcurrency = 4\n[[cells]]\nname = 'a'\nlimits.steps = 20\n\
+                  limits.questions = 3\n[[files]]\npath = 'c.toml'\nblake3 = 'y'";
+        let expected = [
+            "`seed` was 1 and is 2",
+            "`cells.a.limits.steps` was 50 and is 20",
+            "`cells.a.limits.questions` is new: 3",
+            "`files.c.toml.blake3` was \"x\" and is \"y\"",
+            "`files.d` was { blake3 = \"z\", path = \"d\" } and is gone",
+        ];
+        let mut found = shown(was, is);
+        found.sort();
+        let mut expected = expected.map(str::to_owned);
+        expected.sort();
+        assert_eq!(found, expected);
+        assert!(shown(was, was).is_empty());
+    }
+}

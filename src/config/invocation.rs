@@ -1,0 +1,252 @@
+//! What a run was started with: enough to resolve its config again.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use toml::Value;
+
+use super::error::is_secret;
+use super::layers::Request;
+use super::origin::shown;
+use super::overrides::{PREFIX, split_set};
+
+/// Stands where a secret was.
+const NOT_WRITTEN: &str = "(not written)";
+
+/// What a run was started with, as `run.toml` keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invocation {
+    /// The config file, relative to the working folder if it lies below.
+    pub config: String,
+    /// Settings, as `key=value`; options that stand for settings are among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
+    /// Models of seats, as `ROLE=NAME`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub model: Vec<String>,
+    /// Environment variables that stand for settings.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// Why a run cannot be resolved again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvocationError {
+    /// `run.toml` does not say what the run was started with.
+    #[error("`run.toml` has no table `invocation` that can be read: {0}")]
+    Missing(String),
+    /// A setting is a secret, which no run writes down.
+    #[error(
+        "the run was started with a secret for `{0}`, which is not written down: give it again with `--set {0}=...`"
+    )]
+    Secret(String),
+}
+
+#[derive(Deserialize)]
+struct Written {
+    invocation: Invocation,
+}
+
+impl Invocation {
+    /// What a request says.
+    pub(super) fn of(request: &Request) -> Self {
+        let flags = request.flags.iter();
+        let flags = flags.map(|flag| format!("{}={}", flag.key, flag.value));
+        let own = |(name, value): &(OsString, OsString)| {
+            let name = name.to_str().filter(|name| name.starts_with(PREFIX))?;
+            let value = value.to_str()?;
+            let secret = is_secret(name) || holds_secret(value);
+            let value = if secret { NOT_WRITTEN } else { value };
+            Some((name.to_owned(), value.to_owned()))
+        };
+        Self {
+            config: shown(&request.working.join(&request.file), &request.working),
+            set: request
+                .sets
+                .iter()
+                .cloned()
+                .chain(flags)
+                .map(without_secret)
+                .collect(),
+            model: request.models.clone(),
+            environment: request.variables.iter().filter_map(own).collect(),
+        }
+    }
+
+    /// Reads the table of a `run.toml`.
+    pub fn read(run_toml: &str) -> Result<Self, InvocationError> {
+        let written = toml::from_str::<Written>(run_toml);
+        let written = written.map_err(|error| {
+            InvocationError::Missing(error.message().lines().collect::<Vec<_>>().join(", "))
+        })?;
+        Ok(written.invocation)
+    }
+
+    /// The request that resolves the same config, with the working folder, further settings and
+    /// further models of another one, whose file is not looked at. Of its environment variables,
+    /// those that stand for settings are not used, but those that were.
+    pub fn request(self, now: Request) -> Result<Request, InvocationError> {
+        let again = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
+        let secret = |set: &&String| set.ends_with(&format!("={NOT_WRITTEN}"));
+        let mut secrets = self.set.iter().filter(secret).map(|set| key_of(set));
+        if let Some(lost) = secrets.find(|key| !again(key)) {
+            return Err(InvocationError::Secret(lost.to_owned()));
+        }
+        let written = &self.environment;
+        let unused = |name: &OsString| {
+            let setting = name.to_str().filter(|name| name.starts_with(PREFIX));
+            setting.is_some_and(|name| written.get(name).is_none_or(|value| value != NOT_WRITTEN))
+        };
+        let variables = now.variables.into_iter();
+        let mut variables: Vec<(OsString, OsString)> =
+            variables.filter(|(name, _)| !unused(name)).collect();
+        let plain = written.iter().filter(|(_, value)| *value != NOT_WRITTEN);
+        variables.extend(plain.map(|(name, value)| (name.into(), value.into())));
+        let kept = self.set.iter().filter(|set| !secret(set)).cloned();
+        Ok(Request {
+            file: PathBuf::from(self.config),
+            sets: kept.chain(now.sets).collect(),
+            flags: Vec::new(),
+            variables,
+            models: without_replaced(self.model, &now.models)
+                .chain(now.models)
+                .collect(),
+            working: now.working,
+        })
+    }
+}
+
+/// The models of seats that get no other one now.
+fn without_replaced(was: Vec<String>, now: &[String]) -> impl Iterator<Item = String> + use<> {
+    let now: Vec<String> = now.iter().map(|model| key_of(model).to_owned()).collect();
+    was.into_iter()
+        .filter(move |model| now.iter().all(|seat| seat != key_of(model)))
+}
+
+fn key_of(set: &str) -> &str {
+    parts(set).0
+}
+
+/// The key as it was written, and the value.
+fn parts(set: &str) -> (&str, &str) {
+    // A quoted key may hold the sign that ends others.
+    let whole = split_set(set).map(|(_, value)| (&set[..set.len() - value.len() - 1], value));
+    let (key, value) = whole.unwrap_or_else(|_| set.split_once('=').unwrap_or((set, "")));
+    (key.trim(), value)
+}
+
+fn without_secret(set: String) -> String {
+    let (key, value) = parts(&set);
+    if is_secret(key) || holds_secret(value) {
+        return format!("{key}={NOT_WRITTEN}");
+    }
+    set
+}
+
+/// Whether a value is a table that has a secret anywhere.
+fn holds_secret(value: &str) -> bool {
+    fn holds(value: &Value) -> bool {
+        match value {
+            Value::Table(table) => table
+                .iter()
+                .any(|(key, value)| is_secret(key) || holds(value)),
+            Value::Array(items) => items.iter().any(holds),
+            _ => false,
+        }
+    }
+    value.trim().parse().is_ok_and(|value| holds(&value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::overrides::Flag;
+    use super::*;
+
+    fn request() -> Request {
+        Request {
+            file: PathBuf::from("configs/a.toml"),
+            sets: vec!["limits.steps=20".into(), "models.m.api_key=sk-1".into()],
+            flags: vec![Flag {
+                option: "--limit",
+                key: "tasks.limit",
+                value: 3.into(),
+            }],
+            variables: vec![
+                ("ROLECALL__SEED".into(), "7".into()),
+                ("HOME".into(), "/home/x".into()),
+            ],
+            models: vec!["executor=small".into()],
+            working: PathBuf::from("/work"),
+        }
+    }
+
+    #[test]
+    fn a_request_comes_back_without_its_secrets() {
+        let invocation = Invocation::of(&request());
+        let text = toml::to_string(&BTreeMap::from([("invocation", &invocation)])).unwrap();
+        assert!(!text.contains("sk-1") && !text.contains("HOME"), "{text}");
+        let read = Invocation::read(&text).unwrap();
+        assert_eq!(read, invocation);
+        let now = |sets: &[&str]| Request {
+            sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+            variables: vec![
+                ("ROLECALL__REPEATS".into(), "3".into()),
+                ("OPENAI_API_KEY".into(), "sk-3".into()),
+            ],
+            models: vec!["executor = large".into(), "user=small".into()],
+            working: PathBuf::from("/work"),
+            ..Request::default()
+        };
+        let lost = read.clone().request(now(&[])).unwrap_err();
+        assert_eq!(lost, InvocationError::Secret("models.m.api_key".into()));
+        let given = now(&["models.m.api_key=sk-2", "seed=8"]);
+        let again = read.request(given).unwrap();
+        let sets = [
+            "limits.steps=20",
+            "tasks.limit=3",
+            "models.m.api_key=sk-2",
+            "seed=8",
+        ];
+        assert_eq!(again.sets, sets);
+        let variables = [
+            ("OPENAI_API_KEY".into(), "sk-3".into()),
+            ("ROLECALL__SEED".into(), "7".into()),
+        ];
+        assert_eq!(again.variables, variables);
+        assert_eq!(again.file, PathBuf::from("configs/a.toml"));
+        // The executor had another model before.
+        assert_eq!(again.models, ["executor = large", "user=small"]);
+    }
+
+    #[test]
+    fn a_secret_within_a_table_is_not_written() {
+        let hidden = [
+            "models.m={headers={\"X-Key\"=\"sk-1\"}}",
+            "cells = [{name=\"a\", models={m={headers={X=\"sk-1\"}}}}]",
+            " models . \"a=b\" . headers . X = sk-1",
+        ];
+        for set in hidden {
+            let written = without_secret(set.to_owned());
+            assert!(!written.contains("sk-1"), "{written}");
+            assert_eq!(key_of(&written), key_of(set));
+        }
+        let plain = "models.m={max_tokens=3}";
+        assert_eq!(without_secret(plain.to_owned()), plain);
+        let variable = ("ROLECALL__MODELS__M".into(), hidden[0][9..].into());
+        let request = Request {
+            variables: vec![variable],
+            ..request()
+        };
+        let written = Invocation::of(&request).environment;
+        assert_eq!(written["ROLECALL__MODELS__M"], NOT_WRITTEN);
+    }
+
+    #[test]
+    fn a_record_without_one_is_refused() {
+        let error = Invocation::read("schema = 1").unwrap_err().to_string();
+        assert!(error.contains("invocation"), "{error}");
+    }
+}

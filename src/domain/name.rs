@@ -1,0 +1,104 @@
+//! Names that come again and again: of roles and cells. Each is kept once, for as long as the process
+//! lives, and is handed about as a number, because every event names two seats.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Names of one block.
+const BLOCK: usize = 256;
+
+/// The names by number. Read without a lock: what is there never changes.
+static NAMES: [OnceLock<Box<Block>>; BLOCK] = [const { OnceLock::new() }; BLOCK];
+
+/// The numbers by name, for those who bring a name.
+static NUMBERS: Mutex<BTreeMap<&'static str, u16>> = Mutex::new(BTreeMap::new());
+
+type Block = [OnceLock<&'static str>; BLOCK];
+
+/// A name that is kept once. Ordered by its text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Name(u16);
+
+impl Name {
+    /// Keeps the name. None if there are 65,536 others, which no config and no sound log needs.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let mut numbers = NUMBERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = numbers.get(text) {
+            return Some(Self(*number));
+        }
+        let number = u16::try_from(numbers.len()).ok()?;
+        let (block, place) = Self(number).place();
+        let kept: &'static str = Box::leak(text.into());
+        let block = NAMES[block].get_or_init(|| Box::new([const { OnceLock::new() }; BLOCK]));
+        // Numbers are given once, under the lock.
+        block[place].set(kept).ok()?;
+        numbers.insert(kept, number);
+        Some(Self(number))
+    }
+
+    /// The name.
+    pub(super) fn as_str(self) -> &'static str {
+        let (block, place) = self.place();
+        let block = NAMES[block].get();
+        // There are no numbers without a name.
+        block
+            .and_then(|block| block[place].get())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn place(self) -> (usize, usize) {
+        let number = usize::from(self.0);
+        (number / BLOCK, number % BLOCK)
+    }
+}
+
+impl Ord for Name {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_are_one_and_the_order_is_that_of_texts() {
+        let (later, earlier) = (Name::new("zebra").unwrap(), Name::new("aardvark").unwrap());
+        assert_eq!(Name::new("zebra"), Some(later));
+        assert_ne!(later, earlier);
+        assert!(earlier < later);
+        assert_eq!((earlier.as_str(), later.as_str()), ("aardvark", "zebra"));
+    }
+
+    #[test]
+    fn threads_that_bring_names_at_once_agree_on_them() {
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                std::thread::spawn(|| {
+                    let names = (0..600).map(|number| Name::new(&format!("name-{number}")));
+                    names.collect::<Option<Vec<Name>>>().unwrap()
+                })
+            })
+            .collect();
+        let mut named = threads.into_iter().map(|thread| thread.join().unwrap());
+        let first = named.next().unwrap();
+        assert!(named.all(|names| names == first));
+        assert_eq!(first[599].as_str(), "name-599");
+    }
+}

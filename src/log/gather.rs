@@ -1,0 +1,91 @@
+//! Reading the lines of many episodes at once, in the order of the files.
+//!
+//! Episodes that ran side by side have their lines mixed. Read one after the other, each of them
+//! would have the same compressed frames unpacked again.
+
+use std::collections::VecDeque;
+
+use super::LogError;
+use super::index::Indexed;
+use super::segments::Source;
+
+/// Bytes of lines that are read at once: at first, for whoever wants one episode only, and at most.
+const BYTES: (u64, u64) = (1 << 16, 16 << 20);
+
+/// Reads ahead.
+#[derive(Debug)]
+pub(super) struct Gatherer {
+    bytes: u64,
+    /// The lines of the next episodes, in their order.
+    ready: VecDeque<Result<Vec<u8>, LogError>>,
+}
+
+impl Gatherer {
+    pub(super) fn new() -> Self {
+        Self {
+            bytes: BYTES.0,
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// The lines of the first of these episodes; whoever asks next asks for the one after it.
+    pub(super) fn next(
+        &mut self,
+        source: &mut Source,
+        places: &[&Indexed],
+    ) -> Option<Result<Vec<u8>, LogError>> {
+        if self.ready.is_empty() {
+            self.ready = read(source, some(places, self.bytes));
+            self.bytes = (self.bytes * 4).min(BYTES.1);
+        }
+        self.ready.pop_front()
+    }
+}
+
+/// The first episodes that have so many bytes together, but one at least.
+fn some<'a, 'b>(places: &'a [&'b Indexed], bytes: u64) -> &'a [&'b Indexed] {
+    let mut sum = 0_u64;
+    let fits = |place: &&Indexed| {
+        let first = sum == 0;
+        sum = sum.saturating_add(place.bytes().max(1));
+        first || sum <= bytes
+    };
+    let count = places.iter().map(fits).take_while(|fits| *fits).count();
+    places.get(..count).unwrap_or_default()
+}
+
+/// The lines of the episodes. An episode whose events are not all there is an error of its own.
+pub(super) fn read(
+    source: &mut Source,
+    places: &[&Indexed],
+) -> VecDeque<Result<Vec<u8>, LogError>> {
+    let mut all: VecDeque<_> = places.iter().map(|place| room(place)).collect();
+    let mut parts = Vec::new();
+    for (number, place) in places.iter().enumerate() {
+        let mut from = 0;
+        for span in &place.spans {
+            let length = usize::try_from(span.length).unwrap_or_default();
+            parts.push((span.offset, number, from, length));
+            from += length;
+        }
+    }
+    parts.sort_unstable();
+    for (offset, number, from, length) in parts {
+        let Some(lines) = all.get_mut(number) else {
+            continue;
+        };
+        let room = lines.as_mut().ok();
+        let Some(room) = room.and_then(|room| room.get_mut(from..from + length)) else {
+            continue;
+        };
+        if let Err(error) = source.read(offset, room) {
+            *lines = Err(error);
+        }
+    }
+    all
+}
+
+fn room(place: &Indexed) -> Result<Vec<u8>, LogError> {
+    place.check()?;
+    Ok(vec![0; usize::try_from(place.bytes()).unwrap_or_default()])
+}

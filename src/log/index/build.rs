@@ -1,0 +1,125 @@
+//! An index from lines.
+
+use std::io::BufReader;
+
+use rustc_hash::FxHashMap;
+
+use super::place::{Index, Indexed};
+use crate::domain::EpisodeId;
+use crate::log::line::{decode_head, plain_head};
+use crate::log::lines::{Line, Lines, TornLine};
+use crate::log::segments::{Piece, Pieces};
+use crate::log::{LogError, RunRecord};
+
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 16;
+
+/// Adds what comes after what is indexed. Only the very last line may be cut off.
+pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Result<Index, LogError> {
+    let mut builder = Builder {
+        places: None,
+        index,
+    };
+    let first = builder.index.covered.piece;
+    for (number, piece) in pieces.iter().enumerate().skip(first) {
+        builder.scan(number, piece, number + 1 == pieces.len())?;
+    }
+    let mut index = builder.index;
+    if builder.places.is_some() {
+        for episode in &mut index.episodes {
+            episode.spans.sort_by_key(|span| (span.seq, span.offset));
+            episode.spans.shrink_to_fit();
+        }
+    }
+    Ok(index.in_order(record))
+}
+
+struct Builder {
+    index: Index,
+    /// Where the episodes stand that were met; not needed as long as there is nothing to add.
+    places: Option<Places>,
+}
+
+#[derive(Default)]
+struct Places {
+    known: FxHashMap<EpisodeId, usize>,
+    /// The same by the bytes that name the episode in a line.
+    written: FxHashMap<Box<[u8]>, usize>,
+}
+
+impl Builder {
+    /// Reads a file, but for what of it is indexed already.
+    fn scan(&mut self, number: usize, piece: &Piece, last: bool) -> Result<(), LogError> {
+        let path = &piece.path;
+        let covered = &mut self.index.covered;
+        if covered.piece != number {
+            covered.piece = number;
+            covered.lines = 0;
+        }
+        let begun = covered.bytes - piece.start;
+        let reader = BufReader::with_capacity(CHUNK, piece.reader(begun)?);
+        let mut lines = Lines::behind(reader, covered.lines);
+        while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
+            if !line.complete && !last {
+                let why = "cut off, although the file is closed";
+                return Err(LogError::line(path, line.number, why));
+            }
+            let length = line.whole.len() as u64;
+            self.index.whole = line.complete;
+            if !self.add(piece, &line)? {
+                self.index.torn = Some(TornLine {
+                    line: line.number,
+                    bytes: line.bytes.len(),
+                });
+                break;
+            }
+            self.index.covered.bytes += length;
+            self.index.covered.lines = line.number;
+            self.index.scanned += length;
+        }
+        Ok(())
+    }
+
+    /// Adds a line; not if it is cut off.
+    fn add(&mut self, piece: &Piece, line: &Line<'_>) -> Result<bool, LogError> {
+        let index = &mut self.index;
+        let offset = index.covered.bytes;
+        let places = self
+            .places
+            .get_or_insert_with(|| Places::of(&index.episodes));
+        let written = plain_head(line.bytes).filter(|_| line.complete);
+        if let Some((id, seq)) = written
+            && let Some(place) = places.written.get(id)
+            && let Some(episode) = index.episodes.get_mut(*place)
+        {
+            episode.add(seq, offset, line);
+            return Ok(true);
+        }
+        let head = match decode_head(&piece.path, line.number, line.bytes) {
+            Ok(head) => head,
+            Err(_) if !line.complete => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let place = *places.known.entry(head.episode).or_insert_with_key(|id| {
+            index.episodes.push(Indexed::new(id.clone()));
+            index.episodes.len() - 1
+        });
+        if let Some((id, _)) = written {
+            places.written.insert(id.into(), place);
+        }
+        if let Some(episode) = index.episodes.get_mut(place) {
+            episode.add(head.seq, offset, line);
+        }
+        Ok(true)
+    }
+}
+
+impl Places {
+    fn of(episodes: &[Indexed]) -> Self {
+        let ids = episodes.iter().map(|episode| episode.id.clone());
+        Self {
+            known: ids.enumerate().map(|(place, id)| (id, place)).collect(),
+            written: FxHashMap::default(),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Where the events of each episode are: computed from the lines, and kept in a file, from which it
+//! is read as far as that fits the lines.
+
+mod build;
+mod place;
+mod stored;
+
+use std::io;
+use std::path::Path;
+
+pub(in crate::log) use place::{Index, Indexed};
+pub(in crate::log) use stored::is_left_over;
+
+use super::segments::Pieces;
+use super::{LogError, RunRecord};
+
+impl Index {
+    /// The index of what is there. What the index file says is not read again; the file does not
+    /// matter if it does not fit.
+    pub(in crate::log) fn open(
+        folder: &Path,
+        pieces: &Pieces,
+        record: &RunRecord,
+    ) -> Result<Self, LogError> {
+        let stored = stored::load(folder, pieces);
+        build::extend(stored.unwrap_or_default(), pieces, record)
+    }
+
+    /// The index of what is there, without the index file.
+    pub(in crate::log) fn build(pieces: &Pieces, record: &RunRecord) -> Result<Self, LogError> {
+        build::extend(Self::default(), pieces, record)
+    }
+
+    /// What the index file says; none if it is not there or does not fit the lines.
+    pub(in crate::log) fn load(folder: &Path, pieces: &Pieces) -> Option<Self> {
+        stored::load(folder, pieces)
+    }
+
+    /// Writes the index file, if the lines end with a whole one.
+    pub(in crate::log) fn store(&self, folder: &Path, pieces: &Pieces) -> io::Result<()> {
+        if !self.whole {
+            return Ok(());
+        }
+        stored::store(self, folder, pieces)
+    }
+}

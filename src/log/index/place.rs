@@ -1,0 +1,150 @@
+//! The places of events.
+
+use crate::domain::EpisodeId;
+use crate::log::lines::{Line, TornLine};
+use crate::log::{Digest, LogError, RunRecord};
+
+/// Events of one episode that follow each other in a file as well as in the episode: usually those
+/// of one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::log) struct Span {
+    /// Position of the first event in its episode.
+    pub(in crate::log) seq: u32,
+    /// Number of events.
+    pub(in crate::log) count: u32,
+    /// Where the first line begins among all lines of the run, in bytes.
+    pub(in crate::log) offset: u64,
+    /// Bytes of all lines, newlines included.
+    pub(in crate::log) length: u64,
+    /// Number of the first line in its file, from 1.
+    pub(in crate::log) line: u64,
+}
+
+/// One episode of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::log) struct Indexed {
+    pub(in crate::log) id: EpisodeId,
+    /// In the order of `seq`.
+    pub(in crate::log) spans: Vec<Span>,
+    /// What its lines come to, as long as they are in the order of `seq`; no writer leaves them
+    /// behind in another one.
+    pub(in crate::log) digest: Option<Digest>,
+}
+
+/// How far an index goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::log) struct Covered {
+    /// Bytes of lines.
+    pub(in crate::log) bytes: u64,
+    /// The file in which the last of them is, counted from 0, and lines of that file.
+    pub(in crate::log) piece: usize,
+    pub(in crate::log) lines: u64,
+}
+
+/// The episodes of a run in canonical order.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::log) struct Index {
+    pub(in crate::log) episodes: Vec<Indexed>,
+    pub(in crate::log) torn: Option<TornLine>,
+    pub(in crate::log) covered: Covered,
+    /// Bytes of lines that were not in the index file.
+    pub(in crate::log) scanned: u64,
+    /// The lines end with a newline.
+    pub(in crate::log) whole: bool,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self {
+            episodes: Vec::new(),
+            torn: None,
+            covered: Covered::default(),
+            scanned: 0,
+            whole: true,
+        }
+    }
+}
+
+impl Index {
+    /// The same with the episodes in canonical order.
+    pub(in crate::log) fn in_order(mut self, record: &RunRecord) -> Self {
+        let order = |episode: &Indexed| (record.position(&episode.id.cell), episode.id.clone());
+        self.episodes.sort_by_cached_key(order);
+        self
+    }
+}
+
+impl Indexed {
+    pub(in crate::log) fn new(id: EpisodeId) -> Self {
+        Self {
+            id,
+            spans: Vec::new(),
+            digest: Some(Digest::default()),
+        }
+    }
+
+    /// Adds an event, given its position in the episode and where its line begins among all.
+    pub(super) fn add(&mut self, seq: u32, offset: u64, line: &Line<'_>) {
+        let last = self.spans.last();
+        let expected = last.map_or(Some(0), |last| last.seq.checked_add(last.count));
+        match &mut self.digest {
+            Some(digest) if expected == Some(seq) && line.complete => digest.add(line.whole),
+            Some(digest) if expected == Some(seq) => digest.add(&[line.bytes, b"\n"].concat()),
+            digest => *digest = None,
+        }
+        self.add_span(Span {
+            seq,
+            count: 1,
+            offset,
+            length: line.whole.len() as u64,
+            line: line.number,
+        });
+    }
+
+    fn add_span(&mut self, next: Span) {
+        if let Some(last) = self.spans.last_mut()
+            && last.offset + last.length == next.offset
+            && last.seq.checked_add(last.count) == Some(next.seq)
+            // The lines of another file are counted from 1 again.
+            && last.line + u64::from(last.count) == next.line
+        {
+            last.count += 1;
+            last.length += next.length;
+        } else {
+            self.spans.push(next);
+        }
+    }
+
+    /// Checks that the events are numbered from 0 without gaps and without doubles.
+    pub(in crate::log) fn check(&self) -> Result<(), LogError> {
+        let mut expected = 0;
+        for span in &self.spans {
+            if span.seq > expected {
+                return Err(LogError::Gap {
+                    episode: self.id.clone(),
+                    expected,
+                    found: span.seq,
+                });
+            }
+            if span.seq < expected {
+                return Err(LogError::Duplicate {
+                    episode: self.id.clone(),
+                    seq: span.seq,
+                });
+            }
+            expected = span.seq.saturating_add(span.count);
+        }
+        Ok(())
+    }
+
+    /// Number of events.
+    pub(in crate::log) fn events(&self) -> u64 {
+        self.spans.iter().map(|span| u64::from(span.count)).sum()
+    }
+
+    /// Bytes of its lines.
+    pub(in crate::log) fn bytes(&self) -> u64 {
+        let lengths = self.spans.iter().map(|span| span.length);
+        lengths.fold(0, u64::saturating_add)
+    }
+}

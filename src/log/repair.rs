@@ -1,0 +1,263 @@
+//! Putting the files of a run right that a killed process or a failed machine left behind.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::de::IgnoredAny;
+
+use super::LogError;
+use super::lines::LINE_LIMIT;
+
+/// What was put right in the folder of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// A last line that was cut off is gone.
+    Torn {
+        /// The name of the file.
+        file: String,
+        /// Number of the line, from 1.
+        line: u64,
+        /// Bytes of it that were there.
+        bytes: u64,
+    },
+    /// A last line that was whole but for its newline has it now.
+    Newline {
+        /// The name of the file.
+        file: String,
+    },
+    /// A file that was missing is there now, empty.
+    Missing {
+        /// The name of the file.
+        file: String,
+    },
+    /// A file that was never finished is gone.
+    Leftover {
+        /// The name of the file.
+        file: String,
+    },
+    /// A segment was there twice; the compressed file stays if it says the same as the other.
+    Double {
+        /// The name of the file that is gone.
+        file: String,
+    },
+    /// The index file did not fit the events, or did not go as far. It does now, or is gone.
+    Index,
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Torn { file, line, bytes } => write!(
+                formatter,
+                "the last line of `{file}` (line {line}, {bytes} bytes) was cut off and is left out"
+            ),
+            Self::Newline { file } => {
+                write!(
+                    formatter,
+                    "the newline at the end of `{file}` was missing and is added"
+                )
+            }
+            Self::Missing { file } => {
+                write!(formatter, "`{file}` was missing and is begun anew")
+            }
+            Self::Leftover { file } => {
+                write!(formatter, "`{file}` was never finished and is removed")
+            }
+            Self::Double { file } => {
+                write!(
+                    formatter,
+                    "`{file}` was there in two forms, of which one is kept"
+                )
+            }
+            Self::Index => write!(
+                formatter,
+                "the index was behind the events and is made again"
+            ),
+        }
+    }
+}
+
+/// Bytes that are read at once.
+const CHUNK: u64 = 1 << 16;
+
+/// Has a file of lines end with a whole line, or makes it.
+pub(super) fn end_with_a_line(path: &Path) -> Result<Option<Repair>, LogError> {
+    let name = || name_of(path);
+    let opened =
+        crate::files::open(path).and_then(|_| OpenOptions::new().read(true).write(true).open(path));
+    let mut file = match opened {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            File::create_new(path).map_err(|error| LogError::change(path, &error))?;
+            return Ok(Some(Repair::Missing { file: name() }));
+        }
+        Err(error) => return Err(LogError::change(path, &error)),
+    };
+    let repaired = repair_end(&mut file).map_err(|error| LogError::change(path, &error))?;
+    Ok(match repaired {
+        End::Whole => None,
+        End::Newline => Some(Repair::Newline { file: name() }),
+        End::Torn { line, bytes } => Some(Repair::Torn {
+            file: name(),
+            line,
+            bytes,
+        }),
+    })
+}
+
+enum End {
+    Whole,
+    Newline,
+    Torn { line: u64, bytes: u64 },
+}
+
+fn repair_end(file: &mut File) -> io::Result<End> {
+    let length = file.metadata()?.len();
+    let whole = end_of_lines(file, length)?;
+    if whole == length {
+        return Ok(End::Whole);
+    }
+    let mut rest = Vec::new();
+    file.seek(SeekFrom::Start(whole))?;
+    file.take(length - whole).read_to_end(&mut rest)?;
+    // Every line is an object: cut off anywhere, it is none.
+    if serde_json::from_slice::<IgnoredAny>(&rest).is_ok() {
+        file.seek(SeekFrom::End(0))?;
+        file.write_all(b"\n")?;
+        file.sync_all()?;
+        return Ok(End::Newline);
+    }
+    let line = 1 + newlines(file, whole)?;
+    file.set_len(whole)?;
+    file.sync_all()?;
+    Ok(End::Torn {
+        line,
+        bytes: length - whole,
+    })
+}
+
+/// Where the last newline ends, looked for from the end.
+fn end_of_lines(file: &mut File, length: u64) -> io::Result<u64> {
+    let mut chunk = Vec::new();
+    let mut end = length;
+    while end > 0 {
+        if length - end > LINE_LIMIT {
+            let why = format!("its last line is longer than {LINE_LIMIT} bytes");
+            return Err(io::Error::new(ErrorKind::InvalidData, why));
+        }
+        let start = end.saturating_sub(CHUNK);
+        chunk.clear();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(end - start).read_to_end(&mut chunk)?;
+        if let Some(place) = chunk.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + place as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+fn newlines(file: &mut File, length: u64) -> io::Result<u64> {
+    let mut chunk = vec![0; CHUNK as usize];
+    let mut count = 0;
+    file.seek(SeekFrom::Start(0))?;
+    let mut file = file.take(length);
+    loop {
+        let read = file.read(&mut chunk)?;
+        if read == 0 {
+            return Ok(count);
+        }
+        let found = chunk.iter().take(read).filter(|byte| **byte == b'\n');
+        count += found.count() as u64;
+    }
+}
+
+/// The name of a file in the run's folder.
+pub(super) fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Removes a file that was never finished, if it is there.
+pub(super) fn remove_leftover(path: &Path) -> Result<Option<Repair>, LogError> {
+    match fs::remove_file(path) {
+        Ok(()) => {
+            let file = name_of(path);
+            Ok(Some(Repair::Leftover { file }))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(LogError::change(path, &error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = "{\"a\":1}\n{\"b\":[{\"c\":\"}\"}]}\n";
+
+    fn repaired(content: &[u8]) -> (Option<Repair>, Vec<u8>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.jsonl");
+        fs::write(&path, content).unwrap();
+        let repair = end_with_a_line(&path).unwrap();
+        // What is right is left alone.
+        assert_eq!(end_with_a_line(&path).unwrap(), None);
+        (repair, fs::read(&path).unwrap())
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_anywhere_is_removed() {
+        let first = LINES.find('\n').unwrap() + 1;
+        for cut in 0..=LINES.len() {
+            let (repair, left) = repaired(&LINES.as_bytes()[..cut]);
+            let file = "x.jsonl".to_owned();
+            let (expected, rest) = if cut == 0 || cut == first || cut == LINES.len() {
+                (None, &LINES[..cut])
+            } else if cut == first - 1 || cut == LINES.len() - 1 {
+                (Some(Repair::Newline { file }), &LINES[..=cut])
+            } else {
+                let start = if cut < first { 0 } else { first };
+                let line = if cut < first { 1 } else { 2 };
+                let bytes = (cut - start) as u64;
+                (Some(Repair::Torn { file, line, bytes }), &LINES[..start])
+            };
+            assert_eq!(repair, expected, "{cut}");
+            assert_eq!(left, rest.as_bytes(), "{cut}");
+        }
+    }
+
+    #[test]
+    fn lines_longer_than_a_chunk_and_foreign_bytes_are_found_as_well() {
+        let long = format!("{LINES}{{\"x\":\"{}", "y".repeat(3 * CHUNK as usize));
+        let (repair, left) = repaired(long.as_bytes());
+        assert!(
+            matches!(repair, Some(Repair::Torn { line: 3, .. })),
+            "{repair:?}"
+        );
+        assert_eq!(left, LINES.as_bytes());
+        // As a file is that had grown when the machine failed but was not filled yet.
+        let (repair, left) = repaired(&[LINES.as_bytes(), &[0; 99]].concat());
+        assert!(matches!(
+            repair,
+            Some(Repair::Torn {
+                line: 3,
+                bytes: 99,
+                ..
+            })
+        ));
+        assert_eq!(left, LINES.as_bytes());
+    }
+
+    #[test]
+    fn what_is_no_file_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.jsonl");
+        let missing = end_with_a_line(&path).unwrap();
+        assert!(matches!(missing, Some(Repair::Missing { .. })) && path.exists());
+        assert!(end_with_a_line(folder.path()).is_err());
+    }
+}

@@ -1,0 +1,115 @@
+//! Closing `events.jsonl` and compressing what was closed, in steps after each of which the machine
+//! may fail.
+//!
+//! 1. `events.jsonl` becomes `events-000001.jsonl`, and a new `events.jsonl` is made.
+//! 2. Its lines are compressed into `events-000001.jsonl.zst.part`.
+//! 3. Once that is on the disk, it becomes `events-000001.jsonl.zst`.
+//! 4. Once that name is on the disk too, `events-000001.jsonl` is removed.
+//!
+//! As long as the lines are there as they were written, they are what is read.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::frames;
+use super::names;
+use super::pieces::Piece;
+use crate::files;
+use crate::log::LogError;
+use crate::log::folder::EVENTS;
+
+/// Step 1; gives the new `events.jsonl`, open for appending. What is in the old one must be on the
+/// disk already, unless the run does without that.
+pub(in crate::log) fn close_tail(folder: &Path, number: u32, sync: bool) -> Result<File, LogError> {
+    let (tail, closed) = (folder.join(EVENTS), names::plain(folder, number));
+    let next = || {
+        // A segment is never written over another.
+        if closed.exists() || names::packed(folder, number).exists() {
+            return Err(io::Error::from(ErrorKind::AlreadyExists));
+        }
+        fs::rename(&tail, &closed)?;
+        let next = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(&tail)?;
+        if sync {
+            files::sync_folder(folder)?;
+        }
+        Ok(next)
+    };
+    next().map_err(|error| LogError::change(&closed, &error))
+}
+
+/// Steps 2 to 4.
+pub(in crate::log) fn pack_segment(folder: &Path, number: u32) -> Result<(), LogError> {
+    let (plain, packed) = (names::plain(folder, number), names::packed(folder, number));
+    let part = files::part_of(&packed);
+    let written = write_part(&plain, &part).and_then(|()| {
+        fs::rename(&part, &packed)?;
+        files::sync_folder(folder)?;
+        fs::remove_file(&plain)
+    });
+    written.map_err(|error| {
+        // What cannot be written can perhaps not be removed; the error of writing is told.
+        let _ = fs::remove_file(&part);
+        LogError::change(&packed, &error)
+    })
+}
+
+fn write_part(plain: &Path, part: &Path) -> io::Result<()> {
+    let mut lines = files::open(plain)?;
+    let mut output = BufWriter::new(File::create(part)?);
+    frames::pack(&mut lines, &mut output)?;
+    output.flush()?;
+    output.get_ref().sync_all()
+}
+
+/// Keeps one of the two forms of a segment whose compression was interrupted: the compressed one if
+/// it is whole and says the same. Gives the one that is gone; none if there are not two of them.
+pub(in crate::log) fn settle(folder: &Path, number: u32) -> Result<Option<PathBuf>, LogError> {
+    let (plain, packed) = (names::plain(folder, number), names::packed(folder, number));
+    if !plain.exists() || !packed.exists() {
+        return Ok(None);
+    }
+    let (kept, unwanted) = if has_the_lines_of(&packed, &plain) {
+        (packed, plain)
+    } else {
+        (plain, packed)
+    };
+    // Before one is removed, the other must be more than a name.
+    let removed = File::open(kept)
+        .and_then(|kept| kept.sync_all())
+        .and_then(|()| files::sync_folder(folder))
+        .and_then(|()| fs::remove_file(&unwanted));
+    removed.map_err(|error| LogError::change(&unwanted, &error))?;
+    Ok(Some(unwanted))
+}
+
+/// Whether the compressed segment is whole and has the lines of the other.
+fn has_the_lines_of(packed: &Path, plain: &Path) -> bool {
+    let lines = Piece::packed(packed.to_owned(), 0).and_then(|piece| {
+        let reader = piece.reader(0);
+        reader.map_err(|error| io::Error::other(error.to_string()))
+    });
+    let equal = lines.and_then(|mut lines| are_equal(&mut lines, &mut files::open(plain)?));
+    equal.unwrap_or(false)
+}
+
+fn are_equal(one: &mut impl Read, other: &mut impl Read) -> io::Result<bool> {
+    /// Bytes that are compared at once.
+    const CHUNK: u64 = 1 << 16;
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    loop {
+        left.clear();
+        right.clear();
+        one.by_ref().take(CHUNK).read_to_end(&mut left)?;
+        other.by_ref().take(CHUNK).read_to_end(&mut right)?;
+        if left != right {
+            return Ok(false);
+        }
+        if left.is_empty() {
+            return Ok(true);
+        }
+    }
+}

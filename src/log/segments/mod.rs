@@ -1,0 +1,18 @@
+//! The events of a run as one sequence of lines, whatever files they are in: closed segments, which
+//! are compressed behind the run's back, and `events.jsonl`, which grows.
+//!
+//! A place among all lines stays the same when the file that holds it is closed or compressed.
+
+mod close;
+mod frames;
+mod names;
+mod packer;
+mod pieces;
+mod source;
+
+pub(in crate::log) use close::{close_tail, pack_segment, settle};
+pub use names::is_events_file;
+pub(in crate::log) use names::{Kind, list, plain, read as read_name};
+pub(in crate::log) use packer::Packer;
+pub(in crate::log) use pieces::{Content, Piece, Pieces, is_there, open_segment};
+pub(in crate::log) use source::Source;

@@ -1,0 +1,61 @@
+//! The thread that compresses closed segments while the run goes on.
+
+use std::path::Path;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use super::close::pack_segment;
+use super::names::{self, Kind};
+use crate::log::LogError;
+
+/// Compresses what it is given, one segment after the other. Dropping it waits for the last.
+#[derive(Debug)]
+pub(in crate::log) struct Packer {
+    queue: Option<Sender<u32>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Packer {
+    /// Starts the thread, with what was left uncompressed in the folder.
+    pub(in crate::log) fn start(folder: &Path) -> Result<Self, LogError> {
+        let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
+        let (queue, segments) = channel();
+        for (number, _) in listed.iter().filter(|(_, kind)| *kind == Kind::Plain) {
+            // The other end is here.
+            let _ = queue.send(*number);
+        }
+        let own = folder.to_owned();
+        let builder = thread::Builder::new().name("log packer".to_owned());
+        let thread = builder.spawn(move || {
+            for number in segments {
+                // Nothing is lost: the lines are there as they were written, and the next one who
+                // writes the run, or `rolecall logs compact`, compresses them.
+                if let Err(error) = pack_segment(&own, number) {
+                    tracing::warn!(%error, "a segment of the log stays uncompressed");
+                }
+            }
+        });
+        let thread = thread.map_err(|error| LogError::create(folder, &error))?;
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+        })
+    }
+
+    /// Has a closed segment compressed.
+    pub(in crate::log) fn pack(&self, number: u32) {
+        if let Some(queue) = &self.queue {
+            // A thread that is gone compresses nothing: see above.
+            let _ = queue.send(number);
+        }
+    }
+}
+
+impl Drop for Packer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

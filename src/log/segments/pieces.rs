@@ -1,0 +1,290 @@
+//! The files that hold the events of a run, found and opened, also while they are closed and
+//! compressed by the one who writes the run.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::frames::{FrameTable, Unpacker};
+use super::names;
+use crate::files;
+use crate::log::LogError;
+use crate::log::folder::EVENTS;
+
+/// How often it is looked anew for files that are replaced while they are looked for. Each time, the
+/// writer has closed a segment meanwhile.
+const LOOKS: usize = 1000;
+
+/// One file of events.
+#[derive(Clone)]
+pub(in crate::log) struct Piece {
+    /// The name under which it was found.
+    pub(in crate::log) path: PathBuf,
+    /// Where its lines begin among all lines.
+    pub(in crate::log) start: u64,
+    /// Bytes of its lines; `events.jsonl` may have grown since.
+    pub(in crate::log) lines: u64,
+    pub(in crate::log) content: Content,
+}
+
+/// How the lines are kept.
+#[derive(Clone)]
+pub(in crate::log) enum Content {
+    /// As they are. Kept open: once they are compressed, the file has no name any more.
+    Plain(Arc<File>),
+    /// Compressed. Opened when it is read: it stays where it is.
+    Packed(Arc<FrameTable>),
+}
+
+impl fmt::Debug for Piece {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at {}", self.path.display(), self.start)
+    }
+}
+
+impl Piece {
+    /// A file of lines that are as they are; none if it is not there.
+    pub(in crate::log) fn open(path: &Path) -> Result<Option<Self>, LogError> {
+        match files::open(path).and_then(|file| Self::plain(path.to_owned(), file, 0)) {
+            Ok(piece) => Ok(Some(piece)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(LogError::read(path, &error)),
+        }
+    }
+
+    /// Bytes of its lines now.
+    pub(in crate::log) fn length(&self) -> Option<u64> {
+        match &self.content {
+            Content::Plain(file) => Some(file.metadata().ok()?.len()),
+            Content::Packed(_) => Some(self.lines),
+        }
+    }
+
+    fn plain(path: PathBuf, file: File, start: u64) -> io::Result<Self> {
+        let lines = file.metadata()?.len();
+        Ok(Self {
+            path,
+            start,
+            lines,
+            content: Content::Plain(Arc::new(file)),
+        })
+    }
+
+    pub(super) fn packed(path: PathBuf, start: u64) -> io::Result<Self> {
+        let table = FrameTable::read(&mut files::open(&path)?)?;
+        Ok(Self {
+            path,
+            start,
+            lines: table.lines,
+            content: Content::Packed(Arc::new(table)),
+        })
+    }
+
+    /// Its lines from a place of its own on.
+    pub(in crate::log) fn reader(&self, place: u64) -> Result<Box<dyn Read + Send>, LogError> {
+        match &self.content {
+            Content::Plain(file) => Ok(Box::new(PlainReader {
+                file: Arc::clone(file),
+                place,
+            })),
+            Content::Packed(table) => {
+                let reader = FrameReader::open(&self.path, Arc::clone(table), place);
+                let reader = reader.map_err(|error| LogError::read(&self.path, &error))?;
+                Ok(Box::new(reader))
+            }
+        }
+    }
+}
+
+struct PlainReader {
+    file: Arc<File>,
+    place: u64,
+}
+
+impl Read for PlainReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // The place of an open file is shared by all who read it.
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.place))?;
+        let read = file.read(buffer)?;
+        self.place += read as u64;
+        Ok(read)
+    }
+}
+
+/// The lines of a compressed segment, one frame in memory.
+struct FrameReader {
+    file: File,
+    table: Arc<FrameTable>,
+    unpacker: Unpacker,
+    next: usize,
+    lines: Vec<u8>,
+    /// Bytes of the lines that were handed out.
+    read: usize,
+}
+
+impl FrameReader {
+    fn open(path: &Path, table: Arc<FrameTable>, place: u64) -> io::Result<Self> {
+        let mut reader = Self {
+            file: files::open(path)?,
+            next: table.at(place).unwrap_or(table.frames.len()),
+            table,
+            unpacker: Unpacker::new()?,
+            lines: Vec::new(),
+            read: 0,
+        };
+        if let Some(frame) = reader.table.frames.get(reader.next) {
+            let before = place.saturating_sub(frame.lines_start);
+            reader.unpack()?;
+            reader.read = usize::try_from(before).unwrap_or(usize::MAX);
+        }
+        Ok(reader)
+    }
+
+    fn unpack(&mut self) -> io::Result<()> {
+        if let Some(frame) = self.table.frames.get(self.next) {
+            self.unpacker.unpack(&self.file, frame, &mut self.lines)?;
+            (self.next, self.read) = (self.next + 1, 0);
+        }
+        Ok(())
+    }
+}
+
+impl Read for FrameReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read >= self.lines.len() && self.next < self.table.frames.len() {
+            self.unpack()?;
+        }
+        let mut left = self.lines.get(self.read..).unwrap_or_default();
+        let read = left.read(buffer)?;
+        self.read += read;
+        Ok(read)
+    }
+}
+
+/// All files of events, in order. `events.jsonl` is the last, if it is there.
+#[derive(Clone, Debug, Default)]
+pub(in crate::log) struct Pieces(Vec<Piece>);
+
+impl Pieces {
+    /// Finds and opens them.
+    ///
+    /// Fails if there is none, or if one is missing between others.
+    pub(in crate::log) fn open(folder: &Path) -> Result<Self, LogError> {
+        for _ in 0..LOOKS {
+            let mut pieces = Self::default();
+            let mut number = 1;
+            while let Some(piece) = open_segment(folder, number, pieces.end())? {
+                pieces.0.push(piece);
+                number += 1;
+            }
+            let path = folder.join(EVENTS);
+            let tail = match files::open(&path) {
+                Ok(file) => Some(file),
+                Err(error) if error.kind() == ErrorKind::NotFound && number > 1 => None,
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(LogError::read(&path, &error));
+                }
+                Err(error) if !is_there(folder, number) => {
+                    check_none_is_missing(folder, number)?;
+                    return Err(LogError::read(&path, &error));
+                }
+                Err(_) => continue,
+            };
+            // Closed in the meantime: then what was opened may be what comes after it.
+            if is_there(folder, number) {
+                continue;
+            }
+            if !check_none_is_missing(folder, number)? {
+                continue;
+            }
+            if let Some(file) = tail {
+                let tail = Piece::plain(path.clone(), file, pieces.end());
+                pieces
+                    .0
+                    .push(tail.map_err(|error| LogError::read(&path, &error))?);
+            }
+            return Ok(pieces);
+        }
+        let why = io::Error::other("its segments are closed faster than they can be looked for");
+        Err(LogError::read(&folder.join(EVENTS), &why))
+    }
+
+    pub(in crate::log) fn iter(&self) -> std::slice::Iter<'_, Piece> {
+        self.0.iter()
+    }
+
+    pub(in crate::log) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(in crate::log) fn get(&self, number: usize) -> Option<&Piece> {
+        self.0.get(number)
+    }
+
+    /// Bytes of all lines, when the files were found.
+    pub(in crate::log) fn end(&self) -> u64 {
+        self.0.last().map_or(0, |last| last.start + last.lines)
+    }
+
+    /// The file that holds a place; the last one also what it has grown by.
+    pub(in crate::log) fn at(&self, place: u64) -> Option<usize> {
+        let after = self.0.partition_point(|piece| piece.start <= place);
+        // Those that are empty begin where the next one does.
+        after.checked_sub(1)
+    }
+
+    /// The name of the file that holds a place.
+    pub(in crate::log) fn path(&self, place: u64) -> &Path {
+        let piece = self.at(place).and_then(|number| self.0.get(number));
+        piece.map_or(Path::new(EVENTS), |piece| &piece.path)
+    }
+}
+
+/// Whether there is a closed segment of that number.
+pub(in crate::log) fn is_there(folder: &Path, number: u32) -> bool {
+    // In this order: a segment is removed only after its compressed form is there.
+    names::plain(folder, number).exists() || names::packed(folder, number).exists()
+}
+
+/// Opens a closed segment, if there is one of that number.
+pub(in crate::log) fn open_segment(
+    folder: &Path,
+    number: u32,
+    start: u64,
+) -> Result<Option<Piece>, LogError> {
+    // Both may be there: then the compressed one may not be whole.
+    let path = names::plain(folder, number);
+    match files::open(&path).and_then(|file| Piece::plain(path.clone(), file, start)) {
+        Ok(piece) => return Ok(Some(piece)),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(LogError::read(&path, &error)),
+    }
+    let path = names::packed(folder, number);
+    match Piece::packed(path.clone(), start) {
+        Ok(piece) => Ok(Some(piece)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(LogError::read(&path, &error)),
+    }
+}
+
+/// Whether `next` is the number that the next segment will have. It is not if it was made in this
+/// moment; if others come after it without it, it is missing.
+fn check_none_is_missing(folder: &Path, next: u32) -> Result<bool, LogError> {
+    let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
+    let there = |(number, kind): &(u32, names::Kind)| *number >= next && *kind != names::Kind::Part;
+    if !listed.iter().any(there) {
+        return Ok(true);
+    }
+    if is_there(folder, next) {
+        return Ok(false);
+    }
+    let path = names::packed(folder, next);
+    let why = io::Error::new(
+        ErrorKind::NotFound,
+        "it is missing, but later segments are there",
+    );
+    Err(LogError::read(&path, &why))
+}

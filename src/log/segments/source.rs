@@ -1,0 +1,131 @@
+//! Reading events from anywhere.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+
+use super::frames::Unpacker;
+use super::pieces::{Content, Piece, Pieces};
+use crate::files;
+use crate::log::LogError;
+
+/// Frames that are kept decompressed: of about a megabyte each.
+const KEPT: usize = 4;
+
+/// The lines of a run, read from any place. Keeps the frames that were read last.
+pub(in crate::log) struct Source {
+    pieces: Pieces,
+    unpacker: Option<Unpacker>,
+    /// The compressed segment that was read last.
+    file: Option<(usize, File)>,
+    /// The newest last.
+    kept: Vec<Kept>,
+}
+
+struct Kept {
+    piece: usize,
+    frame: usize,
+    lines: Vec<u8>,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.pieces.fmt(formatter)
+    }
+}
+
+impl Source {
+    pub(in crate::log) fn new(pieces: Pieces) -> Self {
+        Self {
+            pieces,
+            unpacker: None,
+            file: None,
+            kept: Vec::new(),
+        }
+    }
+
+    /// Fills the buffer with what is from this place on. Fails if there is less.
+    pub(in crate::log) fn read(&mut self, place: u64, buffer: &mut [u8]) -> Result<(), LogError> {
+        let (mut place, mut left) = (place, buffer);
+        while !left.is_empty() {
+            let number = self.pieces.at(place).unwrap_or_default();
+            let read = self.read_some(number, place, left);
+            let read = read.map_err(|error| LogError::read(self.pieces.path(place), &error))?;
+            place += read as u64;
+            left = left.get_mut(read..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    fn read_some(&mut self, number: usize, place: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let shorter = || {
+            let why = "it became shorter while it was read";
+            io::Error::new(ErrorKind::UnexpectedEof, why)
+        };
+        let piece = self.pieces.get(number).ok_or_else(shorter)?;
+        let own = place - piece.start;
+        let read = match &piece.content {
+            Content::Plain(file) => {
+                let mut file: &File = file;
+                file.seek(SeekFrom::Start(own))?;
+                file.read(buffer)?
+            }
+            Content::Packed(table) => {
+                let frame = table.at(own).ok_or_else(shorter)?;
+                let before = own - table.frames.get(frame).map_or(0, |found| found.lines_start);
+                let lines = self.frame(number, frame)?;
+                let from = usize::try_from(before).map_err(|_| shorter())?;
+                let mut rest = lines.get(from..).unwrap_or_default();
+                rest.read(buffer)?
+            }
+        };
+        if read == 0 {
+            return Err(shorter());
+        }
+        Ok(read)
+    }
+
+    fn frame(&mut self, piece: usize, frame: usize) -> io::Result<&[u8]> {
+        let same = |kept: &Kept| (kept.piece, kept.frame) == (piece, frame);
+        if let Some(place) = self.kept.iter().position(same) {
+            self.kept[place..].rotate_left(1);
+        } else {
+            let mut lines = if self.kept.len() < KEPT {
+                Vec::new()
+            } else {
+                self.kept.remove(0).lines
+            };
+            self.unpack(piece, frame, &mut lines)?;
+            self.kept.push(Kept {
+                piece,
+                frame,
+                lines,
+            });
+        }
+        Ok(self.kept.last().map_or(&[], |kept| &kept.lines))
+    }
+
+    fn unpack(&mut self, piece: usize, frame: usize, lines: &mut Vec<u8>) -> io::Result<()> {
+        let found = self.pieces.get(piece);
+        let Some(Piece {
+            path,
+            content: Content::Packed(table),
+            ..
+        }) = found
+        else {
+            return Ok(());
+        };
+        let file = match self.file.take().filter(|(open, _)| *open == piece) {
+            Some((_, file)) => file,
+            None => files::open(path)?,
+        };
+        let unpacker = match &mut self.unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Unpacker::new()?),
+        };
+        if let Some(frame) = table.frames.get(frame) {
+            unpacker.unpack(&file, frame, lines)?;
+        }
+        self.file = Some((piece, file));
+        Ok(())
+    }
+}

@@ -1,0 +1,307 @@
+//! Runs or cells against each other: `rolecall compare`.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::comparisons::{means, success_of};
+use super::figures::{NONE, percent};
+use super::{Align, Layout, Paint, Table};
+use crate::evaluation::{Comparison, EpisodeResult, Flip, MeanDifference, Power};
+use crate::text::{counted, visible};
+
+/// Tasks of one direction that a text names at most, unless all are asked for.
+const NAMED: usize = 10;
+
+/// Comparisons with a base: the first run or cell that was named.
+#[derive(Clone, Debug)]
+pub struct Versus<'a> {
+    /// What is compared with, in words.
+    pub base: String,
+    /// The comparisons.
+    pub rows: Vec<VersusRow<'a>>,
+}
+
+/// One comparison with everything that is said of it.
+#[derive(Clone, Debug)]
+pub struct VersusRow<'a> {
+    /// What is compared, as short as is clear.
+    pub name: String,
+    /// The figures; the base is the first.
+    pub comparison: Comparison,
+    /// The p value, adjusted for the number of comparisons.
+    pub adjusted: f64,
+    /// How many pairs a difference needs.
+    pub power: Power,
+    /// The tasks that the base solved more often.
+    pub lost: Vec<Flip<'a>>,
+    /// The tasks that the other solved more often.
+    pub gained: Vec<Flip<'a>>,
+    /// Episodes of the base and of the other that do not count.
+    pub apart: (usize, usize),
+}
+
+/// The comparisons as text. Without `all`, long lists of tasks are cut.
+pub fn text(versus: &Versus<'_>, all: bool, layout: &Layout) -> String {
+    let rows = &versus.rows;
+    let named: Vec<(&str, &Comparison)> = rows
+        .iter()
+        .map(|row| (row.name.as_str(), &row.comparison))
+        .collect();
+    let adjusted: Vec<f64> = rows.iter().map(|row| row.adjusted).collect();
+    let success = Table::new("Difference of success (percentage points)").key("");
+    let mut tables = vec![
+        (
+            success_of(success, ["only it", "only base"], &named, &adjusted),
+            *layout,
+        ),
+        (differences(rows), *layout),
+    ];
+    // A task's name may be longer than a line, and people search for it.
+    let unbroken = Layout {
+        width: usize::MAX / 2,
+        ..*layout
+    };
+    for row in rows {
+        tables.push((flipped(&row.name, row, &row.gained, all), unbroken));
+        let base = if rows.len() > 1 {
+            format!("the base and not {}", row.name)
+        } else {
+            "the base".to_owned()
+        };
+        tables.push((flipped(&base, row, &row.lost, all), unbroken));
+    }
+    tables.push((power(rows), *layout));
+    let mut text = format!("Compared with {}\n", visible(&versus.base));
+    // Writing to a text cannot fail, here and below.
+    for (table, layout) in tables.iter().filter(|(table, _)| !table.is_empty()) {
+        let _ = write!(text, "\n{}", table.text(layout));
+    }
+    text.push('\n');
+    for remark in remarks(rows, all) {
+        let _ = writeln!(
+            text,
+            "{}",
+            layout.style.paint(Paint::Dim, &visible(&remark))
+        );
+    }
+    text
+}
+
+/// The differences of all metrics in which anything was measured.
+fn differences(rows: &[VersusRow<'_>]) -> Table {
+    let mut table = Table::new("Differences of means").key("").key("metric");
+    for head in ["pairs", "its", "base", "difference", "95 % interval"] {
+        table = table.column(head, Align::Right);
+    }
+    for row in rows {
+        for found in &row.comparison.means {
+            let nothing = [found.first, found.second] == [0.0, 0.0]
+                && found.difference.interval() == Some((0.0, 0.0));
+            if !nothing {
+                let mut texts = vec![row.name.clone(), label(found)];
+                texts.extend(means(found));
+                table.row(texts);
+            }
+        }
+    }
+    table
+}
+
+fn label(found: &MeanDifference) -> String {
+    let unit = if found.is_rate { " (%)" } else { "" };
+    format!("{}{unit}", found.metric)
+}
+
+/// The tasks that one side solved more often than the other.
+fn flipped(winner: &str, row: &VersusRow<'_>, flips: &[Flip<'_>], all: bool) -> Table {
+    let repeated = row.comparison.is_repeated();
+    let how = if repeated { "more often" } else { "only" };
+    let tasks = counted(flips.len() as u64, "task", "tasks");
+    let mut table = Table::new(&format!("Solved {how} by {winner}: {tasks}")).key(&row.name);
+    for head in ["base", "type", "task"] {
+        table = table.column(head, Align::Left);
+    }
+    let shown = if all { flips.len() } else { NAMED };
+    for flip in flips.iter().take(shown) {
+        let came_to = |result: &EpisodeResult, solved: usize| {
+            let id = &result.episode;
+            if flip.pairs == 1 {
+                format!("{} ({id})", result.ending_label())
+            } else {
+                format!("{solved} of {} ({id})", flip.pairs)
+            }
+        };
+        table.row(vec![
+            came_to(flip.example.1, flip.second),
+            came_to(flip.example.0, flip.first),
+            flip.kind.to_owned(),
+            flip.task.to_owned(),
+        ]);
+    }
+    table
+}
+
+/// What the numbers of pairs are good for.
+fn power(rows: &[VersusRow<'_>]) -> Table {
+    let repeated = rows.iter().any(|row| row.comparison.is_repeated());
+    let asked = rows.first().map_or(0.0, |row| row.power.difference);
+    let title = "What the pairs can tell (McNemar, level 5 %, power 80 %)";
+    let points = short(asked * 100.0);
+    let needed = format!("pairs for {points} points");
+    let heads = [
+        Some("pairs"),
+        Some("differ %"),
+        repeated.then_some("design effect"),
+        Some("could find (points)"),
+        Some(needed.as_str()),
+    ];
+    let mut table = Table::new(title).key("");
+    for head in heads.into_iter().flatten() {
+        table = table.column(head, Align::Right);
+    }
+    for row in rows {
+        let (solved, power) = (&row.comparison.solved, &row.power);
+        let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
+        let mut texts = vec![
+            row.name.clone(),
+            solved.pairs().to_string(),
+            percent(differ),
+        ];
+        texts.extend(repeated.then(|| format!("{:.2}", power.design_effect)));
+        let least = power.detectable.map(percent);
+        texts.push(least.unwrap_or_else(|| NONE.to_owned()));
+        texts.push(power.needed.to_string());
+        table.row(texts);
+    }
+    table
+}
+
+/// A number with as many decimals as it has, at most two.
+fn short(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// What must be known of the tables.
+fn remarks(rows: &[VersusRow<'_>], all: bool) -> Vec<String> {
+    let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
+    if rows.len() > 1 {
+        remarks.push(format!(
+            "adjusted p: Holm's, for {} comparisons",
+            rows.len()
+        ));
+    }
+    if rows.iter().any(|row| row.comparison.is_repeated()) {
+        remarks.push(
+            "tasks were played several times and are the sample, not episodes; p by task turns the \
+             signs of whole tasks"
+                .to_owned(),
+        );
+    }
+    let longest = rows.iter().map(|row| row.gained.len().max(row.lost.len()));
+    if !all && longest.max().unwrap_or(0) > NAMED {
+        remarks.push(format!("lists of tasks end after {NAMED} (--all)"));
+    }
+    remarks.push(
+        "could find: the least difference of success that so many pairs find; a pair is one \
+         episode of each (Connor 1987)"
+            .to_owned(),
+    );
+    remarks
+}
+
+/// Which episodes are in no pair, and why.
+fn left_out(row: &VersusRow<'_>) -> Vec<String> {
+    let (alone, apart) = (row.comparison.alone, row.apart);
+    let sides = [
+        (row.name.as_str(), alone.1, apart.1),
+        ("the base", alone.0, apart.0),
+    ];
+    let side = |(side, alone, apart): (&str, usize, usize)| {
+        let what = [
+            (alone, "without a partner that counts"),
+            (apart, "broken or not ended"),
+        ];
+        let what = what.iter().filter(|(count, _)| *count > 0);
+        let what = what
+            .map(|(count, why)| format!("{} {why}", counted(*count as u64, "episode", "episodes")));
+        let what: Vec<String> = what.collect();
+        let (name, what_text) = (&row.name, what.join(", "));
+        (!what.is_empty()).then(|| format!("{name}: not compared, of {side}: {what_text}"))
+    };
+    sides.into_iter().filter_map(side).collect()
+}
+
+/// The same for programs: `base`, and `comparisons`, each with `first` (the base), `second`, `pairs`,
+/// `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared.
+pub fn json(versus: &Versus<'_>) -> Value {
+    let comparisons: Vec<Value> = versus.rows.iter().map(object).collect();
+    json!({ "base": versus.base, "comparisons": comparisons })
+}
+
+fn object(one: &VersusRow<'_>) -> Value {
+    let VersusRow {
+        comparison, power, ..
+    } = one;
+    let solved = &comparison.solved;
+    let metrics = comparison.means.iter().map(|found| {
+        let ends = found.difference.interval();
+        let figures = json!({
+            "pairs": found.difference.n(),
+            "first": found.first,
+            "second": found.second,
+            "difference": found.difference.value(),
+            "low": ends.map(|(low, _)| low),
+            "high": ends.map(|(_, high)| high),
+        });
+        (found.metric.clone(), figures)
+    });
+    let metrics: serde_json::Map<String, Value> = metrics.collect();
+    let pairs = solved.pairs() as f64;
+    json!({
+        "first": comparison.first,
+        "second": comparison.second,
+        "pairs": solved.pairs(),
+        "tasks": comparison.tasks,
+        "alone": {"first": comparison.alone.0, "second": comparison.alone.1},
+        "not_counted": {"first": one.apart.0, "second": one.apart.1},
+        "success": {
+            "first": (solved.both + solved.first) as f64 / pairs,
+            "second": (solved.both + solved.second) as f64 / pairs,
+            "both": solved.both,
+            "only_first": solved.first,
+            "only_second": solved.second,
+            "neither": solved.neither,
+            "difference": comparison.success.map(|found| found.value),
+            "low": comparison.success.map(|found| found.low),
+            "high": comparison.success.map(|found| found.high),
+            "test": if comparison.is_repeated() { "signs by task" } else { "mcnemar" },
+            "p": comparison.p,
+            "p_holm": one.adjusted,
+        },
+        "metrics": metrics,
+        "flipped": {"to_first": tasks(&one.lost), "to_second": tasks(&one.gained)},
+        "power": {
+            "difference": power.difference,
+            "discordance": power.discordance,
+            "design_effect": power.design_effect,
+            "pairs_needed": power.needed,
+            "detectable": power.detectable,
+        },
+    })
+}
+
+fn tasks(flips: &[Flip<'_>]) -> Vec<Value> {
+    let task = |flip: &Flip<'_>| {
+        json!({
+            "task": flip.task,
+            "kind": flip.kind,
+            "pairs": flip.pairs,
+            "first": flip.first,
+            "second": flip.second,
+            "episodes": {"first": flip.example.0.episode, "second": flip.example.1.episode},
+        })
+    };
+    flips.iter().map(task).collect()
+}

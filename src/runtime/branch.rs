@@ -1,0 +1,62 @@
+//! Whether a cast can go on from what another one played, asked before anything is written.
+
+use std::collections::BTreeMap;
+
+use super::casting::cast;
+use super::past::fork;
+use crate::config::Plan;
+use crate::domain::{EpisodeId, Fork};
+use crate::log::{LogError, RunLog};
+
+/// Why an episode cannot be gone on with by another cast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The episode.
+    pub episode: EpisodeId,
+    /// The first difference.
+    pub problem: String,
+}
+
+/// Looks for an episode whose beginning the plan's cast can take over from the parent's log, up to so
+/// many events. If there is none, this is why the first one cannot be gone on with.
+///
+/// # Errors
+/// When the parent's log cannot be read.
+pub fn misfit(
+    plan: &Plan,
+    parent: &RunLog,
+    events: &BTreeMap<EpisodeId, u32>,
+) -> Result<Option<Misfit>, LogError> {
+    let mut first = None;
+    for (id, events) in events {
+        let Err(problem) = fits(plan, parent, id, *events)? else {
+            return Ok(None);
+        };
+        first.get_or_insert_with(|| Misfit {
+            episode: id.clone(),
+            problem,
+        });
+    }
+    Ok(first)
+}
+
+fn fits(
+    plan: &Plan,
+    parent: &RunLog,
+    id: &EpisodeId,
+    events: u32,
+) -> Result<Result<(), String>, LogError> {
+    let by = Fork {
+        run: String::new(),
+        events,
+    };
+    let mut log = parent.episode(id)?.events;
+    log.truncate(events as usize);
+    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
+    let index = plan.tasks.get(id.task as usize);
+    let (Some(cell), Some(index)) = (cell, index) else {
+        return Ok(Err(format!("the config gives no episode `{id}`")));
+    };
+    let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(*index));
+    Ok(fork(cast, by, &log).map(drop))
+}

@@ -1,0 +1,303 @@
+//! What a run need not play, or not from the beginning: episodes that an earlier process closed or
+//! left open, and beginnings that another run played.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::casting::{Cast, cast};
+use super::difference::{Difference, alike};
+use super::over_log::{block_on, over_episodes};
+use super::retrace::{Guide, Retraced, retrace};
+use crate::config::Plan;
+use crate::domain::{EpisodeId, Event, Fork};
+use crate::log::{LogError, RecordedEpisode, RunLog};
+
+/// What there is of a run's episodes before it starts.
+#[derive(Default)]
+pub struct Past {
+    closed: FxHashSet<EpisodeId>,
+    open: BTreeMap<EpisodeId, Retraced>,
+    forks: Option<Forks>,
+}
+
+/// Beginnings that another run played; nothing but these episodes belongs to the run.
+struct Forks {
+    /// None if all were begun before.
+    parent: Option<RunLog>,
+    name: String,
+    /// Up to which event each is taken over.
+    events: BTreeMap<EpisodeId, u32>,
+}
+
+/// Why a run cannot be gone on with.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PastError {
+    /// Its log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The log holds an episode that the config does not give.
+    #[error(
+        "the log has episode `{0}`, which the config does not play: the log is that of another config"
+    )]
+    Foreign(EpisodeId),
+    /// An episode does not come out as its log has it.
+    #[error(
+        "episode `{episode}` does not come out as its log has it: the log was changed, or it is that \
+         of another config, other data or another version\n{difference}"
+    )]
+    Differs {
+        /// The episode.
+        episode: EpisodeId,
+        /// Its first difference.
+        difference: Difference,
+    },
+    /// An episode was cut off within what it takes over from another run, and the rest of that is
+    /// not to be had.
+    #[error("episode `{episode}` cannot take over the rest of its beginning: {problem}")]
+    Beginning {
+        /// The episode.
+        episode: EpisodeId,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Setting an open episode up panicked (a strategy's factory, for instance).
+    #[error("episode `{episode}` cannot be set up: {panic}")]
+    Panicked {
+        /// The episode.
+        episode: EpisodeId,
+        /// What it said.
+        panic: String,
+    },
+    /// The system gives no timers for the deadlines of turns.
+    #[error("no timers for the deadlines of turns: {0}")]
+    Timers(String),
+}
+
+impl Past {
+    /// What a log holds of a run. Episodes that are open there are gone through
+    /// again, on all cores; with `changed`, the config need not be the one that they began with:
+    /// what roles and users did is taken from the log.
+    ///
+    /// # Errors
+    /// The first difference between an open episode and its log, and whatever else says that this
+    /// log is not one of this plan.
+    pub fn of(plan: &Plan, log: &RunLog, changed: bool) -> Result<Self, PastError> {
+        let mut closed = FxHashSet::default();
+        let mut open = Vec::new();
+        for id in log.ids() {
+            if !belongs(plan, id) {
+                return Err(PastError::Foreign(id.clone()));
+            }
+            if log.is_closed(id)? {
+                closed.insert(id.clone());
+            } else {
+                open.push(id);
+            }
+        }
+        let guide = Guide {
+            taken: changed,
+            changed,
+            ..Guide::default()
+        };
+        Ok(Self {
+            closed,
+            open: revive(plan, log, &open, &guide)?,
+            forks: None,
+        })
+    }
+
+    /// Has the run consist of episodes that another run, which is called so, began: each takes over
+    /// so many events of the parent's and goes on from there. The parent's log may be missing if all
+    /// of them are closed or open here.
+    #[must_use]
+    pub fn forked(
+        self,
+        parent: Option<RunLog>,
+        name: &str,
+        events: BTreeMap<EpisodeId, u32>,
+    ) -> Self {
+        let forks = Some(Forks {
+            parent,
+            name: name.to_owned(),
+            events,
+        });
+        Self { forks, ..self }
+    }
+
+    /// Whether any of these beginnings must be read from the parent's log: what is here does not go
+    /// as far.
+    pub fn needs_parent(&self, events: &BTreeMap<EpisodeId, u32>) -> bool {
+        let here = |(id, events): (&EpisodeId, &u32)| {
+            let open = self.open.get(id);
+            self.is_closed(id) || open.is_some_and(|own| own.logged >= *events as usize)
+        };
+        !events.iter().all(here)
+    }
+
+    /// Has open episodes that were cut off within what they take over from the parent take over the
+    /// rest. What is in the log of it is not written again.
+    ///
+    /// # Errors
+    /// If the log is not the beginning of what is taken over.
+    pub fn with_whole_beginnings(mut self, plan: &Plan) -> Result<Self, PastError> {
+        let Some(forks) = &self.forks else {
+            return Ok(self);
+        };
+        let short = |(id, own): (&EpisodeId, &Retraced)| {
+            let events = *forks.events.get(id)?;
+            (own.logged < events as usize).then(|| id.clone())
+        };
+        let short: Vec<EpisodeId> = self.open.iter().filter_map(short).collect();
+        for id in short {
+            let whole = self.whole_beginning(plan, &id)?;
+            self.open.insert(id, whole);
+        }
+        Ok(self)
+    }
+
+    fn whole_beginning(&self, plan: &Plan, id: &EpisodeId) -> Result<Retraced, PastError> {
+        let failed = |problem| PastError::Beginning {
+            episode: id.clone(),
+            problem,
+        };
+        let lost = || failed("the log of the run that it branched off from is gone".to_owned());
+        let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
+        let mut whole = fork(cast_of(plan, id)?, by, &events).map_err(failed)?;
+        if let Some(own) = self.open.get(id) {
+            let (here, there) = (own.conductor.record(), whole.conductor.record());
+            let (here, there) = (here.since(0), there.since(0));
+            let mut pairs = here.iter().zip(&there).take(own.logged);
+            if let Some((here, there)) = pairs.find(|(here, there)| !alike(here, there)) {
+                return Err(PastError::Differs {
+                    episode: id.clone(),
+                    difference: Difference::between(here, there),
+                });
+            }
+            (whole.logged, whole.digest) = (own.logged, own.digest);
+        }
+        Ok(whole)
+    }
+
+    /// Whether the episode is closed.
+    pub fn is_closed(&self, id: &EpisodeId) -> bool {
+        self.closed.contains(id)
+    }
+
+    /// Number of episodes that are closed.
+    pub fn closed(&self) -> usize {
+        self.closed.len()
+    }
+
+    /// Number of episodes that were begun and are open.
+    pub fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether the episode is to be played, from its beginning or on.
+    pub(super) fn plays(&self, id: &EpisodeId) -> bool {
+        let here = |forks: &Forks| forks.events.contains_key(id);
+        !self.closed.contains(id) && self.forks.as_ref().is_none_or(here)
+    }
+
+    /// Takes the episode out as it was left open.
+    pub(super) fn take(&mut self, id: &EpisodeId) -> Option<Retraced> {
+        self.open.remove(id)
+    }
+
+    /// Number of episodes that are left to be played, of so many in all.
+    pub fn left(&self, planned: usize) -> usize {
+        let all = self
+            .forks
+            .as_ref()
+            .map_or(planned, |forks| forks.events.len());
+        all.saturating_sub(self.closed.len())
+    }
+
+    /// Whether the run consists of episodes that another run began.
+    pub(super) fn is_forked(&self) -> bool {
+        self.forks.is_some()
+    }
+
+    /// The beginning that the episode takes over from the parent, if it does, or why it cannot be
+    /// read.
+    pub(super) fn beginning(&self, id: &EpisodeId) -> Option<Result<(Fork, Vec<Event>), String>> {
+        let forks = self.forks.as_ref()?;
+        let events = *forks.events.get(id)?;
+        let fork = Fork {
+            run: forks.name.clone(),
+            events,
+        };
+        let episode = forks.parent.as_ref()?.episode(id);
+        Some(
+            episode
+                .map_err(|error| error.to_string())
+                .map(|mut episode| {
+                    episode.events.truncate(events as usize);
+                    (fork, episode.events)
+                }),
+        )
+    }
+}
+
+fn belongs(plan: &Plan, id: &EpisodeId) -> bool {
+    let cell = plan.cells.iter().any(|cell| cell.name == id.cell);
+    cell && (id.task as usize) < plan.tasks.len() && id.repeat < plan.repeats
+}
+
+/// Goes through open episodes again, on all cores.
+fn revive(
+    plan: &Plan,
+    log: &RunLog,
+    open: &[&EpisodeId],
+    guide: &Guide,
+) -> Result<BTreeMap<EpisodeId, Retraced>, PastError> {
+    let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
+        Ok((id.clone(), revive_one(plan, &episode?, guide.clone())?))
+    };
+    let panicked = |id: &EpisodeId, panic| {
+        Err(PastError::Panicked {
+            episode: id.clone(),
+            panic,
+        })
+    };
+    over_episodes(log, open, work, panicked)?
+        .into_iter()
+        .collect()
+}
+
+fn revive_one(
+    plan: &Plan,
+    RecordedEpisode { id, events, .. }: &RecordedEpisode,
+    guide: Guide,
+) -> Result<Retraced, PastError> {
+    let retraced = block_on(retrace(cast_of(plan, id)?, events, guide));
+    let retraced = retraced.map_err(|error| PastError::Timers(error.to_string()))?;
+    retraced.map_err(|difference| PastError::Differs {
+        episode: id.clone(),
+        difference,
+    })
+}
+
+fn cast_of(plan: &Plan, id: &EpisodeId) -> Result<Cast, PastError> {
+    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
+    let index = plan.tasks.get(id.task as usize);
+    let (Some(cell), Some(index)) = (cell, index) else {
+        return Err(PastError::Foreign(id.clone()));
+    };
+    let task = cell.tasks.open(*index);
+    Ok(cast(cell, id.clone(), plan.seed, &task))
+}
+
+/// Takes the beginning of another run's episode over, or says why that is not possible.
+pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<Retraced, String> {
+    let guide = Guide {
+        taken: true,
+        fork: Some(fork),
+        ..Guide::default()
+    };
+    let retraced = block_on(retrace(cast, events, guide));
+    let retraced = retraced.map_err(|error| error.to_string())?;
+    retraced.map_err(|difference| format!("it cannot go on from there: {difference}"))
+}

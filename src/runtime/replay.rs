@@ -1,0 +1,62 @@
+//! Playing finished episodes again to see whether they come out the same.
+
+use super::casting::cast;
+use super::conductor::Next;
+use super::difference::Difference;
+use super::retrace::{Guide, retrace};
+use crate::config::Plan;
+use crate::domain::{EpisodeId, Event, Message};
+
+/// Who is played again. The strategy and the environment always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// Roles and users too; replies of models and of people are taken from the log.
+    Models,
+    /// Nobody else: the moves of roles and the words of users are taken from the log.
+    Log,
+    /// Roles and users, each turn twice: by one that lived through the episode and by a fresh one.
+    Twice,
+}
+
+/// Plays an episode of the plan again without actors and compares every event with its log, up to
+/// where the log ends. Faults and what clocks brought about are taken from the log.
+///
+/// # Errors
+/// The first difference.
+pub async fn replay(
+    plan: &Plan,
+    id: &EpisodeId,
+    log: &[Event],
+    who: Replay,
+) -> Result<(), Difference> {
+    let unknown = || Difference::new(0, log, format!("`{id}`, which is not in the plan"));
+    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
+    let cell = cell.ok_or_else(unknown)?;
+    let index = *plan.tasks.get(id.task as usize).ok_or_else(unknown)?;
+    let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(index));
+    let guide = Guide {
+        taken: who == Replay::Log,
+        twice: who == Replay::Twice,
+        ..Guide::default()
+    };
+    let retraced = retrace(cast, log, guide).await?;
+    let record = retraced.conductor.record();
+    let closed = matches!(retraced.next, Next::Closed);
+    let log_closed = log
+        .last()
+        .is_some_and(|last| matches!(last.message, Message::Closed(_)));
+    if (closed || log_closed) && record.len() != log.len() {
+        let own = record.since(log.len());
+        let own = own
+            .first()
+            .copied()
+            .map_or_else(|| "nothing".to_owned(), super::difference::shown);
+        return Err(Difference::new(record.len().min(log.len()), log, own));
+    }
+    Ok(())
+}
+
+/// Plays an episode again with each turn taken twice ([`Replay::Twice`]); the episode must be over.
+pub async fn redrive(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), Difference> {
+    replay(plan, id, log, Replay::Twice).await
+}

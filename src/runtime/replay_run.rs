@@ -1,0 +1,79 @@
+//! Playing many episodes of a run again, on all cores.
+
+use super::difference::Difference;
+use super::over_log::{block_on, over_episodes};
+use super::replay::{Replay, replay};
+use crate::config::Plan;
+use crate::domain::EpisodeId;
+use crate::log::{LogError, RecordedEpisode, RunLog};
+
+/// An episode that was played again.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Which one.
+    pub episode: EpisodeId,
+    /// How it came out.
+    pub result: Result<(), ReplayError>,
+}
+
+/// Why an episode did not come out as its log has it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// Something differs.
+    #[error(transparent)]
+    Differs(#[from] Difference),
+    /// Its log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Setting it up panicked (a strategy's factory, for instance).
+    #[error("setting it up failed: {0}")]
+    Panicked(String),
+    /// The system gives no timers for the deadlines of turns.
+    #[error("no timers for the deadlines of turns: {0}")]
+    Timers(String),
+}
+
+/// Plays these episodes of the run again and tells of each as soon as it is done, on any thread. What
+/// is returned is in the order in which they were given.
+pub fn replay_run(
+    plan: &Plan,
+    run: &RunLog,
+    ids: &[EpisodeId],
+    who: Replay,
+    done: &(dyn Fn(&Replayed) + Sync),
+) -> Vec<Replayed> {
+    let told = |id: &EpisodeId, result| {
+        let replayed = Replayed {
+            episode: id.clone(),
+            result,
+        };
+        done(&replayed);
+        replayed
+    };
+    let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
+        let result = episode.map_err(ReplayError::from);
+        told(
+            id,
+            result.and_then(|episode| replay_one(plan, &episode, who)),
+        )
+    };
+    let panicked = |id: &EpisodeId, panic| told(id, Err(ReplayError::Panicked(panic)));
+    let sought: Vec<&EpisodeId> = ids.iter().collect();
+    match over_episodes(run, &sought, work, panicked) {
+        Ok(all) => all,
+        Err(error) => ids.iter().map(|id| lost(id, &error)).collect(),
+    }
+}
+
+fn lost(id: &EpisodeId, error: &LogError) -> Replayed {
+    Replayed {
+        episode: id.clone(),
+        result: Err(error.clone().into()),
+    }
+}
+
+fn replay_one(plan: &Plan, episode: &RecordedEpisode, who: Replay) -> Result<(), ReplayError> {
+    let played = block_on(replay(plan, &episode.id, &episode.events, who));
+    Ok(played.map_err(|error| ReplayError::Timers(error.to_string()))??)
+}

@@ -1,0 +1,363 @@
+//! Going through an episode again by its log: the conductor, the strategy and every participant that
+//! can be played again must do exactly what they did. What came from outside (replies of models,
+//! people, faults, clocks) is taken from the log. Nothing here knows actors.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::book::{LoggedBook, LoggedCalls};
+use super::casting::Cast;
+use super::conductor::{Conductor, Next};
+use super::difference::{Difference, alike, shown};
+use super::participant::{Factory, Participant, ask};
+use super::protocol::{Ask, Failure, Reply, Request};
+use super::seats::Seats;
+use crate::domain::{
+    Answer, Ending, EpisodeId, Event, FaultKind, Fork, Limit, Message, ModelCall, Opened, Seat,
+};
+use crate::log::{Digest, EventEncoder};
+use crate::ports::model::Calls;
+
+/// What is played again, and what is taken from the log.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Guide {
+    /// The moves of roles and the words of users are taken from the log.
+    pub(super) taken: bool,
+    /// Every turn is taken twice: by a participant that lived through the episode, and by one made
+    /// for this turn only. Both must answer alike, since they are functions of their views.
+    pub(super) twice: bool,
+    /// The config was changed since the log was written: what that shows in is no difference.
+    pub(super) changed: bool,
+    /// The log is that of another cast, which this one goes on from.
+    pub(super) fork: Option<Fork>,
+}
+
+impl Guide {
+    fn is_lenient(&self) -> bool {
+        self.changed || self.fork.is_some()
+    }
+}
+
+/// An episode that stands where its log ends.
+pub(super) struct Retraced {
+    pub(super) conductor: Conductor,
+    pub(super) factories: Seats<Factory>,
+    /// The participants that were asked.
+    pub(super) lived: Seats<Participant>,
+    /// What is to happen next.
+    pub(super) next: Next,
+    /// The calls of models that the log holds.
+    pub(super) calls: LoggedCalls,
+    /// Number of events in the log, and what their lines come to.
+    pub(super) logged: usize,
+    pub(super) digest: Digest,
+}
+
+/// Goes through the log. Fails at the first event that comes out otherwise.
+pub(super) async fn retrace(
+    mut cast: Cast,
+    log: &[Event],
+    guide: Guide,
+) -> Result<Retraced, Difference> {
+    let forked = log.first().and_then(|event| match &event.message {
+        Message::Opened(opened) => opened.fork.as_deref(),
+        _ => None,
+    });
+    let foreign = forked.map_or(0, |fork| fork.events as usize);
+    let fork = guide.fork.as_ref().or(forked).cloned();
+    let opened: &mut Opened = &mut cast.opening.opened;
+    if guide.changed
+        && let Some(Message::Opened(logged)) = log.first().map(|event| &event.message)
+    {
+        // The log says who it was that began.
+        *opened = Opened::clone(logged);
+    }
+    opened.fork = fork.map(Box::new);
+    // What kept the episode from its beginning may be elsewhere: in the log that it branched off from.
+    cast.opening.broken = cast.opening.broken.or_else(|| broken_at_once(log));
+    let deadline = cast.setup.limits.turn;
+    let digest = digest_of(&cast.setup.id, log);
+    let never = CancellationToken::new();
+    let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, never);
+    let book = Arc::new(LoggedBook::of(log));
+    conductor.keep_book(book.clone());
+    let mut tracer = Tracer {
+        log,
+        foreign,
+        guide,
+        conductor,
+        factories: cast.factories,
+        lived: Seats::new(),
+        book,
+        compared: 0,
+        deadline,
+        open: 0,
+    };
+    let opening = cast.opening;
+    let first = tracer
+        .conductor
+        .guard(|conductor| Some(conductor.start(opening)));
+    let next = tracer.go_on(first).await?;
+    tracer.compare()?;
+    let complete = log.len() - tracer.open;
+    Ok(Retraced {
+        conductor: tracer.conductor,
+        factories: tracer.factories,
+        lived: tracer.lived,
+        next,
+        calls: LoggedCalls::of(&log[..complete], &log[complete..]),
+        logged: log.len(),
+        digest,
+    })
+}
+
+/// Why the episode of the log was over as soon as it was opened, if it was.
+fn broken_at_once(log: &[Event]) -> Option<String> {
+    let opening = |event: &&Event| {
+        let message = &event.message;
+        !matches!(message, Message::Opened(_) | Message::Entrusted(_))
+    };
+    match log.iter().find(opening) {
+        Some(Event {
+            cause: None,
+            from: Seat::Environment,
+            message: Message::Fault(fault),
+            ..
+        }) => Some(fault.message.clone()),
+        _ => None,
+    }
+}
+
+fn digest_of(id: &EpisodeId, log: &[Event]) -> Digest {
+    let encoder = EventEncoder::new(id);
+    let mut digest = Digest::default();
+    let mut line = Vec::new();
+    for event in log {
+        line.clear();
+        // It was read from a line.
+        if encoder.encode(event, &mut line).is_ok() {
+            digest.add(&line);
+        }
+    }
+    digest
+}
+
+struct Tracer<'a> {
+    log: &'a [Event],
+    /// Events at the beginning that another cast brought about.
+    foreign: usize,
+    guide: Guide,
+    conductor: Conductor,
+    factories: Seats<Factory>,
+    lived: Seats<Participant>,
+    book: Arc<LoggedBook>,
+    /// Events that were compared.
+    compared: usize,
+    deadline: Duration,
+    /// Calls at the end of the log whose turn has no answer there.
+    open: usize,
+}
+
+impl Tracer<'_> {
+    /// Answers what is asked until the log is at its end or the episode at its.
+    async fn go_on(&mut self, first: Option<Next>) -> Result<Next, Difference> {
+        let mut next = first;
+        loop {
+            self.compare()?;
+            let request = match next {
+                Some(Next::Ask(request)) => request,
+                Some(over) => return Ok(over),
+                None => return Err(self.differs("an answer that nobody awaits".to_owned())),
+            };
+            if self.conductor.record().len() >= self.log.len() {
+                return Ok(Next::Ask(request));
+            }
+            if self.factories.get(&request.seat).is_none() {
+                next = Some(self.conductor.nobody(&request.seat));
+                continue;
+            }
+            match self.answer(&request).await? {
+                Some(after) => next = Some(after),
+                None => return Ok(Next::Ask(request)),
+            }
+        }
+    }
+
+    /// Answers a request as the log does; nothing if the answer is not there.
+    async fn answer(&mut self, request: &Request) -> Result<Option<Next>, Difference> {
+        let log = self.log;
+        let at = self.conductor.record().len();
+        let logged = self.calls_at(at, &request.seat);
+        let Some(answer) = log.get(at + logged.len()) else {
+            self.open = logged.len();
+            self.record(request.number, logged)?;
+            return Ok(None);
+        };
+        let cause = self.conductor.cause();
+        if let Some(ending) = self.struck(cause, &request.seat) {
+            self.conductor.interrupt(ending);
+        }
+        let (result, calls) = match &answer.message {
+            Message::Fault(fault) if fault.seat == request.seat => {
+                // It did not live on.
+                self.lived.remove(&request.seat);
+                (Err(Failure::new(fault.kind, fault.message.clone())), logged)
+            }
+            Message::Closed(_) => (Err(nobody_waited()), logged),
+            _ if self.is_taken(request, at) => {
+                let taken = taken(&log[at + logged.len()..], &request.seat, cause);
+                let reply =
+                    taken.ok_or_else(|| self.differs(format!("a turn of `{}`", request.seat)))?;
+                (Ok(reply), logged)
+            }
+            _ => self.play(request).await?,
+        };
+        self.record(request.number, calls)?;
+        let number = request.number;
+        Ok(Some(
+            self.conductor
+                .guard(|conductor| conductor.answered(number, result))
+                .unwrap_or(Next::Suspended),
+        ))
+    }
+
+    fn record(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), Difference> {
+        let recorded = self.conductor.called(number, calls);
+        recorded.map_err(|error| self.differs(error.to_string()))
+    }
+
+    /// The calls of models that the log has next.
+    fn calls_at(&self, at: usize, seat: &Seat) -> Vec<ModelCall> {
+        let calls = self.log[at..]
+            .iter()
+            .map_while(|event| match &event.message {
+                Message::ModelCalled(call) if event.from == *seat => Some(ModelCall::clone(call)),
+                _ => None,
+            });
+        calls.collect()
+    }
+
+    /// The ending that a clock gave the episode while the request was open.
+    fn struck(&self, cause: u32, seat: &Seat) -> Option<Ending> {
+        let last = self.log.last()?;
+        let Message::Closed(outcome) = &last.message else {
+            return None;
+        };
+        let by_clock = matches!(
+            outcome.ending,
+            Ending::Cancelled | Ending::OutOf { limit: Limit::Time }
+        );
+        let of_this_turn = |event: &Event| event.from == *seat && event.cause == Some(cause);
+        let before = last.cause.and_then(|seq| self.log.get(seq as usize));
+        let now = last.cause == Some(cause) || before.is_some_and(of_this_turn);
+        (by_clock && now).then(|| outcome.ending.clone())
+    }
+
+    /// Whether the answer cannot or must not be played again.
+    fn is_taken(&mut self, request: &Request, at: usize) -> bool {
+        let seat = &request.seat;
+        if *seat == Seat::Environment {
+            return false;
+        }
+        if self.guide.taken || at < self.foreign {
+            return true;
+        }
+        if self.lived.get(seat).is_none()
+            && let Some(factory) = self.factories.get(seat)
+            && let Some(participant) = factory.try_make()
+        {
+            self.lived.insert(seat.clone(), participant);
+        }
+        self.lived.get(seat).is_some_and(Participant::is_external)
+    }
+
+    /// Has the participant take the turn again.
+    async fn play(
+        &mut self,
+        request: &Request,
+    ) -> Result<(Result<Reply, Failure>, Vec<ModelCall>), Difference> {
+        // Whoever is not in the cast is not asked.
+        let Some(factory) = self.factories.get(&request.seat).cloned() else {
+            return Ok((Err(nobody_waited()), Vec::new()));
+        };
+        // Each play of the turn counts its calls from 0.
+        let asked = |participant| {
+            let mut asking = request.ask.clone();
+            if let Ask::Turn(turn) = &mut asking {
+                turn.calls = Calls::new(self.book.clone(), request.number);
+            }
+            let never = CancellationToken::new();
+            ask(participant, factory.clone(), asking, self.deadline, never)
+        };
+        let old = asked(self.lived.remove(&request.seat)).await;
+        let calls = self.book.take();
+        if self.guide.twice && request.seat != Seat::Environment {
+            let fresh = asked(None).await;
+            let again = self.book.take();
+            if fresh.result != old.result {
+                return Err(self.differs(format!(
+                    "`{}` is no function of its view: {:?} from the one that lived through the \
+                     episode, {:?} from a fresh one",
+                    request.seat, old.result, fresh.result
+                )));
+            }
+            if again != calls {
+                let text = format!(
+                    "`{}` calls its model otherwise when it is new",
+                    request.seat
+                );
+                return Err(self.differs(text));
+            }
+        }
+        if let Some(participant) = old.participant {
+            self.lived.insert(request.seat.clone(), participant);
+        }
+        Ok((old.result, calls))
+    }
+
+    /// Compares the events that have come since the last time with the log.
+    fn compare(&mut self) -> Result<(), Difference> {
+        let record = self.conductor.record();
+        let end = record.len().min(self.log.len());
+        for own in record.since(self.compared) {
+            let seq = own.seq as usize;
+            let Some(logged) = self.log.get(seq) else {
+                break;
+            };
+            let same = logged == own || (self.guide.is_lenient() && alike(logged, own));
+            if !same {
+                return Err(Difference::new(seq, self.log, shown(own)));
+            }
+        }
+        self.compared = end;
+        Ok(())
+    }
+
+    fn differs(&self, replayed: String) -> Difference {
+        Difference::new(self.conductor.record().len(), self.log, replayed)
+    }
+}
+
+/// What a seat answered, from the beginning of the rest of a log.
+fn taken(log: &[Event], seat: &Seat, cause: u32) -> Option<Reply> {
+    let mut answer = Answer::default();
+    for event in log {
+        if event.from != *seat || event.cause != Some(cause) {
+            break;
+        }
+        match &event.message {
+            Message::Replied(utterance) => return Some(Reply::Utterance(utterance.clone())),
+            Message::Moved(made) => answer.moves.push(made.clone()),
+            Message::Repaired(repair) => answer.repaired.push(repair.clone()),
+            _ => break,
+        }
+    }
+    (!answer.moves.is_empty()).then_some(Reply::Answer(answer))
+}
+
+/// What an open request comes to when the episode ends by the clock.
+fn nobody_waited() -> Failure {
+    Failure::new(FaultKind::Unavailable, "the episode was cancelled")
+}

@@ -1,0 +1,154 @@
+//! Setting the stage: tasks are opened, casts are set up, and what an earlier process or another run
+//! played of an episode is gone through again.
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::casting::{Cast, cast};
+use super::check::check_task;
+use super::episode::Start;
+use super::past::{Past, fork};
+use crate::config::Plan;
+use crate::domain::EpisodeId;
+use crate::log::Digest;
+use crate::ports::{EnvironmentError, OpenTask};
+
+/// What the episodes of a run are made from.
+pub(super) struct Stage {
+    pub(super) plan: Arc<Plan>,
+    pub(super) past: Mutex<Past>,
+}
+
+impl Stage {
+    /// Whether any episode of the opening is to be played.
+    pub(super) fn plays(&self, (task, cells): &(u32, Vec<usize>)) -> bool {
+        let mut ids = self.ids(*task, cells.clone());
+        ids.any(|(_, id)| self.past(|past| past.plays(&id)))
+    }
+
+    fn past<T>(&self, look: impl FnOnce(&mut Past) -> T) -> T {
+        look(&mut self.past.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The episodes of a task in playing order, each with the index of its cell.
+    fn ids(
+        &self,
+        task: u32,
+        cells: Vec<usize>,
+    ) -> impl Iterator<Item = (usize, EpisodeId)> + use<> {
+        let names: Vec<_> = cells
+            .iter()
+            .map(|cell| (*cell, self.plan.cells[*cell].name.clone()))
+            .collect();
+        (0..self.plan.repeats).flat_map(move |repeat| {
+            names.clone().into_iter().map(move |(index, cell)| {
+                let id = EpisodeId { cell, task, repeat };
+                (index, id)
+            })
+        })
+    }
+}
+
+type OpenedTask = Arc<Result<OpenTask, EnvironmentError>>;
+
+/// A task that was opened, for the cells that share it.
+pub(super) struct OpenedCells {
+    stage: Arc<Stage>,
+    task: u32,
+    cells: Vec<usize>,
+    opened: OpenedTask,
+}
+
+/// An episode that is to be played.
+pub(super) struct Episode {
+    stage: Arc<Stage>,
+    cell: usize,
+    id: EpisodeId,
+    opened: OpenedTask,
+}
+
+/// Opens a task off the arbiters: it may read a file and search for a plan.
+pub(super) async fn open(stage: Arc<Stage>, task: u32, cells: Vec<usize>) -> OpenedCells {
+    let source = Arc::clone(&stage.plan.cells[cells[0]].tasks);
+    let index = stage.plan.tasks[task as usize];
+    let opened = tokio::task::spawn_blocking(move || source.open(index)).await;
+    let opened = opened.unwrap_or_else(|_| {
+        Err(EnvironmentError::Failed(
+            "opening the task panicked".to_owned(),
+        ))
+    });
+    let opened = opened.and_then(|open| check_task(&open.task).map(|()| open));
+    OpenedCells {
+        stage,
+        task,
+        cells,
+        opened: Arc::new(opened),
+    }
+}
+
+impl OpenedCells {
+    /// Its episodes that are to be played, in playing order.
+    pub(super) fn episodes(self) -> impl Iterator<Item = Episode> {
+        let Self {
+            stage,
+            task,
+            cells,
+            opened,
+        } = self;
+        let ids = stage.ids(task, cells);
+        ids.filter_map(move |(cell, id)| {
+            stage.past(|past| past.plays(&id)).then(|| Episode {
+                stage: Arc::clone(&stage),
+                cell,
+                id,
+                opened: Arc::clone(&opened),
+            })
+        })
+    }
+}
+
+impl Episode {
+    /// Sets the episode up.
+    pub(super) async fn ready(self) -> Start {
+        if let Some(retraced) = self.stage.past(|past| past.take(&self.id)) {
+            return Start::On(Box::new(retraced));
+        }
+        if !self.stage.past(|past| past.is_forked()) {
+            return Start::Fresh(Box::new(self.cast()));
+        }
+        let forked = tokio::task::spawn_blocking(move || self.fork()).await;
+        // What panics here is a factory, as where the cast is set up at once.
+        forked.unwrap_or_else(|error| resume_unwind(error.into_panic()))
+    }
+
+    fn cast(&self) -> Cast {
+        let plan = &self.stage.plan;
+        cast(
+            &plan.cells[self.cell],
+            self.id.clone(),
+            plan.seed,
+            &self.opened,
+        )
+    }
+
+    /// Takes the beginning of the parent's episode over. An episode that cannot is broken, and says
+    /// why.
+    fn fork(self) -> Start {
+        let Some(beginning) = self.stage.past(|past| past.beginning(&self.id)) else {
+            return Start::Fresh(Box::new(self.cast()));
+        };
+        let forked = beginning.and_then(|(by, events)| fork(self.cast(), by, &events));
+        match forked {
+            Ok(mut retraced) => {
+                // It is another run's log that holds them.
+                (retraced.logged, retraced.digest) = (0, Digest::default());
+                Start::On(Box::new(retraced))
+            }
+            Err(problem) => {
+                let mut cast = self.cast();
+                cast.opening.broken.get_or_insert(problem);
+                Start::Fresh(Box::new(cast))
+            }
+        }
+    }
+}

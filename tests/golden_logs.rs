@@ -1,0 +1,149 @@
+//! Logs of short episodes, kept in `tests/golden` and read by people when they change: for each, the
+//! canonical log (`.jsonl`) and the transcript with its private parts (`.txt`).
+//!
+//! A change that is meant to change them writes them anew, and shows them in its diff:
+//!
+//! ```sh
+//! UPDATE_GOLDEN=1 cargo test --test golden_logs
+//! ```
+
+#![allow(clippy::unwrap_used)]
+
+mod binary;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use binary::{rolecall, text};
+
+/// An episode: the name of its files, the shipped config, what is set.
+struct Golden {
+    name: &'static str,
+    config: &'static str,
+    sets: &'static [&'static str],
+}
+
+const GOLDEN: [Golden; 6] = [
+    Golden {
+        name: "react",
+        config: "react",
+        sets: &["tasks.offset=2"],
+    },
+    Golden {
+        name: "respact-helpful",
+        config: "respact",
+        sets: &["tasks.offset=11"],
+    },
+    Golden {
+        name: "respact-perturbed",
+        config: "respact-perturbed",
+        sets: &["tasks.offset=6"],
+    },
+    Golden {
+        name: "respact-unhelpful",
+        config: "respact-unhelpful",
+        sets: &["tasks.offset=2"],
+    },
+    Golden {
+        name: "relay",
+        config: "relay",
+        sets: &["tasks.offset=11"],
+    },
+    // A model that has to be mended once, and whose last answer is of no use.
+    Golden {
+        name: "model",
+        config: "respact-model",
+        sets: &[
+            "tasks.offset=11",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/golden/model.replies.jsonl",
+            "cache.mode=off",
+            "roles.executor.shots=1",
+            "limits.attempts=2",
+        ],
+    },
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Plays the episode and gives its canonical log and its transcript.
+fn play(golden: &Golden) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let config = format!("configs/household/{}.toml", golden.config);
+    let logs = folder.path().to_str().unwrap();
+    let mut arguments = vec!["run", &config, "--limit", "1", "--no-report", "-q"];
+    arguments.extend(["--logs", logs, "--name", "run"]);
+    for set in golden.sets {
+        arguments.extend(["--set", set]);
+    }
+    let played = rolecall(root(), &arguments).output().unwrap();
+    let run = folder.path().join("run");
+    assert!(run.join("results.jsonl").exists(), "{played:?}");
+    let said = |arguments: &[&str]| {
+        let output = rolecall(folder.path(), arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stdout)
+    };
+    let run = run.to_str().unwrap();
+    let canonical = said(&["logs", "canonical", run]);
+    let transcript = said(&["show", run, "--transcripts", "--private", "--no-pager"]);
+    (canonical, transcript)
+}
+
+/// Compares with the file, or writes it if that is wanted.
+fn check(file: &str, now: &str, wrong: &mut Vec<String>) {
+    let path: PathBuf = root().join("tests/golden").join(file);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, now).unwrap();
+        return;
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    if kept != now {
+        let mut lines = kept.lines().zip(now.lines()).enumerate();
+        let first = lines.find(|(_, (kept, now))| kept != now);
+        let told = match first {
+            Some((line, (kept, now))) => format!("line {}\n  kept {kept}\n  now  {now}", line + 1),
+            None => format!(
+                "{} lines kept, {} now",
+                kept.lines().count(),
+                now.lines().count()
+            ),
+        };
+        wrong.push(format!("{file}: {told}"));
+    }
+}
+
+#[test]
+fn episodes_are_played_and_shown_as_they_were() {
+    let mut wrong = Vec::new();
+    for golden in &GOLDEN {
+        let (canonical, transcript) = play(golden);
+        check(&format!("{}.jsonl", golden.name), &canonical, &mut wrong);
+        check(&format!("{}.txt", golden.name), &transcript, &mut wrong);
+    }
+    assert!(
+        wrong.is_empty(),
+        "not as kept (UPDATE_GOLDEN=1 cargo test --test golden_logs writes them anew):\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn nothing_is_kept_that_nobody_plays() {
+    let mut names: Vec<String> = Vec::new();
+    for entry in fs::read_dir(root().join("tests/golden")).unwrap() {
+        let entry = entry.unwrap();
+        assert!(entry.metadata().unwrap().len() < 64 << 10, "{entry:?}");
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    let mut known: Vec<String> = ["jsonl", "txt"]
+        .iter()
+        .flat_map(|kind| GOLDEN.iter().map(move |of| format!("{}.{kind}", of.name)))
+        .chain(["model.replies.jsonl".to_owned()])
+        .collect();
+    known.sort();
+    assert_eq!(names, known);
+}
