@@ -13,6 +13,7 @@
 //! - [`prompts`]: what models read of an episode, for roles and users alike.
 //! - [`environments`], [`users`], [`roles`], [`strategies`], [`models`]: the implementations.
 //! - [`log`]: a run on disk, one thread that writes it, and the reader.
+//! - [`memory`]: what passes from turn to turn and from task to task.
 //! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
 //! - [`registry`]: the table of every name that a config can write.
 //! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
@@ -50,6 +51,7 @@ pub mod environments;
 pub mod evaluation;
 pub mod files;
 pub mod log;
+pub mod memory;
 pub mod models;
 pub mod ports;
 pub mod prelude;

@@ -100,9 +100,21 @@ pub enum UserNeed {
     Optional,
     /// There must be one.
     Required,
+    /// As the strategy that this parameter names.
+    As(&'static str),
 }
 
 impl StrategyEntry {
+    /// Whether it works with a user with these parameters, where `all` are the strategies there are.
+    pub fn user_need(&self, parameters: &Parameters, all: &[&'static Self]) -> UserNeed {
+        let UserNeed::As(parameter) = self.user else {
+            return self.user;
+        };
+        let named = parameters.text(parameter);
+        let other = all.iter().find(|entry| Some(entry.name) == named);
+        other.map_or(UserNeed::Optional, |other| other.user)
+    }
+
     /// The roles that take part with these parameters, each once, in the order of their first turn.
     pub fn cast(&self, parameters: &Parameters) -> Vec<RoleName> {
         let mut cast: Vec<RoleName> = Vec::new();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// What each module may import of the crate, besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let middle = ["domain", "ports", "prelude", "text", "files"];
-    let talking = [&middle[..], &["prompts"]].concat();
+    let talking = [&middle[..], &["prompts", "memory"]].concat();
     let mut allowed = BTreeMap::from([
         ("domain", vec![]),
         ("text", vec![]),
@@ -18,7 +18,8 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),
         ("environments", middle.to_vec()),
-        ("prompts", vec!["domain", "ports", "text"]),
+        ("memory", vec!["domain", "ports", "text"]),
+        ("prompts", vec!["domain", "ports", "text", "memory"]),
         ("users", talking.clone()),
         ("roles", talking),
         ("strategies", vec!["domain", "ports", "prelude"]),

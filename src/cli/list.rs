@@ -75,9 +75,10 @@ fn user_note(entry: &UserEntry) -> Option<String> {
 
 fn strategy_note(entry: &StrategyEntry) -> Option<String> {
     let user = match entry.user {
-        UserNeed::Required => "needs a user",
-        UserNeed::Optional => "may have a user",
-        UserNeed::None => "has no user",
+        UserNeed::Required => "needs a user".to_owned(),
+        UserNeed::Optional => "may have a user".to_owned(),
+        UserNeed::None => "has no user".to_owned(),
+        UserNeed::As(parameter) => format!("has a user if what `{parameter}` names has one"),
     };
     let roles = match entry.roles {
         Cast::Fixed(roles) => some_of("roles:", roles),

@@ -90,7 +90,8 @@ pub(super) fn cell(
     let swapped = swaps.for_roles(top.table(), &stage.cast);
     let roles = roles(&mut top.over(&swapped), &stage);
     let (roles, role_records): (Vec<_>, Vec<_>) = roles.into_iter().unzip();
-    let users = needed_users(top, strategy, users);
+    let need = strategy.user_need(&parameters, entries);
+    let users = needed_users(top, (strategy, need), users);
     let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.
     if top.context.problem_count() > 0 {

@@ -291,14 +291,14 @@ pub(super) fn users(
 /// The users that the strategy takes: it may need one that is missing, or have no use for any.
 pub(super) fn needed_users(
     top: &Section<'_>,
-    strategy: &StrategyEntry,
+    (strategy, need): (&StrategyEntry, UserNeed),
     seats: Vec<(PlannedUser, UserRecord)>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     let mut written = ["user", "users"]
         .into_iter()
         .filter(|key| top.has(key))
         .peekable();
-    if strategy.user == UserNeed::Required && written.peek().is_none() {
+    if need == UserNeed::Required && written.peek().is_none() {
         let kinds = listed(names(top.context.registry.users.iter().copied()));
         let remedy = format!(
             "`{}` needs a user; write `[user]` with a `kind`, one of {kinds}",
@@ -306,7 +306,7 @@ pub(super) fn needed_users(
         );
         top.missing("user", &remedy);
     }
-    if strategy.user != UserNeed::None {
+    if need != UserNeed::None {
         return seats;
     }
     for key in written {

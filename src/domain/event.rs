@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, Ending, Entrusted, Fault, ModelCall, Move, MoveKinds, Observation,
-    Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
+    Action, CellName, Counts, DialogueAct, Ending, Entrusted, Fault, ModelCall, Move, MoveKinds,
+    Observation, Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -161,6 +161,10 @@ pub struct Brief {
     /// The role may answer with several moves at once; otherwise only the first is taken.
     #[serde(default, skip_serializing_if = "is_false")]
     pub several: bool,
+    /// The dialogue acts of which everything that is spoken must declare one; none: speech is free
+    /// (ReSpAct section 5.3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<DialogueAct>,
     /// A word about the role's last move: `OK.` after a thought, or why it could not be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,

@@ -4,6 +4,7 @@
 //! input or output, no clock.
 
 mod action;
+mod dialogue_act;
 mod event;
 mod fault;
 mod id;
@@ -18,13 +19,14 @@ mod transcript;
 mod visibility;
 
 pub use action::{Action, Call, Observation};
+pub use dialogue_act::DialogueAct;
 pub use event::{Begun, Brief, Event, Fork, Message, Opened, SCHEMA, Scored, Section};
 pub use fault::{Fault, FaultKind};
 pub use id::{CellName, EpisodeId, InvalidId};
 pub use model::{
     CandidateScore, Choice, Finish, ModelCall, ModelReply, TokenLogprob, ToolCall, Usage,
 };
-pub use moves::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
+pub use moves::{Answer, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
 pub use outcome::{Counts, Ending, Limit, Outcome, Score};
 pub use seat::{InvalidName, RoleName, Seat};
 pub use seed::{Seed, SeedParts};

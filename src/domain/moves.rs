@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Action;
 use super::action::is_false;
+use super::{Action, DialogueAct};
 
 /// One move of a role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -270,11 +270,6 @@ pub struct Repair {
     /// What was done.
     pub note: String,
 }
-
-/// A dialogue act that is declared for something said (ReSpAct Table 20).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct DialogueAct(pub String);
 
 /// Something said, by a role to the user or by the user in reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::pending::Asked;
 use super::protocol::{Failure, Reply, WorldStep};
-use crate::domain::{Answer, Brief, FaultKind, Move, MoveKind, Repair, Task};
+use crate::domain::{Answer, Brief, DialogueAct, FaultKind, Move, MoveKind, Repair, Task};
 use crate::ports::EnvironmentError;
 
 /// Refuses answers that were not asked for, that are larger than `most` bytes of text, that hold
@@ -74,8 +74,35 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
             open.join(", ")
         ));
     }
+    if let Some(problem) = answer.moves.iter().find_map(|made| undeclared(made, brief)) {
+        return unusable(problem);
+    }
     cut_to_limits(&mut answer, brief);
     Ok(answer)
+}
+
+/// What is wrong with an utterance that has to declare a dialogue act.
+fn undeclared(made: &Move, brief: &Brief) -> Option<String> {
+    let Move::Speak { act, .. } = made else {
+        return None;
+    };
+    if brief.acts.is_empty() || act.as_ref().is_some_and(|act| brief.acts.contains(act)) {
+        return None;
+    }
+    let found = act.as_ref().map_or_else(
+        || "declares no dialogue act".to_owned(),
+        |act| {
+            format!(
+                "declares the dialogue act `{}`, which is none of them",
+                act.as_str().escape_debug()
+            )
+        },
+    );
+    let acts: Vec<&str> = brief.acts.iter().map(DialogueAct::as_str).collect();
+    Some(format!(
+        "what is spoken must declare one of the dialogue acts {}, but it {found}",
+        acts.join(", ")
+    ))
 }
 
 /// Leaves out the moves of a long answer that the steps and questions left do not allow: limits
@@ -163,6 +190,26 @@ fn check_size(what: &str, bytes: usize, most: usize) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::domain::MoveKinds;
+
+    #[test]
+    fn what_is_spoken_declares_one_of_the_acts() {
+        let brief = Brief {
+            open: MoveKinds::of(&MoveKind::ALL),
+            acts: DialogueAct::schema(),
+            ..Brief::default()
+        };
+        let said = |act: Option<&str>| Move::Speak {
+            text: "x".to_owned(),
+            act: act.map(|act| DialogueAct(act.to_owned())),
+        };
+        let problem = |made| check_answer(Answer::from(made), &brief, 1000).err();
+        assert!(problem(said(Some("Affirm"))).is_none());
+        assert!(problem(Move::think("x")).is_none());
+        for (act, told) in [(None, "declares no"), (Some("Agree"), "`Agree`, which")] {
+            let failure = problem(said(act)).unwrap();
+            assert!(failure.message.contains(told) && failure.message.contains("NotifyFailure"));
+        }
+    }
 
     #[test]
     fn a_long_answer_ends_where_the_limits_do() {

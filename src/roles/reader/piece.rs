@@ -11,20 +11,6 @@ use crate::domain::{DialogueAct, Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
 use crate::text::json_repair;
 
-/// The dialogue acts of ReSpAct Table 20.
-const ACTS: &[&str] = &[
-    "ReqForInstruction",
-    "RequestOtherInfo",
-    "InfoObjectLocAndOD",
-    "ReqForObjLocAndOD",
-    "InformationOther",
-    "AlternateQuestions",
-    "Affirm",
-    "Deny",
-    "OtherInterfaceComment",
-    "NotifyFailure",
-];
-
 /// What is told about text after an action.
 pub(super) const AFTER_ACTION: &str = "what stands after the last action was left out";
 
@@ -235,7 +221,7 @@ fn spoken(text: &str, with_acts: bool) -> Option<Move> {
         return Some(Move::speak(text));
     }
     let start = text.trim_start_matches(['<', '[', '(', '*']);
-    let tag = ACTS.iter().find_map(|act| {
+    let tag = DialogueAct::SCHEMA.iter().find_map(|(act, _)| {
         let (word, rest) = start.split_at_checked(act.len())?;
         let ends = !rest.starts_with(char::is_alphanumeric);
         (ends && word.eq_ignore_ascii_case(act)).then_some((*act, rest))
