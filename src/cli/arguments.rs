@@ -127,6 +127,9 @@ pub(crate) struct ConfigArguments {
     /// The config file, for instance configs/quickstart.toml
     #[arg(value_name = "CONFIG")]
     pub(crate) config: PathBuf,
+    /// Lay another config file over it, for instance one of configs/models; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
     /// Change one key of the config; may be given several times (more with --help)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,
@@ -140,6 +143,7 @@ impl ConfigArguments {
     pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
         Ok(Request {
             file: self.config.clone(),
+            with: self.with.clone(),
             sets: self.sets.clone(),
             models: self.models.clone(),
             flags,

@@ -115,14 +115,14 @@ fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
     for result in results.iter().filter(named) {
         let id = &result.episode;
         let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-        let index = plan.tasks.get(id.task as usize);
+        let index = cell.and_then(|cell| plan.index_of(cell, id.task));
         let (Some(cell), Some(index)) = (cell, index) else {
             continue;
         };
         if !seen.insert((&id.cell, id.task)) {
             continue;
         }
-        let open = cell.tasks.open(*index);
+        let open = cell.tasks.open(index);
         let now = open.map(|open| open.task.public.id.clone());
         if let Some(now) = now.ok().filter(|now| *now != result.task) {
             bail!(
