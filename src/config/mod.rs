@@ -29,6 +29,7 @@ mod record;
 mod resolve;
 mod run_settings;
 mod seats;
+mod table;
 mod tasks;
 mod walk;
 
@@ -49,3 +50,4 @@ pub use record::{
     SettingsRecord, UserRecord,
 };
 pub use resolve::{Resolved, load};
+pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

@@ -19,6 +19,7 @@ use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
 use super::record::{CellRecord, Record};
 use super::run_settings::run_settings;
+use super::table::{self, PaperTable};
 use super::tasks;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
@@ -33,6 +34,8 @@ pub struct Resolved {
     pub record: Record,
     /// Every model that the config describes, by name; [`Record::models`] are those in use.
     pub models: Vec<ModelRecord>,
+    /// The table of a paper that the config describes.
+    pub table: Option<PaperTable>,
     /// What was left out of the config, and why.
     pub notes: Vec<String>,
 }
@@ -96,6 +99,7 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
         plan,
         record,
         models: draft.models,
+        table: draft.table,
         notes,
     })
 }
@@ -112,6 +116,7 @@ struct Draft {
     plan: Plan,
     record: Record,
     models: Vec<ModelRecord>,
+    table: Option<PaperTable>,
 }
 
 fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Draft> {
@@ -133,6 +138,9 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     for key in ["cells", "extends"] {
         top.node(key);
     }
+    let names: Vec<CellName> = cells.iter().map(|(cell, _)| cell.name.clone()).collect();
+    let whole = context.problem_count() == 0;
+    let table = table::table(&mut top, whole.then_some(&names));
     top.finish();
     let (cells, mut records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
     let tasks = selection.of(&top, root.get("tasks"), &cells)?;
@@ -175,6 +183,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         plan,
         record,
         models,
+        table,
     })
 }
 
