@@ -249,6 +249,16 @@ Examples:
   rolecall data exemplars household --classic --seed 4 --out agents/classic
       Write others, worded as published prompts are.";
 
+/// Below `data trajectories`.
+pub(crate) const TRAJECTORIES: &str = "\
+Examples:
+  rolecall data trajectories household --setting ambiguous --out ambiguous.jsonl
+      Write 1500 trajectories in which a specific object is meant and asked for.
+  rolecall data trajectories household --setting multi-round --noise 0.1 --out rounds.jsonl
+      Write 500 trajectories of 50 moves, with less noise than ABA's.
+  rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
+      Write 100 trajectories in official games of the training split.";
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
