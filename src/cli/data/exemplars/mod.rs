@@ -3,6 +3,7 @@
 //! The rule-based player and the helpful user play games of the training split; trajectories of
 //! moderate length are written down as published prompts write them (ReSpAct Tables 17 and 19).
 
+mod monologue;
 mod stage;
 mod text;
 
@@ -17,7 +18,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use self::stage::Stage;
-use self::text::{Speech, rendered};
+use self::text::{Form, Speech, Thoughts, rendered};
 use super::known;
 use super::unfinished::Unfinished;
 use crate::cli::output;
@@ -32,8 +33,18 @@ const STEPS: std::ops::RangeInclusive<usize> = 10..=25;
 /// Games that are played at most until there are enough of each type.
 const MOST_GAMES: usize = 5000;
 
-/// The two ways in which each trajectory is written, and the folder of the strategy that uses it.
-const WAYS: [(&str, Speech); 2] = [("respact", Speech::Shown), ("react", Speech::LeftOut)];
+/// The ways in which each trajectory is written, and the folder of the strategy that uses it.
+const WAYS: [(&str, Form); 5] = [
+    ("respact", form(Speech::Spoken, Thoughts::Played)),
+    ("react", form(Speech::LeftOut, Thoughts::Played)),
+    ("respact-im", form(Speech::Spoken, Thoughts::Dense)),
+    ("react-im", form(Speech::LeftOut, Thoughts::Dense)),
+    ("respact-schema", form(Speech::Declared, Thoughts::Played)),
+];
+
+const fn form(speech: Speech, thoughts: Thoughts) -> Form {
+    Form { speech, thoughts }
+}
 
 /// The folder of exemplars in a strategy's folder of cards.
 const FOLDER: &str = "exemplars";
@@ -44,7 +55,8 @@ pub(super) struct ExemplarsArguments {
     /// The environment, for instance household
     #[arg(value_name = "ENVIRONMENT")]
     environment: String,
-    /// The folder to which they go: respact/exemplars and, without speech, react/exemplars in it
+    /// The folder to which they go: respact/exemplars in it and, without speech, react/exemplars, and
+    /// so on for each strategy
     #[arg(long, value_name = "DIR", default_value = "exemplars")]
     out: PathBuf,
     /// The seed of the games and of what is said in them
@@ -76,9 +88,9 @@ pub(super) fn execute(arguments: &ExemplarsArguments) -> anyhow::Result<ExitCode
     }
     let chosen = choose(arguments)?;
     let unfinished = Unfinished::make(arguments.out.join(".exemplars.unfinished"))?;
-    for ((strategy, speech), place) in WAYS.iter().zip(&places) {
+    for ((strategy, form), place) in WAYS.iter().zip(&places) {
         let folder = unfinished.path().join(strategy);
-        write(&chosen, *speech, &folder)
+        write(&chosen, *form, &folder)
             .with_context(|| format!("`{}` cannot be written", folder.display()))?;
         put(&folder, place).with_context(|| format!("`{}` cannot be made", place.display()))?;
     }
@@ -184,10 +196,10 @@ fn is_worth_showing(events: &[Event]) -> bool {
     solved && STEPS.contains(&steps) && counts.questions > 0 && counts.invalid == 0
 }
 
-fn write(chosen: &[Chosen], speech: Speech, folder: &Path) -> io::Result<()> {
+fn write(chosen: &[Chosen], form: Form, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     chosen.iter().try_for_each(|(name, events)| {
-        fs::write(folder.join(format!("{name}.txt")), rendered(events, speech))
+        fs::write(folder.join(format!("{name}.txt")), rendered(events, form))
     })
 }
 
@@ -201,13 +213,10 @@ fn put(folder: &Path, place: &Path) -> io::Result<()> {
 }
 
 /// What was written.
-fn report(chosen: &[Chosen], places: &[PathBuf; 2]) -> String {
-    let names = places
-        .each_ref()
-        .map(|place| output::harmless(&place.display().to_string()));
-    let [with, without] = names;
-    format!(
-        "{} trajectories in {with}, and without speech in {without}\n",
-        chosen.len()
-    )
+fn report(chosen: &[Chosen], places: &[PathBuf]) -> String {
+    let lines = places.iter().map(|place| {
+        let place = output::harmless(&place.display().to_string());
+        format!("{} trajectories in {place}\n", chosen.len())
+    });
+    lines.collect()
 }
