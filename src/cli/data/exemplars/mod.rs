@@ -116,11 +116,10 @@ pub(super) fn execute(arguments: &ExemplarsArguments) -> anyhow::Result<ExitCode
             );
         }
     }
-    let chosen: Result<Vec<Vec<Chosen>>, _> =
-        SETS.iter().map(|set| choose(set, arguments)).collect();
+    let chosen = choose_all(arguments)?;
     let unfinished = Unfinished::make(arguments.out.join(".exemplars.unfinished"))?;
     let mut report = String::new();
-    for (set, chosen) in SETS.iter().zip(chosen?) {
+    for (set, chosen) in SETS.iter().zip(chosen) {
         for (strategy, form) in set.ways {
             let (folder, place) = (unfinished.path().join(strategy), place(strategy));
             write(&chosen, *form, &folder)
@@ -141,6 +140,21 @@ fn counted(trajectories: usize) -> String {
         1 => "1 trajectory".to_owned(),
         number => format!("{number} trajectories"),
     }
+}
+
+/// The trajectories of every set; the sets are played at the same time.
+fn choose_all(arguments: &ExemplarsArguments) -> anyhow::Result<Vec<Vec<Chosen>>> {
+    std::thread::scope(|scope| {
+        let sets = SETS
+            .iter()
+            .map(|set| scope.spawn(move || choose(set, arguments)));
+        let sets: Vec<_> = sets.collect();
+        let chosen = sets.into_iter().map(|set| {
+            set.join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        chosen.collect()
+    })
 }
 
 /// The trajectories of a set, sorted by name.
