@@ -37,6 +37,9 @@ impl Talk {
         if !advice.objects.is_empty() {
             self.preferred = advice.objects;
         }
+        if std::mem::take(&mut self.chatting) {
+            self.report = Some(Report::Thanks);
+        }
         if let Some(topic) = asked {
             self.report = Some(Report::Confirm(topic));
             if self.manner == Manner::Aba {

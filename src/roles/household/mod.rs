@@ -40,6 +40,7 @@ pub use hearsay::Recall;
 pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
 pub use reflector::Reflector;
+pub use report::Chatter;
 pub use talk::Manner;
 pub use thinker::Thinker;
 
@@ -90,6 +91,13 @@ pub const PARAMETERS: &[Parameter] = &[
         },
         help: "what it recalls when the next task comes: nothing, what it noted for earlier tasks, or all that was seen and told",
     },
+    Parameter {
+        name: "chatter",
+        kind: ParameterKind::Choice {
+            words: &["each-action", "each-success"],
+        },
+        help: "what it tells the user in `respact-im`: whatever it does and sees, with thanks for each reply, or only what has worked or failed",
+    },
 ];
 
 /// What the clarifier can be told.
@@ -123,6 +131,10 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
             Some("model") => Recall::Model,
             Some("module") => Recall::Module,
             _ => Recall::None,
+        },
+        chatter: match setup.parameters.text("chatter") {
+            Some("each-success") => Chatter::EachSuccess,
+            _ => Chatter::EachAction,
         },
     };
     Ok(Arc::new(move || {

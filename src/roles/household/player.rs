@@ -6,7 +6,7 @@ use super::follow::follow;
 use super::hearsay::Recall;
 use super::mind::{Mind, brief};
 use super::monologue::monologue;
-use super::report;
+use super::report::{self, Chatter};
 use super::speech;
 use super::talk::{Manner, Topic};
 use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
@@ -26,6 +26,8 @@ pub struct Habits {
     pub manner: Manner,
     /// What it recalls from task to task.
     pub recall: Recall,
+    /// What it reports where it speaks to itself before whatever it does.
+    pub chatter: Chatter,
 }
 
 /// The rule-based executor for household games (ReAct and ReSpAct section 4.1: the same player
@@ -80,7 +82,7 @@ impl HouseholdPlayer {
             let next = talk.due_question(belief, brief, self.habits.patience);
             return Ok(Move::think(speech::thought(thought, &self.mind, next)));
         }
-        if let Some(made) = report::due_report(&self.mind, brief) {
+        if let Some(made) = report::due_report(&self.mind, brief, self.habits.chatter) {
             return Ok(made);
         }
         if let Some(topic) = talk.due_question(belief, brief, self.habits.patience) {

@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 
+use super::candidates::Need;
 use super::goal::{Errand, Goal};
 use super::mind::{Mind, brief};
 use super::speech::ranges;
@@ -13,8 +14,8 @@ use crate::text::household::{Command, Fact, class_of, for_each_fact, split_name}
 /// The most objects of a class whose place is told.
 const MOST_OBJECTS: usize = 4;
 
-/// Writes one lesson: why the trial ended, where the object was seen, or else where it was looked for
-/// in vain, and what was refused.
+/// Writes one lesson: why the trial ended, where the object was seen, where it was looked for in vain,
+/// which objects were not meant, and what was refused.
 #[derive(Clone, Debug, Default)]
 pub struct Reflector {
     mind: Mind,
@@ -94,26 +95,35 @@ impl Trial {
         });
     }
 
-    /// Where things of the class are, or where they are not.
-    fn whereabouts(&self, class: &str) -> Option<String> {
-        let found = self
-            .found
+    /// Where things of the class are, or where they are not. `more` says that those which were found did
+    /// not do.
+    fn whereabouts(&self, class: &str, more: bool) -> Option<String> {
+        let found = self.found.iter();
+        let found: Vec<&(Box<str>, Box<str>)> =
+            found.filter(|(name, _)| class_of(name) == class).collect();
+        let of_no_use = |place: &&Box<str>| !found.iter().any(|(_, with)| with == *place);
+        let in_vain: Vec<&str> = self
+            .looked
             .iter()
-            .filter(|(name, _)| class_of(name) == class);
-        let found: Vec<String> = found
-            .take(MOST_OBJECTS)
-            .map(|(name, place)| format!("The {name} was in {place}."))
+            .filter(of_no_use)
+            .map(|place| &**place)
             .collect();
-        if !found.is_empty() {
-            return Some(found.join(" "));
+        let in_vain = listed(&in_vain);
+        if found.is_empty() {
+            return (!in_vain.is_empty()).then(|| format!("The {class} is not in {in_vain}."));
         }
-        let looked = listed(&self.looked);
-        (!looked.is_empty()).then(|| format!("The {class} is not in {looked}."))
+        let known = found.iter().take(MOST_OBJECTS);
+        let known = known.map(|(name, place)| format!("The {name} was in {place}."));
+        let mut said: Vec<String> = known.collect();
+        if more && !in_vain.is_empty() {
+            said.push(format!("There is no other {class} in {in_vain}."));
+        }
+        Some(said.join(" "))
     }
 }
 
 /// `drawer 1-3, 5, shelf 1`: receptacles by class, in the order in which the classes came.
-fn listed(places: &[Box<str>]) -> String {
+fn listed(places: &[&str]) -> String {
     let mut classes: Vec<(&str, Vec<u32>)> = Vec::new();
     for place in places {
         let Some((class, number)) = split_name(place) else {
@@ -142,9 +152,10 @@ impl Reflector {
             _ => "I did not solve the task.",
         };
         let mut parts = vec![why.to_owned()];
-        parts.extend(trial.whereabouts(object));
+        let more = belief.need() == Some(Need::Object);
+        parts.extend(trial.whereabouts(object, more));
         if let Errand::Light { lamp } = &goal.errand {
-            parts.extend(trial.whereabouts(lamp));
+            parts.extend(trial.whereabouts(lamp, false));
         }
         if self.mind.talk.ambiguous {
             let tried = belief.tried.iter();

@@ -4,13 +4,23 @@
 //! A player that talks freely reports nothing. Two ways of playing make it talkative, as the paper
 //! found: with a schema of dialogue acts it confirms which object it was asked for and notifies of
 //! failures (Table 11: more dialogue turns); under inner monologue it also answers every answer, and
-//! reports every step forward and every look in vain (section B.3 and Table 12: interaction that leads
-//! nowhere).
+//! reports whatever it does or sees (section B.3 and Table 12: interaction that leads nowhere).
 
 use super::mind::Mind;
 use super::speech;
 use super::talk::{Report, Thought, Topic};
 use crate::domain::{Brief, DialogueAct, Move, MoveKind};
+
+/// What a player under inner monologue reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Chatter {
+    /// Whatever it does or sees; and it thanks for each reply to that.
+    #[default]
+    EachAction,
+    /// What has brought it forward, and what has failed.
+    EachSuccess,
+}
 
 /// How much the player says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +50,21 @@ impl Talkative {
 }
 
 /// The report that is due, in words.
-pub(super) fn due_report(mind: &Mind, brief: &Brief) -> Option<Move> {
+pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option<Move> {
     let report = mind.talk.report?;
     let due = match Talkative::of(brief) {
         Talkative::No => false,
         Talkative::BySchema => {
             matches!(report, Report::Confirm(Topic::Which) | Report::Failure)
         }
-        Talkative::Chatty => true,
+        Talkative::Chatty => {
+            let idle = matches!(report, Report::Step | Report::Thanks);
+            !idle || chatter == Chatter::EachAction
+        }
     };
+    if !due {
+        return None;
+    }
     let (act, text) = match report {
         Report::Confirm(topic) => ("Affirm", confirmation(topic, mind)),
         Report::Failure => ("NotifyFailure", failure(mind)),
@@ -57,8 +73,13 @@ pub(super) fn due_report(mind: &Mind, brief: &Brief) -> Option<Move> {
             speech::thought(Thought::Found, mind, None),
         ),
         Report::Progress(thought) => ("InformationOther", speech::thought(thought, mind, None)),
+        Report::Step => ("InformationOther", step(mind)),
+        Report::Thanks => (
+            "Affirm",
+            "Thank you. I will go on as I said, and tell you what comes of it.".to_owned(),
+        ),
     };
-    due.then(|| spoken(text, act, brief))
+    Some(spoken(text, act, brief))
 }
 
 /// A question with the dialogue act that suits it.
@@ -78,6 +99,16 @@ fn spoken(text: String, act: &str, brief: &Brief) -> Move {
     Move::Speak {
         text,
         act: act.cloned(),
+    }
+}
+
+fn step(mind: &Mind) -> String {
+    let belief = &mind.belief;
+    let seen = belief.just_seen.and_then(|index| belief.room.place(index));
+    let class = belief.need().and_then(|need| belief.class_needed(need));
+    match (seen, class) {
+        (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
+        _ => "That has worked so far. I go on with the task.".to_owned(),
     }
 }
 

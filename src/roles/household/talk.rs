@@ -66,6 +66,10 @@ pub(super) enum Report {
     Failure,
     /// What the thought says.
     Progress(Thought),
+    /// Something was done or seen.
+    Step,
+    /// The user has replied to a report.
+    Thanks,
 }
 
 /// Why a question is not worth its step.
@@ -125,6 +129,8 @@ pub(super) struct Talk {
     questions: u8,
     pub(super) fruitless: u8,
     asked_which: u8,
+    /// A report was made that was not replied to yet.
+    pub(super) chatting: bool,
 }
 
 impl Talk {
@@ -245,7 +251,8 @@ impl Talk {
 
     /// The player has told the user something that is no question.
     pub(super) fn reported(&mut self) {
-        self.report = None;
+        let report = self.report.take();
+        self.chatting = report.is_some_and(|report| report != Report::Thanks);
     }
 
     /// The world has answered; `before` is how things stood until now.
@@ -291,6 +298,10 @@ impl Talk {
         if let (Some(place), Some(_)) = (belief.misled_by, now.need) {
             self.disappoint(Some(place));
             self.due = Some(Thought::Elsewhere);
+        }
+        // The first observation is not the player's doing.
+        if self.report.is_none() && self.due != Some(Thought::Plan) {
+            self.report = Some(Report::Step);
         }
     }
 
