@@ -275,8 +275,16 @@ fn casts() -> Vec<[&'static str; 4]> {
             for role in names {
                 let users = USERS
                     .iter()
-                    .filter(|user| fits(user.environments, environment.name));
-                for user in users.filter(|user| user.name != "human") {
+                    .filter(|user| fits(user.environments, environment.name))
+                    .filter(|user| user.name != "human");
+                // Where there is no user, one stands for all.
+                let need = strategy.user_need(&usual(strategy), &registry().strategies);
+                let most = if need == UserNeed::None {
+                    1
+                } else {
+                    USERS.len()
+                };
+                for user in users.take(most) {
                     casts.push([environment.name, strategy.name, role, user.name]);
                 }
             }
