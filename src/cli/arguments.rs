@@ -14,6 +14,7 @@ use super::models::ModelsArguments;
 use super::new::NewArguments;
 use super::playing::PlayArguments;
 use super::replay::ReplayArguments;
+use super::reproduce::ReproduceArguments;
 use super::show::ShowArguments;
 use crate::config::{Flag, Request};
 
@@ -89,6 +90,10 @@ pub(crate) enum Command {
     /// Compute the results of a run again from its log
     #[command(after_help = help::REPORT)]
     Report(ReportArguments),
+    /// Play the sweep of a paper's table, and set our figures beside the published ones
+    #[command(after_help = help::REPRODUCE)]
+    #[command(after_long_help = format!("{}\n\n{SETTINGS}", help::REPRODUCE))]
+    Reproduce(ReproduceArguments),
     /// Let another cast finish episodes of a run: a new run that begins where it leaves this one
     #[command(after_help = help::BRANCH, after_long_help = format!("{}\n\n{SETTINGS}", help::BRANCH))]
     Branch(BranchArguments),
@@ -127,6 +132,9 @@ pub(crate) struct ConfigArguments {
     /// The config file, for instance configs/quickstart.toml
     #[arg(value_name = "CONFIG")]
     pub(crate) config: PathBuf,
+    /// Lay another config file over it, for instance one of configs/models; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
     /// Change one key of the config; may be given several times (more with --help)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,
@@ -140,6 +148,7 @@ impl ConfigArguments {
     pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
         Ok(Request {
             file: self.config.clone(),
+            with: self.with.clone(),
             sets: self.sets.clone(),
             models: self.models.clone(),
             flags,

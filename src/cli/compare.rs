@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
+use rustc_hash::FxHashSet;
 
 use super::output::instead;
 use super::{output, runs};
@@ -76,7 +77,7 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let mut runs = Vec::new();
     let given = arguments.runs.iter().map(|text| given(text, &mut runs));
     let given = given.collect::<anyhow::Result<Vec<Given>>>()?;
-    let sides = sides(&given)?;
+    let sides = sides(&given, &runs)?;
     if !arguments.by_task {
         check_seeds(&sides, &given, &runs)?;
     }
@@ -211,9 +212,9 @@ fn cells(run: &Run) -> Vec<CellName> {
     cells
 }
 
-/// What is compared with what: cells of a single run with its first; else each run with the first,
-/// cell by cell.
-fn sides(given: &[Given]) -> anyhow::Result<Vec<(Side, Side)>> {
+/// What is compared with what: cells of a single run with the first that played any of their tasks;
+/// else each run with the first, cell by cell.
+fn sides(given: &[Given], runs: &[Run]) -> anyhow::Result<Vec<(Side, Side)>> {
     let side = |given: &Given, cell: &CellName| Side {
         name: if given.cells.len() > 1 {
             format!("{}:{cell}", given.name)
@@ -241,7 +242,13 @@ fn sides(given: &[Given]) -> anyhow::Result<Vec<(Side, Side)>> {
             name: cell.to_string(),
             ..side(first, cell)
         };
-        return Ok(more.iter().map(|other| (own(cell), own(other))).collect());
+        let bases = bases(first, runs);
+        let pairs = bases.iter().map(|(base, other)| (own(base), own(other)));
+        let pairs: Vec<(Side, Side)> = pairs.collect();
+        if pairs.is_empty() {
+            return Ok(more.iter().map(|other| (own(cell), own(other))).collect());
+        }
+        return Ok(pairs);
     }
     for other in others {
         let pairs: Vec<(Side, Side)> = match (&first.cells[..], &other.cells[..]) {
@@ -264,6 +271,27 @@ fn sides(given: &[Given]) -> anyhow::Result<Vec<(Side, Side)>> {
         sides.extend(pairs);
     }
     Ok(sides)
+}
+
+/// The cells of a run, each with the first one before it that played any of its tasks. Cells of which
+/// there is none are left out.
+fn bases<'a>(given: &'a Given, runs: &[Run]) -> Vec<(&'a CellName, &'a CellName)> {
+    let results = runs.get(given.run).map_or(&[][..], |run| &run.results);
+    let tasks = |cell: &CellName| -> FxHashSet<&str> {
+        let own = results.iter();
+        let own = own.filter(|result| result.episode.cell == *cell);
+        own.map(|result| result.task.as_str()).collect()
+    };
+    let mut earlier: Vec<(&CellName, FxHashSet<&str>)> = Vec::new();
+    let mut pairs = Vec::new();
+    for cell in &given.cells {
+        let own = tasks(cell);
+        match earlier.iter().find(|(_, base)| !base.is_disjoint(&own)) {
+            Some((base, _)) => pairs.push((*base, cell)),
+            None => earlier.push((cell, own)),
+        }
+    }
+    pairs
 }
 
 fn no_cells(first: &Given, other: &Given) -> anyhow::Error {

@@ -64,6 +64,25 @@ Examples:
   rolecall report quickstart --markdown
       The same as a page for a repository or a wiki.";
 
+/// Below `reproduce`.
+pub(crate) const REPRODUCE: &str = "\
+Examples:
+  rolecall reproduce
+      List the tables.
+  rolecall reproduce respact-table1
+      Play the rule-based casts of a table, and print their figures beside the published ones.
+  rolecall reproduce respact-table6 --limit 10 --markdown
+      The same with ten games a cell, as a page for a repository or a wiki.
+  rolecall reproduce respact-table1 --with configs/models/llama-cpp.toml \\
+      --set roles.executor.implementation=model --set roles.executor.shots=2 \\
+      --model executor=llama-cpp
+      Have a language model play.
+  rolecall reproduce --run respact-table1
+      Go on with the run if it was interrupted, and print its table once more.
+
+Exit codes: 0 done, whatever the figures say; 1 done, but some episodes broke or did not end; 2 could
+not start.";
+
 /// Below `branch`.
 pub(crate) const BRANCH: &str = "\
 Examples:

@@ -193,7 +193,7 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 }
 
 /// The comment in the first line; empty if there is none, or if the file cannot be read.
-fn first_comment(file: &Path) -> String {
+pub(crate) fn first_comment(file: &Path) -> String {
     const LONGEST: u64 = 1000;
     let Ok(file) = File::open(file) else {
         return String::new();

@@ -23,6 +23,7 @@ mod playing;
 mod progress;
 mod replay;
 mod report;
+mod reproduce;
 mod resume;
 mod run;
 mod runs;
@@ -64,7 +65,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // What plays also writes its traces to a file, in a folder that it has to make first.
     if !matches!(
         arguments.command,
-        Command::Run(_) | Command::Resume(_) | Command::Branch(_)
+        Command::Run(_) | Command::Resume(_) | Command::Branch(_) | Command::Reproduce(_)
     ) {
         diagnostics::start(arguments.verbose, None);
     }
@@ -75,6 +76,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::List(list) => list::execute(list),
         Command::Show(show) => show::execute(show),
         Command::Report(report) => report::execute(report),
+        Command::Reproduce(table) => reproduce::execute(table, arguments.verbose),
         Command::Branch(branch) => branch::execute(branch, arguments.verbose),
         Command::Replay(replay) => replay::execute(replay),
         Command::Compare(compare) => compare::execute(compare),

@@ -3,7 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{diagnostics, output, report, runs, signals};
 use crate::config::Plan;
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Standing, Summary};
-use crate::log::{LogWriter, RunLog, RunRecord, TRACE, read_timings};
+use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched, Past};
@@ -62,6 +62,17 @@ impl Playing {
     /// Plays everything, with progress on standard error; prints the results, writes the reports
     /// and decides on the exit code.
     pub(crate) fn play(self, arguments: &PlayArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+        let over = self.through(arguments.quiet, verbose)?;
+        let code = over.tell(arguments)?;
+        let page = over.finish(!arguments.no_report)?;
+        if let Some(page) = page.filter(|_| !arguments.json) {
+            output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))?;
+        }
+        Ok(code)
+    }
+
+    /// Plays everything, with progress on standard error, and prints nothing else.
+    pub(crate) fn through(self, quiet: bool, verbose: u8) -> anyhow::Result<Over> {
         let Self {
             plan,
             writer,
@@ -81,37 +92,27 @@ impl Playing {
         signals::listen(stop.clone(), writer.handle());
         let terminal = std::io::stderr().is_terminal();
         // A bar would be drawn over the question that somebody is about to answer.
-        let silent = arguments.quiet || asks_a_person(&plan);
-        let mut progress = Progress::new(episodes, terminal, silent, !arguments.quiet);
+        let silent = quiet || asks_a_person(&plan);
+        let mut progress = Progress::new(episodes, terminal, silent, !quiet);
         let launched = launch.run(&mut progress);
         progress.finish();
-        let written = writer.close();
+        let written = writer.close().map(drop);
         let launched = launched?;
         let (episodes, events) = (launched.results.len(), launched.events);
         tracing::info!(episodes, events, "run ends");
         let mut all = earlier;
         // A run may have very many results: they are copied only where there are others.
-        let results: &[EpisodeResult] = if all.is_empty() {
-            &launched.results
-        } else {
+        if !all.is_empty() {
             all.extend(launched.results.iter().cloned());
-            &all
-        };
-        let told = Told {
-            plan: &plan,
-            folder: &folder,
-            launched: &launched,
-            results,
-            stopped: stop.is_cancelled(),
-        };
-        let code = told.tell(arguments)?;
-        written
-            .with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
-        runs::write_index(&folder);
-        if !arguments.no_report {
-            write_report(arguments, &folder, results)?;
         }
-        Ok(code)
+        Ok(Over {
+            plan,
+            folder,
+            launched,
+            all,
+            stopped: stop.is_cancelled(),
+            written,
+        })
     }
 }
 
@@ -121,17 +122,28 @@ fn asks_a_person(plan: &Plan) -> bool {
     users.any(|user| user.kind == human::NAME)
 }
 
-/// What there is to be told when everything is over.
-struct Told<'a> {
-    plan: &'a Plan,
-    folder: &'a Path,
-    launched: &'a Launched,
-    /// All results of the run.
-    results: &'a [EpisodeResult],
+/// A run whose episodes are played.
+pub(crate) struct Over {
+    plan: Arc<Plan>,
+    /// The run's folder.
+    pub(crate) folder: PathBuf,
+    launched: Launched,
+    /// Its results together with those of an earlier process; empty without such.
+    all: Vec<EpisodeResult>,
     stopped: bool,
+    written: Result<(), LogError>,
 }
 
-impl Told<'_> {
+impl Over {
+    /// All results of the run.
+    pub(crate) fn results(&self) -> &[EpisodeResult] {
+        if self.all.is_empty() {
+            &self.launched.results
+        } else {
+            &self.all
+        }
+    }
+
     /// Prints the result and decides on the exit code.
     fn tell(&self, arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
         let cells: Vec<CellName> = self
@@ -140,10 +152,10 @@ impl Told<'_> {
             .iter()
             .map(|cell| cell.name.clone())
             .collect();
-        let mut summary = Summary::of(self.results, &cells);
+        let mut summary = Summary::of(self.results(), &cells);
         if self.plan.models.iter().next().is_some() {
-            let currency = RunRecord::read(self.folder)?.currency;
-            let timings = read_timings(self.folder);
+            let currency = RunRecord::read(&self.folder)?.currency;
+            let timings = read_timings(&self.folder);
             summary.models.explain(currency, &timings, &cells);
         }
         let place = self.folder.display().to_string();
@@ -152,11 +164,19 @@ impl Told<'_> {
         } else {
             output::emit(&reports::summary(&summary, &output::layout()))?;
             let shown = visible(&place);
-            output::emit(&why_broken(self.results, &cells, &shown))?;
+            output::emit(&why_broken(self.results(), &cells, &shown))?;
             output::emit(&format!(
                 "\nlog: {shown} (look into it: rolecall show {shown})\n"
             ))?;
         }
+        let unfinished = self.note_what_is_left("rolecall resume");
+        let apart = summary.total.episodes - summary.total.counted;
+        Ok(ExitCode::from(u8::from(apart > 0 || unfinished)))
+    }
+
+    /// Says on standard error why the run ended early, if it did, and how to go on with it by a
+    /// command; returns whether episodes were not begun or the run was stopped.
+    pub(crate) fn note_what_is_left(&self, command: &str) -> bool {
         for (model, why) in &self.launched.lost {
             output::note(&format!(
                 "the run ends early because of the model `{model}`: {why}"
@@ -172,34 +192,31 @@ impl Told<'_> {
         let open = |result: &&EpisodeResult| result.standing() == Standing::Unfinished;
         let left = self.launched.planned - self.launched.results.len();
         if left > 0 || self.launched.results.iter().any(|result| open(&result)) {
-            output::note(&format!(
-                "go on with it: rolecall resume {}",
-                visible(&place)
-            ));
+            let place = self.folder.display().to_string();
+            output::note(&format!("go on with it: {command} {}", visible(&place)));
         }
-        let apart = summary.total.episodes - summary.total.counted;
-        Ok(ExitCode::from(u8::from(
-            apart > 0 || left > 0 || self.stopped,
-        )))
+        left > 0 || self.stopped
     }
-}
 
-/// Writes the reports of what was played. Last of all: nothing is lost if it fails.
-fn write_report(
-    arguments: &PlayArguments,
-    folder: &Path,
-    results: &[EpisodeResult],
-) -> anyhow::Result<()> {
-    let page = RunLog::open(folder)
-        .map_err(anyhow::Error::from)
-        .and_then(|run| report::write(&run, results));
-    let page = page.context(
-        "the results are in the log; `rolecall report RUN --write` writes their report again",
-    )?;
-    if arguments.json {
-        return Ok(());
+    /// Makes sure of the log, and writes its index and, if they are wanted, the reports. Gives the
+    /// path of the page.
+    pub(crate) fn finish(self, reported: bool) -> anyhow::Result<Option<PathBuf>> {
+        let folder = &self.folder;
+        self.written
+            .clone()
+            .with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
+        runs::write_index(folder);
+        if !reported {
+            return Ok(None);
+        }
+        // Last of all: nothing is lost if it fails.
+        let page = RunLog::open(folder)
+            .map_err(anyhow::Error::from)
+            .and_then(|run| report::write(&run, self.results()));
+        page.map(Some).context(
+            "the results are in the log; `rolecall report RUN --write` writes their report again",
+        )
     }
-    output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))
 }
 
 /// How to find out why episodes broke; nothing if none did.

@@ -27,13 +27,30 @@ const MOST_LISTED: usize = 10;
 /// Puts the folder right, goes through what was begun again, and plays the rest.
 pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let name = runs::folder(&arguments.run)?;
-    let mut folder = RunFolder::lock(&name)?;
+    let folder = RunFolder::lock(&name)?;
     let again = again(&name, &arguments.settings(), &arguments.models)?;
-    let changed = !again.changes.is_empty();
-    if changed && !arguments.accept_changes {
+    if !again.changes.is_empty() && !arguments.accept_changes {
         bail!(refusal(&again.changes));
     }
-    let plan = again.resolved.plan;
+    let playing = prepare(
+        folder,
+        again.resolved.plan,
+        &again.changes,
+        arguments.play.quiet,
+    )?;
+    playing.play(&arguments.play, verbose)
+}
+
+/// What is left of a run to be played, with the plan that it has now and the changes that make it
+/// differ from the one that was begun. Puts the folder right.
+pub(crate) fn prepare(
+    mut folder: RunFolder,
+    plan: Plan,
+    changes: &[Change],
+    quiet: bool,
+) -> anyhow::Result<Playing> {
+    let changed = !changes.is_empty();
+    let name = folder.path().to_owned();
     open_files::prepare(&plan)?;
     for repair in folder.repair()? {
         output::note(&format!("repaired: {}", visible(&repair.to_string())));
@@ -46,20 +63,19 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
     let earlier = results(&log, &past, &folder)?;
     if changed {
         check_tasks(&plan, &earlier)?;
-        folder.replace_record(&with_changes(&folder, &plan, &again.changes, &past)?)?;
+        folder.replace_record(&with_changes(&folder, &plan, changes, &past)?)?;
     }
-    if !arguments.play.quiet {
+    if !quiet {
         output::note(&standing(&plan, &past));
     }
     drop(log);
     let writer = folder.writer(&plan.run.log)?;
-    let playing = Playing {
+    Ok(Playing {
         plan: Arc::new(plan),
         writer,
         past,
         earlier,
-    };
-    playing.play(&arguments.play, verbose)
+    })
 }
 
 /// Where the run stands.
@@ -71,7 +87,8 @@ fn standing(plan: &Plan, past: &Past) -> String {
     format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
 }
 
-fn refusal(changes: &[Change]) -> String {
+/// Why a run that differs is not gone on with.
+pub(crate) fn refusal(changes: &[Change]) -> String {
     let mut lines = vec!["the run is not the one that was begun:".to_owned()];
     let shown = changes.iter().take(MOST_LISTED);
     lines.extend(shown.map(|change| format!("  {}", visible(&change.to_string()))));
@@ -115,14 +132,14 @@ fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
     for result in results.iter().filter(named) {
         let id = &result.episode;
         let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-        let index = plan.tasks.get(id.task as usize);
+        let index = cell.and_then(|cell| plan.index_of(cell, id.task));
         let (Some(cell), Some(index)) = (cell, index) else {
             continue;
         };
         if !seen.insert((&id.cell, id.task)) {
             continue;
         }
-        let open = cell.tasks.open(*index);
+        let open = cell.tasks.open(index);
         let now = open.map(|open| open.task.public.id.clone());
         if let Some(now) = now.ok().filter(|now| *now != result.task) {
             bail!(

@@ -107,6 +107,7 @@ pub(super) fn cell(
     let hidden_thoughts = hidden.map(|(_, role)| role.clone()).collect();
     let record = CellRecord {
         name: name.as_str().to_owned(),
+        tasks: None,
         data_blake3: None,
         environment: NamedRecord::of(environment.name, &environment.parameters),
         strategy: NamedRecord::of(strategy.name, &parameters),

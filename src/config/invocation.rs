@@ -20,6 +20,9 @@ const NOT_WRITTEN: &str = "(not written)";
 pub struct Invocation {
     /// The config file, relative to the working folder if it lies below.
     pub config: String,
+    /// Config files that were laid over it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
     /// Settings, as `key=value`; options that stand for settings are among them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
@@ -62,8 +65,10 @@ impl Invocation {
             let value = if secret { NOT_WRITTEN } else { value };
             Some((name.to_owned(), value.to_owned()))
         };
+        let path = |file: &PathBuf| shown(&request.working.join(file), &request.working);
         Self {
-            config: shown(&request.working.join(&request.file), &request.working),
+            config: path(&request.file),
+            with: request.with.iter().map(path).collect(),
             set: request
                 .sets
                 .iter()
@@ -108,6 +113,7 @@ impl Invocation {
         let kept = self.set.iter().filter(|set| !secret(set)).cloned();
         Ok(Request {
             file: PathBuf::from(self.config),
+            with: self.with.into_iter().map(PathBuf::from).collect(),
             sets: kept.chain(now.sets).collect(),
             flags: Vec::new(),
             variables,
@@ -168,6 +174,7 @@ mod tests {
     fn request() -> Request {
         Request {
             file: PathBuf::from("configs/a.toml"),
+            with: vec![PathBuf::from("configs/models/b.toml")],
             sets: vec!["limits.steps=20".into(), "models.m.api_key=sk-1".into()],
             flags: vec![Flag {
                 option: "--limit",
@@ -217,6 +224,7 @@ mod tests {
         ];
         assert_eq!(again.variables, variables);
         assert_eq!(again.file, PathBuf::from("configs/a.toml"));
+        assert_eq!(again.with, [PathBuf::from("configs/models/b.toml")]);
         // The executor had another model before.
         assert_eq!(again.models, ["executor = large", "user=small"]);
     }

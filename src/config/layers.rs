@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::error::{ConfigError, quoted};
+use super::error::{ConfigError, ConfigErrors, quoted};
 use super::files::FileRecord;
 use super::files::{LARGEST_CONFIG, read_text};
+use super::matrix::{Axes, expand};
 use super::merge::merge;
 use super::node::{Reader, Table};
 use super::origin::{Origin, Sources, shown};
@@ -23,6 +24,8 @@ const MOST_FILES: usize = 100;
 pub struct Request {
     /// The config file.
     pub file: PathBuf,
+    /// Config files that are laid over it, the later ones over the earlier.
+    pub with: Vec<PathBuf>,
     /// What was given with `--set`, as `key=value`.
     pub sets: Vec<String>,
     /// Options that stand for config values. They are the strongest.
@@ -50,11 +53,12 @@ pub(super) struct Layered {
 }
 
 /// Reads and merges all layers. Fails only if a file cannot be read at all.
-pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigError> {
+pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
     let mut chain = Chain {
         request,
         trail: Vec::new(),
         reads: 0,
+        axes: Axes::default(),
         layered: Layered {
             root: Table::new(),
             sources: Sources::default(),
@@ -63,10 +67,25 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigError> {
             problems: Vec::new(),
         },
     };
-    let path = request.working.join(&request.file);
-    chain.read(&path)?;
-    let mut layered = chain.layered;
-    lay_overrides(request, &mut layered);
+    let refused = |error| ConfigErrors(vec![error]);
+    chain
+        .read(&request.working.join(&request.file))
+        .map_err(refused)?;
+    let own = chain.layered.own;
+    for file in &request.with {
+        chain.read(&request.working.join(file)).map_err(refused)?;
+    }
+    chain.layered.own = own;
+    let (mut layered, axes) = (chain.layered, chain.axes);
+    let of_made_cells = lay_overrides(request, &mut layered);
+    if let Err(problems) = expand(&mut layered.root, &axes, &layered.sources) {
+        // Without its cells, nothing else of the config can be looked at.
+        let all = layered.problems.into_iter().chain(problems);
+        return Err(ConfigErrors(all.map(|(_, error)| error).collect()));
+    }
+    for each in of_made_cells {
+        lay(&mut layered, Ok(each));
+    }
     Ok(layered)
 }
 
@@ -77,6 +96,7 @@ struct Chain<'a> {
     trail: Vec<(PathBuf, String)>,
     /// How many files were read because another one names them.
     reads: usize,
+    axes: Axes,
     layered: Layered,
 }
 
@@ -106,6 +126,7 @@ impl Chain<'_> {
             self.read_bases(base.get_ref(), &folder, &format!("{label}:{line}"))?;
         }
         self.trail.pop();
+        self.axes.note(document.get_ref());
         let source = self.layered.sources.add(&label, &folder);
         self.layered.own = Origin {
             source,
@@ -213,8 +234,9 @@ pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> 
     }
 }
 
-/// Lays environment variables (sorted by name), then `--set`s and flags over the files.
-fn lay_overrides(request: &Request, layered: &mut Layered) {
+/// Lays environment variables (sorted by name), then `--set`s and flags over the files. Gives back
+/// what is meant for cells that a matrix is yet to make.
+fn lay_overrides(request: &Request, layered: &mut Layered) -> Vec<Override> {
     let working = &request.working;
     let mut overrides: Vec<Result<Override, Misplaced>> = Vec::new();
     let mut variables = request.variables.clone();
@@ -229,25 +251,35 @@ fn lay_overrides(request: &Request, layered: &mut Layered) {
     for flag in &request.flags {
         overrides.push(Override::from_flag(flag, sources, working));
     }
+    let mut of_made_cells = Vec::new();
     for each in overrides {
-        let root = std::mem::take(&mut layered.root);
-        let laid = match each {
-            Ok(each) => each.lay_over(root),
-            Err(misplaced) => Err((root, misplaced)),
-        };
-        let (root, misplaced) = match laid {
-            Ok(root) => (root, None),
-            Err((root, misplaced)) => (root, Some(misplaced)),
-        };
-        layered.root = root;
-        if let Some((origin, problem)) = misplaced {
-            let place = layered.sources.place(origin);
-            let error = ConfigError {
-                place,
-                key: None,
-                problem,
-            };
-            layered.problems.push((origin, error));
+        match each {
+            Ok(each) if each.waits_for_matrix(&layered.root) => of_made_cells.push(each),
+            each => lay(layered, each),
         }
+    }
+    of_made_cells
+}
+
+/// Lays one value over the config, or notes why that is not possible.
+fn lay(layered: &mut Layered, each: Result<Override, Misplaced>) {
+    let root = std::mem::take(&mut layered.root);
+    let laid = match each {
+        Ok(each) => each.lay_over(root),
+        Err(misplaced) => Err((root, misplaced)),
+    };
+    let (root, misplaced) = match laid {
+        Ok(root) => (root, None),
+        Err((root, misplaced)) => (root, Some(misplaced)),
+    };
+    layered.root = root;
+    if let Some((origin, problem)) = misplaced {
+        let place = layered.sources.place(origin);
+        let error = ConfigError {
+            place,
+            key: None,
+            problem,
+        };
+        layered.problems.push((origin, error));
     }
 }

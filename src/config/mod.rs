@@ -5,6 +5,7 @@
 //! a.b=value`. The `config` crate merges the layers; the checks walk over the raw values, each of
 //! which knows where it was written, and report every problem at once. Nothing is converted: a
 //! text is no number. A value of a variable or of `--set` is TOML if it can be, and else a text.
+//! A `[matrix]` becomes cells once all layers are merged.
 //!
 //! May import the registry, the ports and the domain.
 
@@ -15,6 +16,7 @@ mod error;
 mod files;
 mod invocation;
 mod layers;
+mod matrix;
 mod merge;
 mod models;
 mod node;
@@ -27,6 +29,8 @@ mod record;
 mod resolve;
 mod run_settings;
 mod seats;
+mod table;
+mod tasks;
 mod walk;
 
 pub use changes::{Change, changes};
@@ -46,3 +50,4 @@ pub use record::{
     SettingsRecord, UserRecord,
 };
 pub use resolve::{Resolved, load};
+pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

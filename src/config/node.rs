@@ -52,12 +52,12 @@ impl Kind {
 }
 
 impl Node {
-    /// Marks the value, and all in it, as belonging to a cell.
-    pub(super) fn mark_as_cell(&mut self) {
-        self.origin.cell = true;
+    /// Marks the place of the value and of all in it.
+    pub(super) fn mark(&mut self, mark: &dyn Fn(&mut Origin)) {
+        mark(&mut self.origin);
         match &mut self.kind {
-            Kind::List(items) => items.iter_mut().for_each(Self::mark_as_cell),
-            Kind::Table(table) => table.values_mut().for_each(Self::mark_as_cell),
+            Kind::List(items) => items.iter_mut().for_each(|item| item.mark(mark)),
+            Kind::Table(table) => table.values_mut().for_each(|node| node.mark(mark)),
             Kind::Text(_) | Kind::Integer(_) | Kind::Number(_) | Kind::Flag(_) => {}
         }
     }
@@ -105,9 +105,9 @@ impl Reader {
     pub(super) fn origin(&self, offset: usize) -> Origin {
         let line = self.line_starts.partition_point(|start| *start <= offset);
         Origin {
-            cell: false,
             source: self.source,
             line: u32::try_from(line).unwrap_or(u32::MAX),
+            ..Origin::default()
         }
     }
 

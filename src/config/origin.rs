@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 /// The place of one value: which source, which line, and whether a `[[cells]]` table holds it.
 ///
-/// Sources are ordered from the weakest to the strongest, and a cell is stronger than all of what
-/// stands outside the cells: the derived order is the order of precedence.
+/// Sources are ordered from the weakest to the strongest, a cell is stronger than all of what stands
+/// outside the cells, and a point of a matrix is stronger than a cell: the derived order is the
+/// order of precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Origin {
     /// The value belongs to a cell.
     pub(super) cell: bool,
+    /// It belongs to a point of a matrix, which stands for cells of different casts: what one of
+    /// them has no use for is left out.
+    pub(super) point: bool,
     /// Index of its source.
     pub(super) source: usize,
     /// Its line, from 1; 0 where there are no lines.
@@ -19,13 +23,14 @@ pub(super) struct Origin {
 
 impl Origin {
     /// What decides which of two values was laid over the other: everything but the line.
-    pub(super) fn rank(self) -> (bool, usize) {
-        (self.cell, self.source)
+    pub(super) fn rank(self) -> (bool, bool, usize) {
+        (self.cell, self.point, self.source)
     }
 
     /// The origin as the label that the `config` crate carries along with a value.
     pub(super) fn to_label(self) -> String {
-        format!("{}:{}:{}", u8::from(self.cell), self.source, self.line)
+        let (cell, point) = (u8::from(self.cell), u8::from(self.point));
+        format!("{cell}:{point}:{}:{}", self.source, self.line)
     }
 
     /// Reads [`Origin::to_label`] back.
@@ -33,6 +38,7 @@ impl Origin {
         let mut parts = label.split(':');
         Some(Self {
             cell: parts.next()? == "1",
+            point: parts.next()? == "1",
             source: parts.next()?.parse().ok()?,
             line: parts.next()?.parse().ok()?,
         })

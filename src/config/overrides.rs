@@ -6,6 +6,7 @@ use std::path::Path;
 use toml::de::DeValue;
 
 use super::error::{is_secret, listed, quoted};
+use super::matrix::{CELLS, MATRIX, name_of};
 use super::merge::merge;
 use super::node::{Kind, Node, Reader, Table};
 use super::origin::{Origin, Sources};
@@ -107,6 +108,18 @@ impl Override {
             (origin, format!("{shown}{problem}"))
         })?;
         Ok(Self { path, value })
+    }
+
+    /// Whether the value is for a cell that the config's matrix is yet to make.
+    pub(super) fn waits_for_matrix(&self, config: &Table) -> bool {
+        let [first, cell, _, ..] = self.path.as_slice() else {
+            return false;
+        };
+        let written = match config.get(CELLS).map(|cells| &cells.kind) {
+            Some(Kind::List(cells)) => cells.iter().any(|item| name_of(item) == Some(cell)),
+            _ => false,
+        };
+        first == CELLS && config.contains_key(MATRIX) && !written
     }
 
     /// Lays the value over a config.

@@ -76,7 +76,8 @@ pub(super) fn suits(made_for: &[&str], name: &str) -> bool {
 ///
 /// A weaker layer may have written parameters for the implementation that it named itself. When
 /// a stronger layer (at `selector`) names another implementation, they are left out and noted:
-/// changing one name is the whole of swapping an implementation.
+/// changing one name is the whole of swapping an implementation. The same holds for a point of a
+/// matrix, which is laid over cells of different implementations.
 pub(super) fn read<E: Entry>(
     section: &mut Section<'_>,
     entry: &'static E,
@@ -91,8 +92,9 @@ pub(super) fn read<E: Entry>(
     }
     section.finish_but(|key, origin| {
         let knows = |other: &&E| other.parameters().iter().any(|each| each.name == key);
-        let written_for_another = origin.rank() < selector.rank() && entries.iter().any(knows);
-        written_for_another.then(|| format!("`{}` does not know it", entry.name()))
+        let weaker = origin.rank() < selector.rank() || origin.point;
+        (weaker && entries.iter().any(knows))
+            .then(|| format!("`{}` does not know it", entry.name()))
     });
     Parameters::new(values)
 }

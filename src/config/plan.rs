@@ -19,7 +19,8 @@ pub struct Plan {
     pub seed: Seed,
     /// How often each cell plays each task.
     pub repeats: u32,
-    /// Indices into the task source, in playing order; the position is the task's index in the run.
+    /// Indices into the task sources, in playing order; the position is the task's index in the run.
+    /// A cell whose source is shorter plays those that it has.
     pub tasks: Vec<usize>,
     /// The casts that play the tasks.
     pub cells: Vec<Cell>,
@@ -37,7 +38,25 @@ pub struct Plan {
 impl Plan {
     /// Number of episodes.
     pub fn episodes(&self) -> usize {
-        self.tasks.len() * self.cells.len() * self.repeats as usize
+        let tasks: usize = self
+            .cells
+            .iter()
+            .map(|cell| self.tasks_of(cell).count())
+            .sum();
+        tasks * self.repeats as usize
+    }
+
+    /// Where the cell's source has a task of the run; nothing if the cell does not play it.
+    pub fn index_of(&self, cell: &Cell, task: u32) -> Option<usize> {
+        let index = self.tasks.get(task as usize).copied();
+        index.filter(|index| *index < cell.tasks.len())
+    }
+
+    /// The tasks that a cell plays, as indices into its source.
+    pub fn tasks_of(&self, cell: &Cell) -> impl Iterator<Item = usize> + use<'_> {
+        let count = cell.tasks.len();
+        let tasks = self.tasks.iter().copied();
+        tasks.filter(move |index| *index < count)
     }
 
     /// What is to be opened, in playing order: the task's index in the run, and the cells (by
@@ -52,14 +71,19 @@ impl Plan {
                 None => groups.push(vec![index]),
             }
         }
+        let played = |(task, group): &(u32, Vec<usize>)| {
+            let cell = group.first().and_then(|cell| self.cells.get(*cell));
+            cell.is_some_and(|cell| self.index_of(cell, *task).is_some())
+        };
         let tasks = 0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         tasks
             .flat_map(|task| groups.iter().map(move |group| (task, group.clone())))
+            .filter(played)
             .collect()
     }
 }
 
-/// One cast that plays every task of the run.
+/// One cast that plays the tasks of the run.
 #[derive(Clone)]
 pub struct Cell {
     /// Its name, unique in the run.

@@ -25,11 +25,11 @@ pub struct Record {
     pub seed: u64,
     /// How often each cell plays each task.
     pub repeats: u32,
-    /// Number of tasks.
+    /// Number of tasks; of cells that play different ones, the largest.
     pub tasks: usize,
     /// Index of the first task in the data set.
     pub first_task: usize,
-    /// Number of episodes: tasks x repeats x cells.
+    /// Number of episodes: repeats x the tasks of all cells.
     pub episodes: usize,
     /// What the run was started with.
     pub invocation: Invocation,
@@ -108,6 +108,9 @@ impl From<&RunSettings> for SettingsRecord {
 pub struct CellRecord {
     /// Its name.
     pub name: String,
+    /// Number of tasks; written only where some cells play fewer than others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<usize>,
     /// Hash of the data of the run's tasks; none if the environment's parameters say everything,
     /// or until [`Resolved::pin`](super::Resolved::pin) has taken it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,6 +19,8 @@ use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
 use super::record::{CellRecord, Record};
 use super::run_settings::run_settings;
+use super::table::{self, PaperTable};
+use super::tasks;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
 use crate::ports::Models;
@@ -32,6 +34,8 @@ pub struct Resolved {
     pub record: Record,
     /// Every model that the config describes, by name; [`Record::models`] are those in use.
     pub models: Vec<ModelRecord>,
+    /// The table of a paper that the config describes.
+    pub table: Option<PaperTable>,
     /// What was left out of the config, and why.
     pub notes: Vec<String>,
 }
@@ -47,13 +51,16 @@ impl Resolved {
             };
             let digest = match taken.iter().find(same) {
                 Some((_, digest)) => digest.clone(),
-                None => cell.tasks.digest(&self.plan.tasks).map_err(|error| {
-                    ConfigErrors(vec![ConfigError {
-                        place: format!("cell `{}`", cell.name),
-                        key: Some("environment".to_owned()),
-                        problem: error.to_string(),
-                    }])
-                })?,
+                None => {
+                    let tasks: Vec<usize> = self.plan.tasks_of(cell).collect();
+                    cell.tasks.digest(&tasks).map_err(|error| {
+                        ConfigErrors(vec![ConfigError {
+                            place: format!("cell `{}`", cell.name),
+                            key: Some("environment".to_owned()),
+                            problem: error.to_string(),
+                        }])
+                    })?
+                }
             };
             self.record.cells[index].data_blake3.clone_from(&digest);
             taken.push((index, digest));
@@ -67,7 +74,7 @@ impl Resolved {
 ///
 /// Opens the data sets and reads the personas, but plays nothing and writes nothing.
 pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
-    let layered = read_layers(request).map_err(|error| ConfigErrors(vec![error]))?;
+    let layered = read_layers(request)?;
     let (own, root) = (layered.own, layered.root);
     let context = Context::new(
         registry,
@@ -92,6 +99,7 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
         plan,
         record,
         models: draft.models,
+        table: draft.table,
         notes,
     })
 }
@@ -108,6 +116,7 @@ struct Draft {
     plan: Plan,
     record: Record,
     models: Vec<ModelRecord>,
+    table: Option<PaperTable>,
 }
 
 fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Draft> {
@@ -117,7 +126,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let repeats = top.integer("repeats", 1, 1_000_000).unwrap_or(1);
     let run = run_settings(&mut top);
     let agents = agents_folder(&mut top, request);
-    let (limit, offset) = task_selection(&mut top);
+    let selection = tasks::selection(&mut top);
     let tables = model_tables(&mut top, &request.variables);
     context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, agents.as_deref());
@@ -129,34 +138,19 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     for key in ["cells", "extends"] {
         top.node(key);
     }
+    let names: Vec<CellName> = cells.iter().map(|(cell, _)| cell.name.clone()).collect();
+    let whole = context.problem_count() == 0;
+    let table = table::table(&mut top, whole.then_some(&names));
     top.finish();
-    let (cells, records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
-    let tasks = tasks(&top, root.get("tasks"), &cells, limit, offset)?;
+    let (cells, mut records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
+    let tasks = selection.of(&top, root.get("tasks"), &cells)?;
     let used = used_models(context, &records);
     let repeats = u32::try_from(repeats).ok()?;
     let seed = u64::try_from(seed).ok()?;
-    let record = Record {
-        schema: SCHEMA,
-        rolecall: env!("CARGO_PKG_VERSION"),
-        name: name.clone(),
-        seed,
-        repeats,
-        tasks: tasks.len(),
-        first_task: offset,
-        episodes: tasks.len() * repeats as usize * cells.len(),
-        invocation: Invocation::of(request),
-        parent: None,
-        run: (&run).into(),
-        cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
-        models: used.iter().map(|model| model.record.clone()).collect(),
-        cells: records,
-        files: Vec::new(),
-    };
-    let seed = Seed(seed);
     let described = context.model_tables().described.values();
     let plan = Plan {
-        name,
-        seed,
+        name: name.clone(),
+        seed: Seed(seed),
         repeats,
         tasks,
         cells,
@@ -165,13 +159,47 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         run,
         record: String::new(),
     };
+    count_tasks(&plan, &mut records);
+    let record = Record {
+        schema: SCHEMA,
+        rolecall: env!("CARGO_PKG_VERSION"),
+        name,
+        seed,
+        repeats,
+        tasks: plan.tasks.len(),
+        first_task: selection.offset,
+        episodes: plan.episodes(),
+        invocation: Invocation::of(request),
+        parent: None,
+        run: (&plan.run).into(),
+        cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
+        models: used.iter().map(|model| model.record.clone()).collect(),
+        cells: records,
+        files: Vec::new(),
+    };
     let described = context.model_tables().described.values();
     let models = described.map(|model| model.record.clone()).collect();
     Some(Draft {
         plan,
         record,
         models,
+        table,
     })
+}
+
+/// Notes how many tasks each cell plays, where some play fewer than others.
+fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
+    let counts: Vec<usize> = plan
+        .cells
+        .iter()
+        .map(|cell| plan.tasks_of(cell).count())
+        .collect();
+    if counts.iter().all(|count| *count == plan.tasks.len()) {
+        return;
+    }
+    for (record, count) in records.iter_mut().zip(counts) {
+        record.tasks = Some(count);
+    }
 }
 
 /// The models that seats of the cells name, by name.
@@ -238,16 +266,6 @@ fn agents_folder(top: &mut Section<'_>, request: &Request) -> Option<PathBuf> {
         return None;
     }
     Some(folder)
-}
-
-fn task_selection(top: &mut Section<'_>) -> (Option<usize>, usize) {
-    let mut section = top.section("tasks");
-    let most = i64::from(u32::MAX);
-    let limit = section.integer("limit", 1, most);
-    let offset = section.integer("offset", 0, most).unwrap_or(0);
-    section.finish();
-    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
-    (limit, usize::try_from(offset).unwrap_or(0))
 }
 
 /// Every cell, resolved; without `[[cells]]` the config itself is one.
@@ -325,44 +343,9 @@ fn over_common(root: &Table, item: &Node) -> Table {
             .collect()
     };
     let mut item = item.clone();
-    item.mark_as_cell();
+    item.mark(&|origin| origin.cell = true);
     match &item.kind {
         Kind::Table(own) => merge(pick(root), pick(own)),
         _ => pick(root),
     }
-}
-
-/// Which tasks are played; the same for every cell.
-fn tasks(
-    top: &Section<'_>,
-    written: Option<&Node>,
-    cells: &[Cell],
-    limit: Option<usize>,
-    offset: usize,
-) -> Option<Vec<usize>> {
-    let first = cells.first()?;
-    let count = first.tasks.len();
-    for other in cells.iter().filter(|other| other.tasks.len() != count) {
-        let problem = format!(
-            "must all have the same tasks, but `{}` has {count} and `{}` has {}",
-            first.name,
-            other.name,
-            other.tasks.len()
-        );
-        top.wrong("cells", problem);
-    }
-    if count == 0 {
-        top.wrong("environment", "has no tasks".to_owned());
-        return None;
-    }
-    if offset >= count {
-        let last = count - 1;
-        let problem = format!(
-            "is `{offset}`; it must be a whole number from 0 to {last}, for there are {count} tasks"
-        );
-        top.section_of("tasks", written).wrong("offset", problem);
-        return None;
-    }
-    let end = limit.map_or(count, |limit| offset.saturating_add(limit).min(count));
-    Some((offset..end).collect())
 }

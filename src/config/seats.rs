@@ -47,10 +47,10 @@ pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRol
     let unwritten: Vec<&str> = names.filter(|name| !section.has(name)).collect();
     section.finish_but(|key, origin| {
         let name = stage.strategy.name;
-        let stronger = origin.rank() < stage.selector.rank();
+        let stronger = origin.rank() < stage.selector.rank() || origin.point;
         // What was written later than the list, or looks like a role of it, is a slip.
-        let meant = origin.rank() > stage.listed.rank()
-            || nearest(key, unwritten.iter().copied()).is_some();
+        let later = origin.rank() > stage.listed.rank() && !origin.point;
+        let meant = later || nearest(key, unwritten.iter().copied()).is_some();
         match stage.strategy.roles {
             // Taking a role off the list is the whole of taking it out of the cast.
             Cast::Listed(parameter) if !meant => {

@@ -244,7 +244,8 @@ impl<'a> Section<'a> {
     }
 
     fn rooted(&self, path: String, origin: Origin) -> String {
-        match self.cell.filter(|_| origin.cell) {
+        // A point of a matrix stands for many cells: it is told once.
+        match self.cell.filter(|_| origin.cell && !origin.point) {
             Some(cell) => format!("{}.{path}", join("cells", cell)),
             None => path,
         }

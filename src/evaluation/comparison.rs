@@ -80,15 +80,24 @@ impl Comparison {
         }
         let mut played = |cell| Played::new(of.remove(cell).unwrap_or_default());
         let played: Vec<Played<'_>> = cells.iter().map(&mut played).collect();
+        let cells: Vec<(&CellName, Played<'_>)> = cells.iter().zip(played).collect();
+        let compare = |(first, own): &(&CellName, Played<'_>),
+                       (second, other): &(&CellName, Played<'_>)| {
+            let names = (first.to_string(), second.to_string());
+            Self::of(names, &Pairs::of(own, other), &["steps"])
+        };
         let mut comparisons = Vec::new();
-        for (place, (first, own)) in cells.iter().zip(&played).enumerate() {
-            if place > 0 && cells.len() > EACH_WITH_EACH {
-                break;
+        if cells.len() > EACH_WITH_EACH {
+            for (place, other) in cells.iter().enumerate() {
+                // Cells that play other tasks than the first are compared among themselves.
+                let mut bases = cells.iter().take(place);
+                comparisons.extend(bases.find_map(|base| compare(base, other)));
             }
-            for (second, other) in cells.iter().zip(&played).skip(place + 1) {
-                let names = (first.to_string(), second.to_string());
-                comparisons.extend(Self::of(names, &Pairs::of(own, other), &["steps"]));
-            }
+            return comparisons;
+        }
+        for (place, base) in cells.iter().enumerate() {
+            let others = cells.iter().skip(place + 1);
+            comparisons.extend(others.filter_map(|other| compare(base, other)));
         }
         comparisons
     }

@@ -33,5 +33,5 @@ pub use power::Power;
 pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
 pub use spread::Spread;
 pub use stored::{difference, stored_results};
-pub use summary::{Group, Summary};
+pub use summary::{Group, Summary, estimate};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};

@@ -156,6 +156,12 @@ impl Group {
     }
 }
 
+/// The estimate of one metric over those of the results that count. A task that several of them
+/// played is one sample.
+pub fn estimate(results: &[&EpisodeResult], metric: &str) -> Estimate {
+    Counted::of(results).estimate(metric, true)
+}
+
 /// The episodes of a group that count, each with the number of its task within the group.
 struct Counted<'a> {
     episodes: Vec<(usize, &'a EpisodeResult)>,

@@ -17,6 +17,7 @@ pub mod markdown;
 mod models;
 mod picks;
 mod report;
+mod reproduction;
 mod selection;
 mod shares;
 mod spreads;
@@ -36,6 +37,9 @@ pub use live::LiveTranscript;
 pub use models::{models, servers};
 pub use picks::{Pick, Picks, Timed};
 pub use report::Report;
+pub use reproduction::{
+    Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
+};
 pub use selection::{KINDS, Kind, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;

@@ -53,10 +53,10 @@ fn fits(
     let mut log = parent.episode(id)?.events;
     log.truncate(events as usize);
     let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let index = plan.tasks.get(id.task as usize);
+    let index = cell.and_then(|cell| plan.index_of(cell, id.task));
     let (Some(cell), Some(index)) = (cell, index) else {
         return Ok(Err(format!("the config gives no episode `{id}`")));
     };
-    let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(*index));
+    let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(index));
     Ok(fork(cast, by, &log).map(drop))
 }

@@ -242,8 +242,9 @@ impl Past {
 }
 
 fn belongs(plan: &Plan, id: &EpisodeId) -> bool {
-    let cell = plan.cells.iter().any(|cell| cell.name == id.cell);
-    cell && (id.task as usize) < plan.tasks.len() && id.repeat < plan.repeats
+    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
+    let task = cell.and_then(|cell| plan.index_of(cell, id.task));
+    task.is_some() && id.repeat < plan.repeats
 }
 
 /// Goes through open episodes again, on all cores.
@@ -282,11 +283,11 @@ fn revive_one(
 
 fn cast_of(plan: &Plan, id: &EpisodeId) -> Result<Cast, PastError> {
     let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let index = plan.tasks.get(id.task as usize);
+    let index = cell.and_then(|cell| plan.index_of(cell, id.task));
     let (Some(cell), Some(index)) = (cell, index) else {
         return Err(PastError::Foreign(id.clone()));
     };
-    let task = cell.tasks.open(*index);
+    let task = cell.tasks.open(index);
     Ok(cast(cell, id.clone(), plan.seed, &task))
 }
 

@@ -32,7 +32,7 @@ pub async fn replay(
     let unknown = || Difference::new(0, log, format!("`{id}`, which is not in the plan"));
     let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
     let cell = cell.ok_or_else(unknown)?;
-    let index = *plan.tasks.get(id.task as usize).ok_or_else(unknown)?;
+    let index = plan.index_of(cell, id.task).ok_or_else(unknown)?;
     let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(index));
     let guide = Guide {
         taken: who == Replay::Log,

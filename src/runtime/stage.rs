@@ -69,10 +69,14 @@ pub(super) struct Episode {
 
 /// Opens a task off the arbiters: it may read a file and search for a plan.
 pub(super) async fn open(stage: Arc<Stage>, task: u32, cells: Vec<usize>) -> OpenedCells {
-    let source = Arc::clone(&stage.plan.cells[cells[0]].tasks);
-    let index = stage.plan.tasks[task as usize];
-    let opened = tokio::task::spawn_blocking(move || source.open(index)).await;
-    let opened = opened.unwrap_or_else(|_| {
+    let cell = &stage.plan.cells[cells[0]];
+    let source = Arc::clone(&cell.tasks);
+    let index = stage.plan.index_of(cell, task);
+    let opened = tokio::task::spawn_blocking(move || {
+        let none = || EnvironmentError::Failed("the cell has no such task".to_owned());
+        source.open(index.ok_or_else(none)?)
+    });
+    let opened = opened.await.unwrap_or_else(|_| {
         Err(EnvironmentError::Failed(
             "opening the task panicked".to_owned(),
         ))

@@ -319,12 +319,19 @@ fn problems_of_cells_name_the_cell_and_common_ones_come_once() {
 }
 
 #[test]
-fn cells_must_have_the_same_tasks() {
+fn every_cell_must_be_left_with_tasks() {
     let text =
         format!("{GOOD}[[cells]]\nname = \"a\"\n[[cells]]\nname = \"b\"\nenvironment.size = 5\n");
     assert_eq!(
-        problems(resolve(&text, &[])),
-        ["run.toml:10: `cells` must all have the same tasks, but `a` has 3 and `b` has 5"]
+        problems(resolve(&text, &["tasks.offset=3"])),
+        [
+            "`--set`: `tasks.offset` is `3`; it must be a whole number from 0 to 2, for there are 3 \
+             tasks of the cell `a`"
+        ]
+    );
+    assert_eq!(
+        problems(resolve(&text, &["cells.b.environment.size=0"])),
+        ["run.toml:3: `environment` of the cell `b` has no tasks"]
     );
 }
 

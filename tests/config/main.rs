@@ -10,6 +10,7 @@ mod bad;
 mod casts;
 mod check;
 mod layers;
+mod matrix;
 mod models;
 mod personas;
 mod properties;

@@ -30,6 +30,7 @@ fn key() -> impl Strategy<Value = String> {
         "logs",
         "cells",
         "data",
+        "matrix",
         "patience",
     ]);
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => "[a-z.\\[\\]0-9 ]{0,6}"]

@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use crate::cli::arguments::CheckArguments;
 use crate::cli::output::{emit, style};
 use crate::cli::sight::sight;
-use crate::config::{Cell, CellRecord, LimitsRecord, Resolved, RoleRecord, UserRecord, load};
+use crate::config::{
+    Cell, CellRecord, LimitsRecord, Record, Resolved, RoleRecord, UserRecord, load,
+};
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
@@ -57,17 +59,7 @@ fn count(number: usize, one: &str) -> String {
 
 fn run_lines(resolved: &Resolved) -> String {
     let record = &resolved.record;
-    let episodes = format!(
-        "{} x {} x {} = {}",
-        count(record.tasks, "task"),
-        count(record.repeats as usize, "repeat"),
-        count(record.cells.len(), "cell"),
-        record.episodes
-    );
-    let tasks = match record.first_task {
-        0 => record.tasks.to_string(),
-        first => format!("{} from number {first} on", record.tasks),
-    };
+    let (tasks, episodes) = tasks_and_episodes(record);
     let machine = format!(
         "{} at a time on {}",
         count(record.run.concurrency, "episode"),
@@ -88,6 +80,37 @@ fn run_lines(resolved: &Resolved) -> String {
     ];
     let rows: Vec<_> = rows.map(|(key, value)| row([key.to_owned(), value])).into();
     aligned(&rows, "")
+}
+
+/// How many tasks there are, and what that comes to.
+fn tasks_and_episodes(record: &Record) -> (String, String) {
+    let own: Vec<usize> = record.cells.iter().filter_map(|cell| cell.tasks).collect();
+    let cells = count(record.cells.len(), "cell");
+    let (tasks, counted) = match own.iter().min() {
+        None => {
+            let tasks = record.tasks.to_string();
+            (tasks, format!("{} x ", count(record.tasks, "task")))
+        }
+        Some(fewest) => {
+            let all = own.iter().sum::<usize>();
+            let tasks = format!("{fewest} to {} a cell", record.tasks);
+            (tasks, format!("{} of {cells} x ", count(all, "task")))
+        }
+    };
+    let repeats = count(record.repeats as usize, "repeat");
+    let cells = if own.is_empty() {
+        format!(" x {cells}")
+    } else {
+        String::new()
+    };
+    let tasks = match record.first_task {
+        0 => tasks,
+        first => format!("{tasks} from number {first} on"),
+    };
+    (
+        tasks,
+        format!("{counted}{repeats}{cells} = {}", record.episodes),
+    )
 }
 
 fn cell_lines(cell: &Cell, record: &CellRecord) -> String {

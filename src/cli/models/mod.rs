@@ -67,10 +67,9 @@ impl DescribedIn {
         let request = Request {
             file: self.config.clone(),
             sets: self.sets.clone(),
-            models: Vec::new(),
-            flags: Vec::new(),
             variables: std::env::vars_os().collect(),
             working: std::env::current_dir().context("the working folder cannot be found")?,
+            ..Request::default()
         };
         Ok(load(&request, Registry::standard())?)
     }

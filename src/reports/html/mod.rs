@@ -12,9 +12,11 @@ mod endings;
 mod episodes;
 mod escape;
 mod page;
+mod reproduced;
 mod rows;
 mod spread;
 mod success;
 mod table;
 
 pub use page::page;
+pub use reproduced::reproduction;

@@ -28,6 +28,11 @@ pub fn page(report: &Report<'_>) -> String {
     } else {
         sections(report)
     };
+    frame(&report.name, &header(report), &body)
+}
+
+/// A page around what it is about.
+pub(super) fn frame(name: &str, header: &Markup, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -37,11 +42,11 @@ pub fn page(report: &Report<'_>) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (Shown(&report.name)) " - rolecall" }
+                title { (Shown(name)) " - rolecall" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (header(report))
+                (header)
                 main { (body) }
                 footer {
                     p {

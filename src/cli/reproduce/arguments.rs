@@ -1,0 +1,88 @@
+//! What can be written after `rolecall reproduce`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::config::{Flag, Request};
+
+/// The arguments of `reproduce`.
+#[derive(Args, Debug)]
+pub(crate) struct ReproduceArguments {
+    /// The table, for instance respact-table1, or a config with a [table]; without it, the tables
+    /// are listed
+    #[arg(value_name = "NAME|CONFIG")]
+    pub(super) name_or_config: Option<PathBuf>,
+    /// Print the table of a run that there is; one that is unfinished is gone on with first
+    #[arg(long, value_name = "RUN", conflicts_with = "name_or_config")]
+    #[arg(conflicts_with_all = ["with", "sets", "models", "name", "limit", "seed"])]
+    pub(super) run: Option<PathBuf>,
+    /// Lay another config file over it, for instance one of configs/models; may be given several
+    /// times
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
+    /// Change one key of the config; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    models: Vec<String>,
+    /// Name of the run; its log goes to a folder of this name
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// Play only the first N tasks of each cell
+    #[arg(long, value_name = "N")]
+    limit: Option<i64>,
+    /// The seed from which all others are derived
+    #[arg(long, value_name = "N")]
+    seed: Option<i64>,
+    /// Episodes that are alive at the same time
+    #[arg(long, value_name = "N")]
+    concurrency: Option<i64>,
+    /// Print the table as one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    pub(super) json: bool,
+    /// Print the table as Markdown
+    #[arg(long)]
+    pub(super) markdown: bool,
+    /// Print nothing while the run goes on
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+impl ReproduceArguments {
+    /// The request to resolve the config with these options.
+    pub(super) fn request(&self, config: &Path) -> anyhow::Result<Request> {
+        let numbers = [
+            ("--concurrency", "run.concurrency", self.concurrency),
+            ("--limit", "tasks.limit", self.limit),
+            ("--seed", "seed", self.seed),
+        ];
+        let numbers = numbers.into_iter().filter_map(|(option, key, number)| {
+            let value = number?.into();
+            Some(Flag { option, key, value })
+        });
+        let name = self.name.as_ref().map(|name| Flag {
+            option: "--name",
+            key: "name",
+            value: name.as_str().into(),
+        });
+        Ok(Request {
+            file: config.to_owned(),
+            with: self.with.clone(),
+            sets: self.sets.clone(),
+            models: self.models.clone(),
+            flags: name.into_iter().chain(numbers).collect(),
+            variables: std::env::vars_os().collect(),
+            working: std::env::current_dir().context("the working folder cannot be found")?,
+        })
+    }
+
+    /// The settings with which a run is gone on with.
+    pub(super) fn settings(&self) -> Vec<String> {
+        let concurrency = self.concurrency;
+        let concurrency = concurrency.map(|number| format!("run.concurrency={number}"));
+        concurrency.into_iter().collect()
+    }
+}

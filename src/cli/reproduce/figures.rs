@@ -1,0 +1,347 @@
+//! Our figures for a table of a paper.
+
+use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
+use crate::domain::CellName;
+use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
+use crate::ports::Measurement;
+use crate::reports::{
+    Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
+};
+use crate::text::counted;
+
+/// What decides which of several cells is the best.
+const SUCCESS: &str = "success";
+
+/// Fills a table in, from results in canonical order. The seats stay open.
+pub(super) fn reproduction(
+    run: &str,
+    table: &PaperTable,
+    results: &[&EpisodeResult],
+) -> Reproduction {
+    let rows: Vec<ReproducedRow> = table
+        .rows
+        .iter()
+        .map(|row| filled(row, &table.columns, results))
+        .collect();
+    let orders = table.order.iter().map(|order| {
+        let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
+        let label = |row: usize| {
+            rows.get(row)
+                .map_or_else(String::new, |row| row.label.clone())
+        };
+        let column = table.columns.get(order.column);
+        let ours = figure(order.better).zip(figure(order.worse));
+        ReproducedOrder {
+            better: label(order.better),
+            worse: label(order.worse),
+            column: column.map_or_else(String::new, |column| column.name.clone()),
+            held: held(ours, column.is_some_and(|column| column.lower_is_better)),
+            ours: ours.map(|(better, worse)| (better.text.clone(), worse.text.clone())),
+            otherwise: order.otherwise.clone(),
+        }
+    });
+    Reproduction {
+        run: run.to_owned(),
+        title: table.title.clone(),
+        paper: table.paper.clone(),
+        columns: table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect(),
+        orders: orders.collect(),
+        rows,
+        seats: Vec::new(),
+        notes: notes(table, results),
+    }
+}
+
+fn notes(table: &PaperTable, results: &[&EpisodeResult]) -> Vec<String> {
+    let count = |standing| {
+        let all = results.iter();
+        all.filter(|result| result.standing() == standing).count()
+    };
+    let apart = results.len() - count(Standing::Counted);
+    let apart = (apart > 0).then(|| {
+        let episodes = counted(results.len() as u64, "episode", "episodes");
+        format!("{apart} of {episodes} broke or did not end and count in no figure")
+    });
+    apart
+        .into_iter()
+        .chain(table.notes.iter().cloned())
+        .collect()
+}
+
+fn held(ours: Option<(&OurFigure, &OurFigure)>, lower_is_better: bool) -> Held {
+    let Some((better, worse)) = ours else {
+        return Held::Unknown;
+    };
+    // What is shown as the same is no difference.
+    if better.text == worse.text {
+        return Held::Equal;
+    }
+    if (better.value > worse.value) == lower_is_better {
+        Held::Fails
+    } else {
+        Held::Holds
+    }
+}
+
+fn filled(row: &TableRow, columns: &[TableColumn], results: &[&EpisodeResult]) -> ReproducedRow {
+    let figures = columns.iter().enumerate().map(|(place, column)| {
+        let published = row.published.get(place).copied();
+        let published = published.unwrap_or(Published::Nothing);
+        let written = match row.deviation.get(place) {
+            Some(deviation) => format!("{published} ± {deviation}"),
+            None => published.to_string(),
+        };
+        ReproducedFigure {
+            published: (published != Published::Nothing).then_some(written),
+            ours: ours(row, column, results).map(|ours| beside(ours, published)),
+        }
+    });
+    ReproducedRow {
+        label: row.label.clone(),
+        model: row.model.clone(),
+        source: source(row, results),
+        figures: figures.collect(),
+    }
+}
+
+/// Our figure, compared with the published one.
+fn beside(ours: OurFigure, published: Published) -> OurFigure {
+    let outside = ours
+        .interval
+        .is_some_and(|interval| published.is_outside(interval));
+    OurFigure {
+        difference: published.value().map(|published| ours.value - published),
+        outside,
+        ..ours
+    }
+}
+
+/// In words where the figures of a row come from.
+fn source(row: &TableRow, results: &[&EpisodeResult]) -> Option<String> {
+    let names: Vec<&str> = row.cells.iter().map(CellName::as_str).collect();
+    let listed = names.join(", ");
+    match (&row.cells[..], row.take) {
+        ([], _) => None,
+        (_, Take::Repeats) => Some(format!(
+            "mean and standard deviation over the repeats of {listed}"
+        )),
+        ([_], _) => Some(listed),
+        (cells, Take::Mean) => Some(format!("mean over {} cells: {listed}", cells.len())),
+        (cells, Take::Best) => {
+            let best = best(cells, results).map_or("none", CellName::as_str);
+            Some(format!(
+                "the best of {listed} on all tasks, which is {best}"
+            ))
+        }
+    }
+}
+
+/// The cell with the largest share of solved tasks of every type; the first of several.
+fn best<'a>(cells: &'a [CellName], results: &[&EpisodeResult]) -> Option<&'a CellName> {
+    let mut best: Option<(&CellName, f64)> = None;
+    for cell in cells {
+        let own = of_cells(std::slice::from_ref(cell), None, results);
+        let Some(rate) = estimate(&own, SUCCESS).value() else {
+            continue;
+        };
+        if best.is_none_or(|(_, highest)| rate > highest) {
+            best = Some((cell, rate));
+        }
+    }
+    best.map(|(cell, _)| cell)
+}
+
+fn of_cells<'a>(
+    cells: &[CellName],
+    kind: Option<&str>,
+    results: &[&'a EpisodeResult],
+) -> Vec<&'a EpisodeResult> {
+    let wanted = |result: &&&EpisodeResult| {
+        cells.contains(&result.episode.cell) && kind.is_none_or(|kind| result.kind == kind)
+    };
+    results.iter().filter(wanted).copied().collect()
+}
+
+/// Our figure of a row and a column; none if no episode says anything.
+fn ours(row: &TableRow, column: &TableColumn, results: &[&EpisodeResult]) -> Option<OurFigure> {
+    let both = |cell: &&CellName| column.cells.is_empty() || column.cells.contains(cell);
+    let mut cells: Vec<CellName> = row.cells.iter().filter(both).cloned().collect();
+    if row.take == Take::Best {
+        cells = best(&cells, results).cloned().into_iter().collect();
+    }
+    let episodes = of_cells(&cells, column.kind.as_deref(), results);
+    match column.figure {
+        Figure::Mean => mean(&episodes, &column.metric, row.take == Take::Repeats),
+        Figure::Count => count(&episodes, &column.metric),
+        Figure::Deviation => {
+            let values = values(&episodes, &column.metric);
+            plain(deviation(&values)?, values.len(), 2)
+        }
+        Figure::Largest => {
+            let values = values(&episodes, &column.metric);
+            let largest = values.iter().copied().reduce(f64::max)?;
+            plain(largest, values.len(), 0)
+        }
+    }
+}
+
+/// A figure without an interval.
+fn plain(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
+    Some(OurFigure {
+        text: format!("{value:.decimals$}"),
+        value,
+        n,
+        decimals,
+        ..OurFigure::default()
+    })
+}
+
+/// The rate in percent, or the mean; with the deviation between repeats if that is wanted.
+fn mean(episodes: &[&EpisodeResult], metric: &str, by_repeat: bool) -> Option<OurFigure> {
+    let (all, scale, decimals) = scaled(episodes, metric)?;
+    let interval = all
+        .interval()
+        .map(|(low, high)| (low * scale, high * scale));
+    let mut figure = OurFigure {
+        value: all.value()? * scale,
+        n: all.n(),
+        interval,
+        decimals,
+        ..OurFigure::default()
+    };
+    let mut between = String::new();
+    if by_repeat {
+        let repeats = repeats(episodes, metric);
+        figure.value = scale * repeats.iter().sum::<f64>() / repeats.len().max(1) as f64;
+        figure.deviation = deviation(&repeats).map(|deviation| scale * deviation);
+        let shown = figure.deviation.map(|one| format!(" ± {one:.decimals$}"));
+        between = shown.unwrap_or_default();
+    }
+    figure.text = format!("{:.decimals$}{between}", figure.value);
+    Some(figure)
+}
+
+/// The estimate, what makes it the number that tables show, and its decimals.
+fn scaled(episodes: &[&EpisodeResult], metric: &str) -> Option<(Estimate, f64, usize)> {
+    match estimate(episodes, metric) {
+        Estimate::Empty => None,
+        rate @ Estimate::Rate { .. } => Some((rate, 100.0, 1)),
+        mean => Some((mean, 1.0, 2)),
+    }
+}
+
+/// The rate or mean of each repeat.
+fn repeats(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
+    let mut numbers: Vec<u32> = episodes
+        .iter()
+        .map(|result| result.episode.repeat)
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let of_one = |number: &u32| {
+        let own = episodes.iter().copied();
+        let own: Vec<&EpisodeResult> = own
+            .filter(|result| result.episode.repeat == *number)
+            .collect();
+        estimate(&own, metric).value()
+    };
+    numbers.iter().filter_map(of_one).collect()
+}
+
+/// In how many tasks it was so. Beside the published figure it stands as a share in percent.
+fn count(episodes: &[&EpisodeResult], metric: &str) -> Option<OurFigure> {
+    let Estimate::Rate {
+        n,
+        successes,
+        rate,
+        low,
+        high,
+    } = estimate(episodes, metric)
+    else {
+        return None;
+    };
+    Some(OurFigure {
+        text: format!("{successes}/{n}"),
+        value: 100.0 * rate,
+        n,
+        interval: Some((100.0 * low, 100.0 * high)),
+        decimals: 1,
+        ..OurFigure::default()
+    })
+}
+
+/// What the metric says of the episodes that count.
+fn values(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
+    let counted = episodes
+        .iter()
+        .filter(|result| result.standing() == Standing::Counted);
+    let value = |result: &&EpisodeResult| match result.measures.get(metric) {
+        Measurement::Value(value) => Some(value),
+        Measurement::Rate(yes) => Some(f64::from(u8::from(yes))),
+        Measurement::Absent => None,
+    };
+    counted.filter_map(value).collect()
+}
+
+/// The standard deviation of a sample; none of fewer than two values.
+fn deviation(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(text: &str, value: f64) -> OurFigure {
+        OurFigure {
+            text: text.to_owned(),
+            value,
+            ..OurFigure::default()
+        }
+    }
+
+    #[test]
+    fn an_order_holds_if_the_better_one_is_better_in_what_is_shown() {
+        let (high, low) = (figure("2.0", 2.0), figure("1.0", 1.0));
+        assert_eq!(held(Some((&high, &low)), false), Held::Holds);
+        assert_eq!(held(Some((&high, &low)), true), Held::Fails);
+        assert_eq!(held(Some((&low, &high)), true), Held::Holds);
+        let same = figure("2.0", 1.999);
+        assert_eq!(held(Some((&high, &same)), false), Held::Equal);
+        assert_eq!(held(None, false), Held::Unknown);
+    }
+
+    #[test]
+    fn the_deviation_is_that_of_a_sample() {
+        assert_eq!(deviation(&[1.0, 3.0]), Some(2.0_f64.sqrt()));
+        assert_eq!(deviation(&[5.0]), None);
+    }
+
+    #[test]
+    fn a_published_figure_outside_the_interval_is_marked() {
+        let ours = || OurFigure {
+            value: 50.0,
+            interval: Some((40.0, 60.0)),
+            ..OurFigure::default()
+        };
+        let marked = |published| {
+            let figure = beside(ours(), published);
+            (figure.outside, figure.difference)
+        };
+        assert_eq!(marked(Published::Value(61.0)), (true, Some(-11.0)));
+        assert_eq!(marked(Published::Value(60.0)), (false, Some(-10.0)));
+        assert_eq!(marked(Published::Count(1, 2)), (false, Some(0.0)));
+        assert_eq!(marked(Published::Below(40.0)), (true, None));
+        assert_eq!(marked(Published::Below(41.0)), (false, None));
+        assert_eq!(marked(Published::Nothing), (false, None));
+    }
+}

@@ -1,0 +1,161 @@
+//! `rolecall reproduce`: plays the config of a paper's table, and sets our figures beside the
+//! published ones.
+
+mod arguments;
+mod figures;
+mod seats;
+mod tables;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow, bail};
+
+pub(crate) use self::arguments::ReproduceArguments;
+
+use super::again::{Again, again};
+use super::playing::{Playing, new_folder};
+use super::resume::{prepare, refusal};
+use super::{output, runs};
+use crate::config::{PaperTable, Resolved, load};
+use crate::evaluation::{EpisodeResult, Standing};
+use crate::files;
+use crate::log::{LogWriter, RunFolder, RunLog, RunRecord};
+use crate::registry::Registry;
+use crate::reports::{Reproduction, html};
+use crate::runtime::open_files;
+use crate::text::visible;
+
+/// The table as Markdown, in the folder of its run.
+const MARKDOWN: &str = "reproduction.md";
+/// The table as a page.
+const PAGE: &str = "reproduction.html";
+/// How a run that was stopped is gone on with.
+const GO_ON: &str = "rolecall reproduce --run";
+
+/// Plays what is to be played, and prints the table.
+pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    match (&arguments.run, &arguments.name_or_config) {
+        (Some(run), _) => of_run(run, arguments, verbose),
+        (None, Some(name)) => {
+            let config = tables::find(name, &std::env::current_dir()?)?;
+            begin(&config, arguments, verbose)
+        }
+        (None, None) => {
+            output::emit(&tables::list(&std::env::current_dir()?)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Plays the config in a run of its own.
+fn begin(config: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let mut resolved = load(&arguments.request(config)?, Registry::standard())?;
+    let table = table_of(&mut resolved, config)?;
+    resolved.pin()?;
+    open_files::prepare(&resolved.plan)?;
+    let folder = new_folder(&resolved.plan, arguments.name.is_some())?;
+    let writer = LogWriter::create(&folder, &resolved.plan.record, &resolved.plan.run.log)?;
+    let playing = Playing::new(resolved.plan.clone(), writer);
+    play(playing, &table, &resolved, arguments, verbose)
+}
+
+/// Prints the table of a run that there is. One that is unfinished is gone on with first.
+fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let name = runs::folder(run)?;
+    let record = RunRecord::read(&name)?;
+    if let Some(results) = runs::whole_results(&name, &record) {
+        let mut again = again(&name, &[], &[])?;
+        let table = table_of(&mut again.resolved, run)?;
+        return tell(&name, &results, &table, &again.resolved, arguments);
+    }
+    let folder = RunFolder::lock(&name)?;
+    let Again {
+        mut resolved,
+        changes,
+    } = again(&name, &arguments.settings(), &[])?;
+    if !changes.is_empty() {
+        bail!(
+            "{}\nhere: rolecall resume {} --accept-changes",
+            refusal(&changes),
+            name.display()
+        );
+    }
+    let table = table_of(&mut resolved, run)?;
+    let playing = prepare(folder, resolved.plan.clone(), &changes, arguments.quiet)?;
+    play(playing, &table, &resolved, arguments, verbose)
+}
+
+fn table_of(resolved: &mut Resolved, what: &Path) -> anyhow::Result<PaperTable> {
+    resolved.table.take().ok_or_else(|| {
+        anyhow!(
+            "the config of `{}` has no `[table]`, which says what is published and which cells \
+             stand for it (docs/configs.md)",
+            what.display()
+        )
+    })
+}
+
+fn play(
+    playing: Playing,
+    table: &PaperTable,
+    resolved: &Resolved,
+    arguments: &ReproduceArguments,
+    verbose: u8,
+) -> anyhow::Result<ExitCode> {
+    let over = playing.through(arguments.quiet, verbose)?;
+    let stopped = over.note_what_is_left(GO_ON);
+    let folder = over.folder.clone();
+    let results = over.results().to_vec();
+    over.finish(!stopped)?;
+    if stopped {
+        return Ok(ExitCode::FAILURE);
+    }
+    tell(&folder, &results, table, resolved, arguments)
+}
+
+/// Prints the table and writes it into the run's folder.
+fn tell(
+    folder: &Path,
+    results: &[EpisodeResult],
+    table: &PaperTable,
+    resolved: &Resolved,
+    arguments: &ReproduceArguments,
+) -> anyhow::Result<ExitCode> {
+    let run = RunLog::open(folder)?;
+    let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
+    ordered.sort_by_cached_key(|result| {
+        let id = &result.episode;
+        (run.record().position(&id.cell), id.clone())
+    });
+    let found = figures::reproduction(&run.record().name, table, &ordered);
+    let found = Reproduction {
+        seats: seats::seats(&resolved.record),
+        ..found
+    };
+    let texts = [
+        (MARKDOWN, found.markdown()),
+        (PAGE, html::reproduction(&found)),
+    ];
+    for (file, text) in texts {
+        let path = folder.join(file);
+        files::replace(&path, text.as_bytes())
+            .with_context(|| format!("the table `{}` cannot be written", path.display()))?;
+    }
+    let shown = folder.display().to_string();
+    if arguments.json {
+        output::emit(&format!("{}\n", found.json()))?;
+    } else if arguments.markdown {
+        output::emit(&found.markdown())?;
+    } else {
+        let shown = visible(&shown);
+        output::emit(&found.text(&output::layout()))?;
+        output::emit(&format!(
+            "\nlog: {shown} (look into it: rolecall report {shown})\ntable: {shown}/{PAGE}\n"
+        ))?;
+    }
+    let apart = ordered
+        .iter()
+        .any(|result| result.standing() != Standing::Counted);
+    Ok(ExitCode::from(u8::from(apart)))
+}

@@ -1,0 +1,68 @@
+//! The configs of the papers' tables: finding one by its name, and listing them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::cli::list::first_comment;
+use crate::cli::output::instead;
+use crate::reports::aligned;
+use crate::text::visible;
+
+/// Where they are, in the working folder or above.
+const FOLDER: &str = "configs/papers";
+
+/// The config that a name stands for: a file as such, or one of the tables, whose paper may be left
+/// out where that is enough.
+pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
+    let is_file =
+        name.extension().is_some_and(|end| end == "toml") || name.components().count() > 1;
+    if is_file {
+        return Ok(name.to_owned());
+    }
+    let shown = visible(&name.to_string_lossy()).into_owned();
+    let tables = tables(working)?;
+    if let Some((_, file)) = tables.iter().find(|(own, _)| *own == shown) {
+        return Ok(file.clone());
+    }
+    let end = format!("-{shown}");
+    let mut ends = tables.iter().filter(|(own, _)| own.ends_with(&end));
+    match (ends.next(), ends.next()) {
+        (Some((_, file)), None) => Ok(file.clone()),
+        _ => {
+            let known: Vec<&str> = tables.iter().map(|(own, _)| own.as_str()).collect();
+            bail!("there is no table `{shown}`{}", instead(&shown, &known))
+        }
+    }
+}
+
+/// Every table with the first line of its config.
+pub(super) fn list(working: &Path) -> anyhow::Result<String> {
+    let row = |(name, file): &(String, PathBuf)| vec![name.clone(), first_comment(file)];
+    let rows: Vec<Vec<String>> = tables(working)?.iter().map(row).collect();
+    Ok(aligned(&rows, ""))
+}
+
+/// The tables by name, with their configs.
+fn tables(working: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut folders = working.ancestors().map(|folder| folder.join(FOLDER));
+    let Some(folder) = folders.find(|folder| folder.is_dir()) else {
+        bail!(
+            "there is no folder `{FOLDER}` here or above; go to a checkout of rolecall, or give the \
+             path of a config with a `[table]`"
+        );
+    };
+    let unreadable = || format!("the folder `{}` cannot be read", folder.display());
+    let mut tables = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(unreadable)? {
+        let path = entry.with_context(unreadable)?.path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let is_config = path.extension().is_some_and(|end| end == "toml");
+        if let Some(stem) = stem.filter(|_| is_config) {
+            tables.push((stem.to_owned(), path.clone()));
+        }
+    }
+    tables.sort();
+    Ok(tables)
+}

@@ -1,0 +1,337 @@
+//! Reading and checking the table `table`.
+
+use super::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};
+use crate::config::error::{instead, quoted};
+use crate::config::node::{Kind, Node};
+use crate::config::walk::Section;
+use crate::domain::CellName;
+
+/// The metric of a column that names none.
+const SUCCESS: &str = "success";
+
+/// The table of a config, if it has one. Which cells rows name is checked only with all cells at
+/// hand.
+pub(in crate::config) fn table(
+    top: &mut Section<'_>,
+    cells: Option<&[CellName]>,
+) -> Option<PaperTable> {
+    top.node("table").filter(|_| top.has("table"))?;
+    let mut section = top.section("table");
+    let texts = ["title", "paper"].map(|key| required(&mut section, key));
+    let columns = items(&mut section, "columns", &|item| column(item, cells));
+    let width = columns.len();
+    let rows = items(&mut section, "rows", &|item| row(item, width, cells));
+    for key in ["columns", "rows"] {
+        if !section.has(key) {
+            section.missing(key, &format!("write `[[table.{key}]]`"));
+        }
+    }
+    let problems = top.context.problem_count();
+    let order = items(&mut section, "order", &|item| order(item, &columns, &rows));
+    let notes = texts_of(&mut section, "notes");
+    section.finish();
+    check_rows(&section, &columns, &rows);
+    if top.context.problem_count() > problems {
+        return None;
+    }
+    let [title, paper] = texts;
+    Some(PaperTable {
+        title: title?,
+        paper: paper?,
+        columns,
+        rows,
+        order,
+        notes,
+    })
+}
+
+fn required<'a>(section: &mut Section<'a>, key: &'a str) -> Option<String> {
+    if !section.has(key) {
+        section.node(key);
+        section.missing(key, "write a text");
+    }
+    section.text(key).map(str::to_owned)
+}
+
+/// What is read of each table of a list.
+fn items<'a, T>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    read: &dyn Fn(&mut Section<'a>) -> Option<T>,
+) -> Vec<T> {
+    if !section.has(key) {
+        section.node(key);
+        return Vec::new();
+    }
+    let items: &'a [Node] = section.list(key).unwrap_or_default();
+    let list = section.section_of(key, None);
+    let mut found = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let mut own = list.section_of(&index.to_string(), Some(item));
+        found.extend(read(&mut own));
+        own.finish();
+    }
+    found
+}
+
+/// A text, or a list of texts.
+fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<String> {
+    let Some(node) = section.node(key) else {
+        return Vec::new();
+    };
+    let text = |node: &Node| match &node.kind {
+        Kind::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    let found: Option<Vec<String>> = match &node.kind {
+        Kind::List(items) => items.iter().map(text).collect(),
+        _ => text(node).map(|text| vec![text]),
+    };
+    found.unwrap_or_else(|| {
+        section.wrong(key, "must be a text or a list of texts".to_owned());
+        Vec::new()
+    })
+}
+
+/// The word of a list of words with meanings; the usual meaning if nothing is written.
+fn meaning<'a, T: Copy + Default>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    words: &[(&str, T)],
+) -> T {
+    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    let word = section.choice(key, &known);
+    let found = words.iter().find(|(own, _)| Some(*own) == word);
+    found.map(|(_, meaning)| *meaning).unwrap_or_default()
+}
+
+fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Option<TableColumn> {
+    let name = required(section, "name");
+    let kind = section.text("kind").map(str::to_owned);
+    let own = named_cells(section, cells);
+    let metric = section.text("metric").unwrap_or(SUCCESS).to_owned();
+    let known: Vec<&str> = section
+        .context
+        .registry
+        .metrics
+        .iter()
+        .map(|entry| entry.metric.name())
+        .collect();
+    if section.has("metric") && !known.contains(&metric.as_str()) {
+        let problem = format!(
+            "is {}, which is no metric{}",
+            quoted(&metric),
+            instead(&metric, &known)
+        );
+        section.wrong("metric", problem);
+    }
+    let figure = meaning(section, "figure", &Figure::WORDS);
+    let lower_is_better = section.flag("lower_is_better").unwrap_or(false);
+    Some(TableColumn {
+        name: name?,
+        kind,
+        cells: own,
+        metric,
+        figure,
+        lower_is_better,
+    })
+}
+
+fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) -> Option<TableRow> {
+    let label = required(section, "label");
+    let model = section.text("model").map(str::to_owned);
+    let published = figures(section, "published", columns);
+    let deviation = figures(section, "deviation", columns);
+    let deviation: Vec<f64> = deviation.into_iter().filter_map(Published::value).collect();
+    if !deviation.is_empty() && deviation.len() != columns {
+        let problem = "must be a number for each column".to_owned();
+        section.wrong("deviation", problem);
+    }
+    let own = named_cells(section, cells);
+    let take = meaning(section, "take", &Take::WORDS);
+    let nothing = || vec![Published::Nothing; columns];
+    Some(TableRow {
+        label: label?,
+        model,
+        published: if published.is_empty() {
+            nothing()
+        } else {
+            published
+        },
+        deviation,
+        cells: own,
+        take,
+    })
+}
+
+/// Published figures, one for each column, or none at all.
+fn figures<'a>(section: &mut Section<'a>, key: &'a str, columns: usize) -> Vec<Published> {
+    if !section.has(key) {
+        section.node(key);
+        return Vec::new();
+    }
+    let items = section.list(key).unwrap_or_default();
+    let found: Option<Vec<Published>> = items.iter().map(figure).collect();
+    let Some(found) = found else {
+        let problem = "must hold numbers, or texts such as \"130/134\", \"<0.1\", and \"-\" for \
+                       what the paper does not say";
+        section.wrong(key, problem.to_owned());
+        return Vec::new();
+    };
+    if found.len() != columns {
+        let problem = format!("has {} figures for {columns} columns", found.len());
+        section.wrong(key, problem);
+    }
+    found
+}
+
+fn figure(node: &Node) -> Option<Published> {
+    match &node.kind {
+        Kind::Integer(number) => Some(Published::Value(*number as f64)),
+        Kind::Number(number) if number.is_finite() => Some(Published::Value(*number)),
+        Kind::Text(text) if text == "-" => Some(Published::Nothing),
+        Kind::Text(text) => {
+            if let Some((some, all)) = text.split_once('/') {
+                let (some, all) = (some.parse().ok()?, all.parse().ok()?);
+                return (some <= all && all > 0).then_some(Published::Count(some, all));
+            }
+            let bound: f64 = text.strip_prefix('<')?.parse().ok()?;
+            bound.is_finite().then_some(Published::Below(bound))
+        }
+        _ => None,
+    }
+}
+
+/// The cells whose names the patterns match, in the order of the config.
+fn named_cells(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Vec<CellName> {
+    let patterns = texts_of(section, "cells");
+    let Some(cells) = cells else {
+        return Vec::new();
+    };
+    for pattern in &patterns {
+        if !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
+            let names: Vec<&str> = cells.iter().take(20).map(CellName::as_str).collect();
+            let problem = format!(
+                "names {}, which is no cell{}",
+                quoted(pattern),
+                instead(pattern, &names)
+            );
+            section.wrong("cells", problem);
+        }
+    }
+    let named = |cell: &&CellName| patterns.iter().any(|one| fits(one, cell.as_str()));
+    cells.iter().filter(named).cloned().collect()
+}
+
+/// Whether a pattern, in which `*` stands for anything, is the whole of a name.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(place) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[place + part.len()..];
+    }
+    true
+}
+
+fn order(
+    section: &mut Section<'_>,
+    columns: &[TableColumn],
+    rows: &[TableRow],
+) -> Option<TableOrder> {
+    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let better = place(section, "better", &labels);
+    let worse = place(section, "worse", &labels);
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let column = if section.has("column") {
+        place(section, "column", &names)
+    } else {
+        section.node("column");
+        columns.len().checked_sub(1)
+    };
+    let otherwise = section.text("otherwise").map(str::to_owned);
+    Some(TableOrder {
+        better: better?,
+        worse: worse?,
+        column: column?,
+        otherwise,
+    })
+}
+
+/// Where the name that a key gives stands among the known ones.
+fn place<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<usize> {
+    let name = required(section, key)?;
+    let found = known.iter().position(|own| *own == name);
+    if found.is_none() {
+        let problem = format!("is {}{}", quoted(&name), instead(&name, known));
+        section.wrong(key, problem);
+    }
+    found
+}
+
+/// Labels must tell rows apart, and every column must find a cell in each row that has cells.
+fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow]) {
+    for (index, row) in rows.iter().enumerate() {
+        let label = quoted(&row.label);
+        if rows
+            .iter()
+            .take(index)
+            .any(|other| other.label == row.label)
+        {
+            let problem = format!("has two rows that are called {label}");
+            section.wrong("rows", problem);
+        }
+        for column in columns {
+            let both = |cell: &CellName| row.cells.contains(cell);
+            let lost = !column.cells.is_empty() && !column.cells.iter().any(both);
+            if lost && !row.cells.is_empty() {
+                let name = quoted(&column.name);
+                let problem = format!("has no cell for the row {label} in the column {name}");
+                section.wrong("rows", problem);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        let yes = [
+            ("react", "react"),
+            ("react-*", "react-p0"),
+            ("*-p0", "react-p0"),
+            ("re*-p*", "react-p0"),
+            ("*", ""),
+            ("a*a", "aa"),
+            ("*b*", "abc"),
+        ];
+        for (pattern, name) in yes {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        let no = [
+            ("react", "react-p0"),
+            ("react-*", "respact-p0"),
+            ("*-p1", "react-p0"),
+            ("a*a", "a"),
+            ("", "a"),
+        ];
+        for (pattern, name) in no {
+            assert!(!fits(pattern, name), "{pattern} {name}");
+        }
+    }
+}

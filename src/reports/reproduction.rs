@@ -1,0 +1,384 @@
+//! A table of a paper with our figures beside the published ones: as text, Markdown and JSON. The
+//! page is in [`html`](super::html).
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::markdown::escaped;
+use super::{Align, Layout, Paint, Table};
+use crate::text::visible;
+
+/// What the mark means.
+pub(super) const MARK: &str = "* the published figure lies outside our 95 % interval";
+
+/// A table of a paper, filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reproduction {
+    /// The run's name.
+    pub run: String,
+    /// What the table shows.
+    pub title: String,
+    /// Where it was published.
+    pub paper: String,
+    /// The headings of its columns.
+    pub columns: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<ReproducedRow>,
+    /// What the paper says about the order of rows.
+    pub orders: Vec<ReproducedOrder>,
+    /// Who sat on which seat.
+    pub seats: Vec<(String, String)>,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReproducedRow {
+    /// What the paper calls it.
+    pub label: String,
+    /// The model or policy of the published figures.
+    pub model: Option<String>,
+    /// Where our figures come from; nothing if there are none.
+    pub source: Option<String>,
+    /// One entry for each column.
+    pub figures: Vec<ReproducedFigure>,
+}
+
+/// A published figure and ours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReproducedFigure {
+    /// The published one as it was written; nothing if the paper does not say it.
+    pub published: Option<String>,
+    /// Ours.
+    pub ours: Option<OurFigure>,
+}
+
+/// A figure of ours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OurFigure {
+    /// The figure as it is shown.
+    pub text: String,
+    /// Percent, or the unit of the metric.
+    pub value: f64,
+    /// Number of episodes.
+    pub n: usize,
+    /// The 95 % interval in the same unit.
+    pub interval: Option<(f64, f64)>,
+    /// The standard deviation between repeats.
+    pub deviation: Option<f64>,
+    /// Ours minus the published one.
+    pub difference: Option<f64>,
+    /// The published one lies outside our interval.
+    pub outside: bool,
+    /// Decimals of the interval and the difference.
+    pub decimals: usize,
+}
+
+/// Whether an order of the paper holds for our figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// It does.
+    Holds,
+    /// Our figures are equal.
+    Equal,
+    /// Ours are the other way round.
+    Fails,
+    /// One of ours is missing.
+    Unknown,
+}
+
+impl Held {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Equal => "does not show: equal",
+            Self::Fails => "does not hold",
+            Self::Unknown => "cannot be said",
+        }
+    }
+}
+
+/// Two rows of which the paper says that one is better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReproducedOrder {
+    /// The better row.
+    pub better: String,
+    /// The worse row.
+    pub worse: String,
+    /// The column that says it.
+    pub column: String,
+    /// Whether it holds for ours.
+    pub held: Held,
+    /// Our figures of both.
+    pub ours: Option<(String, String)>,
+    /// Why it may come out otherwise.
+    pub otherwise: Option<String>,
+}
+
+impl ReproducedOrder {
+    /// As one sentence; the reason is told only where the order does not show.
+    pub(super) fn sentence(&self) -> String {
+        let ours = self.ours.as_ref();
+        let ours = ours.map(|(better, worse)| format!(" ({better} and {worse})"));
+        let shows = self.held == Held::Holds;
+        let why = self.otherwise.as_ref().filter(|_| !shows);
+        let why = why.map(|why| format!(": {why}"));
+        format!(
+            "{} better than {} ({}): {}{}{}",
+            self.better,
+            self.worse,
+            self.column,
+            self.held.words(),
+            ours.unwrap_or_default(),
+            why.unwrap_or_default()
+        )
+    }
+}
+
+impl Reproduction {
+    /// All figures: a row has a line for the paper, and below it lines for ours.
+    pub fn table(&self) -> Table {
+        let title = format!("{}: {}", self.paper, self.title);
+        let mut table = Table::new(&title).key("row").key("figures");
+        for column in &self.columns {
+            table = table.column(column, Align::Right);
+        }
+        for row in &self.rows {
+            let paper = match &row.model {
+                Some(model) => format!("paper, {model}"),
+                None => "paper".to_owned(),
+            };
+            let published = |figure: &ReproducedFigure| figure.published.clone();
+            table.row(line(&row.label, &paper, row, &published));
+            table.row(line("", "ours", row, &|figure| {
+                let ours = figure.ours.as_ref()?;
+                Some(format!(
+                    "{}{}",
+                    ours.text,
+                    if ours.outside { "*" } else { "" }
+                ))
+            }));
+            if row.source.is_none() {
+                continue;
+            }
+            table.row(line("", "95 % of ours", row, &|figure| {
+                let ours = figure.ours.as_ref()?;
+                let ((low, high), places) = (ours.interval?, ours.decimals);
+                Some(format!("{low:.places$}-{high:.places$}"))
+            }));
+            table.row(line("", "ours - paper", row, &|figure| {
+                let ours = figure.ours.as_ref()?;
+                Some(format!("{:+.*}", ours.decimals, ours.difference?))
+            }));
+            table.row(line("", "n", row, &|figure| {
+                Some(figure.ours.as_ref()?.n.to_string())
+            }));
+        }
+        table
+    }
+
+    /// For a terminal.
+    pub fn text(&self, layout: &Layout) -> String {
+        let mut text = self.table().text(layout);
+        let mut paragraph = |head: &str, lines: &[String]| {
+            if lines.is_empty() {
+                return;
+            }
+            // Writing to a text cannot fail.
+            let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Heading, head));
+            for line in lines {
+                let _ = writeln!(text, "  {}", visible(line));
+            }
+        };
+        paragraph("order of the rows", &self.sentences());
+        paragraph("who played", &self.seat_lines());
+        let notes = [&[MARK.to_owned()][..], &self.notes].concat();
+        paragraph("notes", &notes);
+        text
+    }
+
+    /// For a repository or a wiki, everything in it escaped.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("# {}: {}\n\n", escaped(&self.paper), escaped(&self.title));
+        let _ = writeln!(text, "Run {}.\n", escaped(&self.run));
+        text.push_str(&self.table().markdown());
+        let _ = writeln!(text, "\n{}", escaped(MARK));
+        let sources = self.rows.iter().filter_map(|row| {
+            let source = row.source.as_ref()?;
+            Some(format!("{}: {source}", row.label))
+        });
+        let parts = [
+            ("Order of the rows", self.sentences()),
+            ("Who played", self.seat_lines()),
+            ("Where our figures come from", sources.collect()),
+            ("Notes", self.notes.clone()),
+        ];
+        for (head, lines) in parts {
+            if !lines.is_empty() {
+                let _ = writeln!(text, "\n## {head}\n");
+            }
+            for line in lines {
+                let _ = writeln!(text, "- {}", escaped(&line));
+            }
+        }
+        text
+    }
+
+    /// For programs: `run`, `paper`, `title`, `columns`, `rows` with `label`, `model`, `source` and
+    /// `figures` (`published` as a text; `ours` with `value`, `n`, `interval`, `deviation`,
+    /// `difference`, `outside`), `orders` with `better`, `worse`, `column` and `holds` (null if it
+    /// cannot be said), `seats`, `notes`. What is not known is null.
+    pub fn json(&self) -> Value {
+        let figure = |figure: &ReproducedFigure| {
+            let ours = figure.ours.as_ref().map(|ours| {
+                json!({
+                    "text": ours.text, "value": ours.value, "n": ours.n,
+                    "interval": ours.interval.map(|(low, high)| [low, high]),
+                    "deviation": ours.deviation, "difference": ours.difference,
+                    "outside": ours.outside,
+                })
+            });
+            json!({"published": figure.published, "ours": ours})
+        };
+        let row = |row: &ReproducedRow| {
+            let figures: Vec<Value> = row.figures.iter().map(figure).collect();
+            json!({"label": row.label, "model": row.model, "source": row.source, "figures": figures})
+        };
+        let order = |order: &ReproducedOrder| {
+            let holds = (order.held != Held::Unknown).then_some(order.held == Held::Holds);
+            json!({
+                "better": order.better, "worse": order.worse, "column": order.column,
+                "holds": holds, "says": order.held.words(), "otherwise": order.otherwise,
+            })
+        };
+        let seat = |(seat, who): &(String, String)| json!({"seat": seat, "who": who});
+        json!({
+            "run": self.run, "paper": self.paper, "title": self.title, "columns": self.columns,
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "orders": self.orders.iter().map(order).collect::<Vec<_>>(),
+            "seats": self.seats.iter().map(seat).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+
+    /// What there is to be said about the order of rows.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        self.orders.iter().map(ReproducedOrder::sentence).collect()
+    }
+
+    fn seat_lines(&self) -> Vec<String> {
+        let line = |(seat, who): &(String, String)| format!("{seat}: {who}");
+        self.seats.iter().map(line).collect()
+    }
+}
+
+/// A line of a row with what is shown of each figure.
+fn line(
+    label: &str,
+    what: &str,
+    row: &ReproducedRow,
+    shown: &dyn Fn(&ReproducedFigure) -> Option<String>,
+) -> Vec<String> {
+    let figures = row
+        .figures
+        .iter()
+        .map(|figure| shown(figure).unwrap_or_default());
+    [label.to_owned(), what.to_owned()]
+        .into_iter()
+        .chain(figures)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reproduction() -> Reproduction {
+        let ours = OurFigure {
+            text: "50.0".to_owned(),
+            value: 50.0,
+            n: 2,
+            interval: Some((9.45, 90.55)),
+            difference: Some(-45.0),
+            outside: true,
+            decimals: 1,
+            ..OurFigure::default()
+        };
+        let figure = |published: &str, ours| ReproducedFigure {
+            published: Some(published.to_owned()),
+            ours,
+        };
+        Reproduction {
+            run: "r".to_owned(),
+            title: "t|".to_owned(),
+            paper: "P".to_owned(),
+            columns: vec!["All".to_owned()],
+            rows: vec![
+                ReproducedRow {
+                    label: "ask".to_owned(),
+                    model: Some("m".to_owned()),
+                    source: Some("cell ask".to_owned()),
+                    figures: vec![figure("95", Some(ours))],
+                },
+                ReproducedRow {
+                    label: "trained".to_owned(),
+                    model: None,
+                    source: None,
+                    figures: vec![figure("40", None)],
+                },
+            ],
+            orders: vec![ReproducedOrder {
+                better: "ask".to_owned(),
+                worse: "trained".to_owned(),
+                column: "All".to_owned(),
+                held: Held::Unknown,
+                ours: None,
+                otherwise: Some("nobody trained it".to_owned()),
+            }],
+            seats: vec![("executor".to_owned(), "rules".to_owned())],
+            notes: vec!["n<b>".to_owned()],
+        }
+    }
+
+    #[test]
+    fn ours_stands_beside_the_published_figure() {
+        let text = reproduction().text(&Layout::default());
+        let expected = "\
+P: t|
+row      figures             All
+ask      paper, m             95
+         ours              50.0*
+         95 % of ours   9.4-90.5
+         ours - paper      -45.0
+         n                     2
+trained  paper                40
+         ours
+";
+        let found: Vec<&str> = text.lines().map(str::trim_end).collect();
+        let expected: Vec<&str> = expected.lines().collect();
+        assert_eq!(found[..expected.len()], expected[..], "{text}");
+        assert!(text.contains("ask better than trained (All): cannot be said: nobody trained it"));
+        assert!(text.contains("executor: rules") && text.contains(MARK));
+    }
+
+    #[test]
+    fn every_form_says_the_same_and_none_is_markup() {
+        let markdown = reproduction().markdown();
+        assert!(
+            markdown.contains("# P: t\\|") && markdown.contains("- n&lt;b&gt;"),
+            "{markdown}"
+        );
+        let json = reproduction().json();
+        assert_eq!(json["rows"][0]["figures"][0]["ours"]["outside"], true);
+        assert_eq!(json["rows"][1]["figures"][0]["ours"], Value::Null);
+        assert_eq!(json["orders"][0]["holds"], Value::Null);
+        let page = super::super::html::reproduction(&reproduction());
+        assert!(
+            page.contains("n&lt;b&gt;") && page.contains("50.0*"),
+            "{page}"
+        );
+    }
+}
