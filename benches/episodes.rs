@@ -52,10 +52,8 @@ fn plan(concurrency: usize) -> Plan {
     let request = Request {
         file: root.join("configs/household/respact.toml"),
         sets: vec!["environment.games=12".to_owned()],
-        flags: Vec::new(),
-        models: Vec::new(),
-        variables: Vec::new(),
         working: root.to_owned(),
+        ..Request::default()
     };
     let mut plan = load(&request, Registry::standard()).unwrap().plan;
     plan.repeats = u32::try_from(EPISODES.div_ceil(plan.episodes())).unwrap();

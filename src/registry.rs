@@ -324,21 +324,49 @@ pub static USERS: &[UserEntry] = &[
 
 /// Strategies.
 pub static STRATEGIES: &[StrategyEntry] = &[
+    alone(
+        "react",
+        UserNeed::None,
+        "think and act in turn (ReAct)",
+        strategies::react,
+    ),
+    alone(
+        "respact",
+        UserNeed::Required,
+        "think, speak to the user and act in turn (ReSpAct)",
+        strategies::respact,
+    ),
+    alone(
+        "react-im",
+        UserNeed::None,
+        "think before each action (inner monologue)",
+        strategies::react_im,
+    ),
+    alone(
+        "respact-im",
+        UserNeed::Required,
+        "think before each action and each word to the user (inner monologue)",
+        strategies::respact_im,
+    ),
+    alone(
+        "respact-schema",
+        UserNeed::Required,
+        "as `respact`, and what is spoken declares one of ten dialogue acts",
+        strategies::respact_schema,
+    ),
+    alone(
+        "aba",
+        UserNeed::Required,
+        "think, ask the user and act in turn (ABA, Asking Before Action)",
+        strategies::aba,
+    ),
     StrategyEntry {
-        name: "react",
-        summary: "think and act in turn (ReAct)",
-        roles: Cast::Fixed(&["executor"]),
-        user: UserNeed::None,
-        parameters: &[],
-        build: strategies::react,
-    },
-    StrategyEntry {
-        name: "respact",
-        summary: "think, speak to the user and act in turn (ReSpAct)",
-        roles: Cast::Fixed(&["executor"]),
-        user: UserNeed::Required,
-        parameters: &[],
-        build: strategies::respact,
+        name: "reflexion",
+        summary: "another strategy, trial after trial, with a lesson after each that did not solve the task",
+        roles: Cast::Fixed(strategies::REFLEXION_ROLES),
+        user: UserNeed::As("around"),
+        parameters: strategies::REFLEXION_PARAMETERS,
+        build: strategies::reflexion,
     },
     StrategyEntry {
         name: "relay",
@@ -398,4 +426,21 @@ pub static METRICS: &[MetricEntry] = &[
 
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
     MetricEntry { summary, metric }
+}
+
+/// A strategy of the turn loop: one executor, and perhaps a user.
+const fn alone(
+    name: &'static str,
+    user: UserNeed,
+    summary: &'static str,
+    build: fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>,
+) -> StrategyEntry {
+    StrategyEntry {
+        name,
+        summary,
+        roles: Cast::Fixed(&["executor"]),
+        user,
+        parameters: strategies::TURN_LOOP_PARAMETERS,
+        build,
+    }
 }

@@ -11,7 +11,7 @@ use rolecall::config::{Plan, Request, load};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rolecall::domain::{Action, Answer, Message, MoveKind, RoleName};
+use rolecall::domain::{Action, Answer, Message, Move, MoveKind, RoleName};
 use rolecall::ports::{
     Parameter, ParameterKind, ParameterValue, Parameters, Role, RoleError, Turn, conformance,
 };
@@ -27,9 +27,14 @@ struct Anybody;
 #[async_trait]
 impl Role for Anybody {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let open: Vec<MoveKind> = turn.brief().unwrap().open.iter().collect();
+        let brief = turn.brief().unwrap();
+        let open: Vec<MoveKind> = brief.open.iter().collect();
         let kind = open[turn.seed.0 as usize % open.len()];
-        Ok(conformance::sample_move(kind).into())
+        let mut made = conformance::sample_move(kind);
+        if let Move::Speak { act, .. } = &mut made {
+            *act = brief.acts.first().cloned();
+        }
+        Ok(made.into())
     }
 }
 
@@ -93,6 +98,27 @@ fn every_strategy_is_a_fold_and_closes() {
 }
 
 #[test]
+fn a_strategy_around_others_names_those_of_the_table() {
+    for entry in STRATEGIES {
+        let UserNeed::As(parameter) = entry.user else {
+            continue;
+        };
+        let mut parameters = entry.parameters.iter();
+        let kind = parameters.find(|each| each.name == parameter).unwrap().kind;
+        let ParameterKind::Choice { words } = kind else {
+            panic!("`{parameter}` of {} names no strategies", entry.name);
+        };
+        for word in words {
+            let inner = STRATEGIES.iter().find(|entry| entry.name == *word).unwrap();
+            assert!(!matches!(inner.user, UserNeed::As(_)), "{word}");
+            let roles = inner.cast(&usual(inner));
+            let cast = entry.cast(&usual(entry));
+            assert!(roles.iter().all(|role| cast.contains(role)), "{word}");
+        }
+    }
+}
+
+#[test]
 fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
     let names = |cast: Cast| match cast {
         Cast::Fixed(names) => names,
@@ -118,6 +144,16 @@ fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
     }
 }
 
+/// A script of moves that are open to the one role of the strategy.
+fn script(strategy: &str, role: &str) -> String {
+    let line = |made: &str| format!("{{\"moves\":[{made}]}}\n");
+    let moves = line(scripted_move(role));
+    if strategy.ends_with("-im") {
+        return (line(scripted_move("thinker")) + &moves).repeat(30);
+    }
+    moves.repeat(60)
+}
+
 /// A move, as scripts write it, that is open to a role of this name wherever it plays.
 fn scripted_move(role: &str) -> &'static str {
     match role {
@@ -126,6 +162,12 @@ fn scripted_move(role: &str) -> &'static str {
         "planner" => r#"{"kind":"plan","steps":[{"action":{"text":"look"}}]}"#,
         _ => r#"{"kind":"act","action":{"text":"look"}}"#,
     }
+}
+
+/// Whether the puppet cannot play with the strategy's own prompts: it does not read in them which moves
+/// are open, or which acts it may declare.
+fn misleads_puppet(strategy: &str) -> bool {
+    strategy.ends_with("-im") || strategy.ends_with("-schema")
 }
 
 /// Whether some role of the cast has no card with a prompt, as roles of a new strategy.
@@ -140,7 +182,9 @@ fn lacks_cards(strategy: &str, cast: &[RoleName]) -> bool {
 
 /// A prompt that says to the puppet which sort of move is open.
 const ANY_PROMPT: &str = "\
-{% if 'act' in open %}Go on.
+{% if 'learn' in open %}You are the reflector.
+{% elif 'act' in open and 'think' not in open %}Act now.
+{% elif 'act' in open %}Go on.
 {% elif 'judge' in open %}You are a judge.
 {% elif 'plan' in open %}You are the planner.
 {% else %}You are the thinker.
@@ -183,7 +227,7 @@ fn plan(
         "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
     let cast = entry.cast(&usual(entry));
     // The cards that come along speak of a household, and use what its users know.
-    if environment != "household" || lacks_cards(strategy, &cast) {
+    if environment != "household" || misleads_puppet(strategy) || lacks_cards(strategy, &cast) {
         write_cards(folder, strategy, &cast);
     }
     for role in cast {
@@ -191,10 +235,9 @@ fn plan(
         let implementation = if able { implementation } else { ANYBODY.name };
         text += &format!("[roles.{role}]\nimplementation = \"{implementation}\"\n");
         if implementation == "scripted" {
-            let script = format!("{role}.jsonl");
-            let line = format!("{{\"moves\":[{}]}}\n", scripted_move(role.as_str()));
-            std::fs::write(folder.join(&script), line.repeat(60)).unwrap();
-            text += &format!("file = \"{script}\"\n");
+            let file = format!("{role}.jsonl");
+            std::fs::write(folder.join(&file), script(strategy, role.as_str())).unwrap();
+            text += &format!("file = \"{file}\"\n");
         }
         if implementation == "model" {
             text += "model = \"m\"\n";

@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
-use rolecall::domain::{Answer, Move, MoveKind, MoveKinds, PlanStep, ToolCall};
+use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, ToolCall};
 use rolecall::prompts::{Manner, Speech, Style};
 use rolecall::roles::reader::{Commands, Reading, Unreadable, read, read_json, read_tools};
 use serde_json::{Value, json};
 
 const ALL: MoveKinds = MoveKinds::of(&MoveKind::ALL);
+
+static ACTS: LazyLock<Vec<DialogueAct>> = LazyLock::new(DialogueAct::schema);
 
 const FORMS: [&str; 4] = ["go to {r}", "take {o} from {r}", "look", "search[{words}]"];
 
@@ -27,7 +31,7 @@ fn with<T>(
         open,
         commands: &commands,
         bare_commands: manner.style == Style::Papers,
-        dialogue_acts: true,
+        acts: &ACTS,
     })
 }
 
@@ -76,6 +80,10 @@ const PIECES: &[&str] = &[
     "search[red shoes]",
     "Where is it?",
     "Affirm: ",
+    "<Deny>: ",
+    "[NotifyFailure]",
+    "\"act\": \"Deny\"",
+    "\"speak\": ",
     "E1 = ",
     "Lesson:",
     "a",
@@ -118,7 +126,10 @@ fn plain_move() -> impl Strategy<Value = Move> {
     let command = || prop_oneof![Just("look".to_owned()), "go to [a-z]{2,8} [1-9]"];
     prop_oneof![
         words().prop_map(Move::think),
-        words().prop_map(Move::speak),
+        (words(), proptest::sample::select(ACTS.clone())).prop_map(|(text, act)| Move::Speak {
+            text,
+            act: Some(act),
+        }),
         command().prop_map(Move::act),
         proptest::collection::vec(command(), 1..4).prop_map(|steps| Move::Plan {
             steps: steps.into_iter().map(PlanStep::of).collect(),
@@ -136,7 +147,7 @@ fn plain_move() -> impl Strategy<Value = Move> {
 fn structured(made: &Move) -> Value {
     match made {
         Move::Think { text } => json!({"kind": "think", "text": text}),
-        Move::Speak { text, .. } => json!({"kind": "speak", "text": text}),
+        Move::Speak { text, act } => json!({"kind": "speak", "act": act, "text": text}),
         Move::Act { action } => json!({"kind": "act", "command": action.text}),
         Move::Plan { steps } => {
             let steps: Vec<&str> = steps.iter().map(|step| &*step.action.text).collect();
@@ -160,6 +171,14 @@ fn may_be_json(text: &str) -> bool {
     text.char_indices().any(opens)
 }
 
+/// Whether an utterance declares one of the acts.
+fn declares_an_act(made: &Move) -> bool {
+    match made {
+        Move::Speak { act, .. } => act.as_ref().is_some_and(|act| ACTS.contains(act)),
+        _ => true,
+    }
+}
+
 fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {
     answer.unwrap_or_else(|error| panic!("{error}")).moves
 }
@@ -179,6 +198,7 @@ proptest! {
             for answer in [read(&text, reading), read_json(&text, cut, reading)].into_iter().flatten() {
                 prop_assert!(!answer.moves.is_empty());
                 prop_assert!(answer.moves.iter().all(|made| open.contains(made.kind())));
+                prop_assert!(answer.moves.iter().all(declares_an_act), "{:?}", answer.moves);
             }
             let again = (read(&text, reading), read(&text, reading));
             prop_assert_eq!(again.0, again.1);

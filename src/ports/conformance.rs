@@ -17,13 +17,15 @@ const MOST_EVENTS: u32 = 2_000;
 /// Plays short episodes with a strategy, without any participant. Checks that asking twice gives
 /// the same directive, that folding the events of any prefix anew (after writing and reading them
 /// as JSON) gives the same directive as the strategy that lived through them, and that the
-/// episode closes when a limit strikes after any number of moves.
+/// episode closes when a limit strikes after any number of moves. As in an episode, a role may move
+/// after a go was scored (it learns from it) whatever is used up.
 pub fn strategy(factory: &StrategyFactory) -> Result<(), String> {
     for moves_until_limit in [0, 1, 2, 3, 5, 8, 13, 40] {
         let mut play = Play {
             strategy: factory(),
             events: Vec::new(),
             moves: 0,
+            scored: false,
         };
         play.play(moves_until_limit)?;
         prefixes(factory, &play.events)?;
@@ -36,6 +38,8 @@ struct Play {
     strategy: Box<dyn Strategy>,
     events: Vec<Event>,
     moves: u32,
+    /// The go is over, and no other one has begun.
+    scored: bool,
 }
 
 impl Play {
@@ -44,15 +48,17 @@ impl Play {
             let directive = self.next()?;
             match directive {
                 Directive::Close => return Ok(()),
-                Directive::Brief(..) if self.moves >= limit => self.assess(Ending::OutOf {
-                    limit: crate::domain::Limit::Steps,
-                }),
+                Directive::Brief(..) if self.moves >= limit && !self.scored => {
+                    let limit = crate::domain::Limit::Steps;
+                    self.assess(Ending::OutOf { limit });
+                }
                 Directive::Brief(role, brief) => self.brief(Seat::Role(role), brief)?,
                 Directive::Begin {
                     trial,
                     round,
                     keep_world,
                 } => {
+                    self.scored = false;
                     let begun = Begun {
                         trial,
                         round,
@@ -117,6 +123,7 @@ impl Play {
             ending,
             score: Score::default(),
         };
+        self.scored = true;
         self.event(
             Seat::Environment,
             Seat::Conductor,

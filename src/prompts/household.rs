@@ -1,14 +1,10 @@
-//! What prompts say about household games: the commands in the game's own wording, and the private
-//! parts that prompts may name.
+//! What prompts say about household games: the commands in the game's own wording.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
 use crate::text::household::worded;
-
-/// Labels of private parts that a prompt may use by themselves.
-pub(super) const PRIVATE: &[&str] = &["oracle_plan", "placements"];
 
 /// The forms of the commands with what each does, if the public data is that of a household game.
 pub(super) fn forms(data: &Value) -> Option<Vec<(String, String)>> {

@@ -59,6 +59,15 @@ impl Manner {
         }
     }
 
+    /// What stands before what the user says. With ABA's word it is an observation like others
+    /// (ABA appendix B).
+    pub fn reply_label(self) -> &'static str {
+        match (self.style, self.speech) {
+            (Style::Papers, Speech::Ask) => "",
+            (Style::Papers | Style::Labels, _) => "Human: ",
+        }
+    }
+
     /// A move as a line, or several where it lays out a plan.
     pub fn line(self, made: &Move) -> String {
         format!("{}{}", self.label(made.kind()), written(made))

@@ -8,6 +8,7 @@
 mod exemplars;
 mod household;
 mod line;
+mod private;
 mod prompter;
 mod scene;
 mod script;

@@ -7,6 +7,7 @@ use super::script::Script;
 use super::summary::{Summarising, Summary, prompt, unfilled};
 use super::variables::{Cut, Sources, is_known};
 use crate::domain::{Event, Message};
+use crate::memory::Sightings;
 use crate::ports::model::{Completion, ModelProfile, Prompt, Sampling};
 use crate::ports::{ModelClient, ModelError, Persona, SetupError, Turn};
 use crate::text::template::Template;
@@ -37,6 +38,8 @@ pub struct Prompter {
     context: Context,
     /// Turns at the end that are never left out.
     keep: u32,
+    /// What is known of places is kept.
+    remembers: bool,
 }
 
 /// What one participant knows of its episode. A cache: it follows from the view.
@@ -45,6 +48,8 @@ pub struct Knowledge {
     pub script: Script,
     /// The rest.
     pub scene: Scene,
+    /// Where things were seen or are said to be, where somebody asks for it.
+    pub memory: Sightings,
     /// What stands for the oldest turns.
     summary: Option<Summary>,
 }
@@ -83,6 +88,7 @@ impl Prompter {
             problem: format!("the prompt {error}"),
         })?;
         Ok(Self {
+            remembers: template.uses("memory"),
             template,
             exemplars,
             manner,
@@ -90,6 +96,11 @@ impl Prompter {
             context,
             keep,
         })
+    }
+
+    /// Keeps [`Knowledge::memory`] even if the prompt does not show it.
+    pub fn remember(&mut self) {
+        self.remembers = true;
     }
 
     /// How running text is written.
@@ -107,6 +118,7 @@ impl Prompter {
         Knowledge {
             script: Script::new(self.manner),
             scene: Scene::default(),
+            memory: Sightings::default(),
             summary: None,
         }
     }
@@ -116,8 +128,12 @@ impl Prompter {
         let Knowledge {
             script,
             scene,
+            memory,
             summary,
         } = knowledge;
+        if self.remembers {
+            memory.catch_up(&turn.view);
+        }
         script.catch_up(&turn.view, |script, event| {
             scene.fold(event);
             self.fold_summary(summary, script, event);
@@ -245,6 +261,7 @@ impl Prompter {
             turn,
             scene: &knowledge.scene,
             script: &knowledge.script,
+            memory: &knowledge.memory,
             exemplars: &self.exemplars,
             cut: Cut {
                 first,

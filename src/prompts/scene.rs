@@ -65,6 +65,11 @@ pub struct Scene {
     pub admissible: Option<Arc<[String]>>,
     /// The forms of the commands.
     pub forms: Arc<Forms>,
+    /// What the environment showed when a further round began, where the world went on: the task of
+    /// that round.
+    next_task: Option<Arc<str>>,
+    /// The next observation is that one.
+    next_round: bool,
     begun: bool,
 }
 
@@ -80,9 +85,14 @@ impl Scene {
                 self.private
                     .insert(part.label.clone(), Arc::clone(&part.value));
             }
-            Message::Begun(begun) if !begun.keep_world => self.begun = false,
+            Message::Begun(begun) if begun.keep_world => self.next_round = true,
+            Message::Begun(_) => {
+                self.begun = false;
+                self.next_task = None;
+                self.next_round = false;
+            }
             Message::Observed(seen) => self.observed(seen),
-            Message::Begun(_) | Message::Brief(_) | Message::Moved(_) => {}
+            Message::Brief(_) | Message::Moved(_) => {}
             Message::Repaired(_) | Message::Perform(_) | Message::Told(_) => {}
             Message::Replied(_) | Message::ModelCalled(_) | Message::Assess => {}
             Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
@@ -90,6 +100,9 @@ impl Scene {
     }
 
     fn observed(&mut self, seen: &Observation) {
+        if std::mem::take(&mut self.next_round) && self.begun {
+            self.next_task = Some(seen.text.trim().into());
+        }
         if !std::mem::replace(&mut self.begun, true) {
             self.first_observation = seen.text.trim().into();
         }
@@ -101,8 +114,12 @@ impl Scene {
         });
     }
 
-    /// The task in words: its public text, and else the first observation.
+    /// The task in words: that of the round; in the first one its public text, and else the first
+    /// observation.
     pub fn task_text(&self) -> &str {
+        if let Some(next) = &self.next_task {
+            return next;
+        }
         let text = self.task.as_deref().map(|task| task.text.as_str());
         match text {
             Some(text) if !text.is_empty() => text,

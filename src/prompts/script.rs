@@ -64,6 +64,8 @@ pub struct Script {
     turns: u32,
     /// The go has shown its first observation.
     begun: bool,
+    /// The next observation states the task of a further round.
+    next_round: bool,
     /// Bytes of all observations.
     observed: usize,
 }
@@ -156,6 +158,7 @@ impl Script {
                 };
                 self.text.clear();
             }
+            Message::Begun(_) => self.next_round = true,
             Message::Observed(seen) => self.observed(seen),
             Message::Moved(made) => self.moved(made, &event.from, own),
             Message::Perform(action) => self.performed(action, own),
@@ -164,13 +167,16 @@ impl Script {
                 let label = if *own == Seat::User {
                     "You: "
                 } else {
-                    "Human: "
+                    self.manner.reply_label()
                 };
-                self.push(
-                    &event.from,
-                    EntryKind::Reply,
-                    (label, &one_line(&utterance.text)),
-                );
+                let text = one_line(&utterance.text);
+                // It cannot look like a move where no label stands before it.
+                let text = if label.is_empty() {
+                    text.trim_start_matches(['>', ' '])
+                } else {
+                    &text
+                };
+                self.push(&event.from, EntryKind::Reply, (label, text));
             }
             Message::Brief(brief) => {
                 if let Some(notice) = &brief.notice {
@@ -186,13 +192,25 @@ impl Script {
                 };
                 self.push(&event.from, EntryKind::Status, ("Status: ", how));
             }
-            Message::Opened(_) | Message::Entrusted(_) | Message::Begun(_) => {}
+            Message::Opened(_) | Message::Entrusted(_) => {}
             Message::Repaired(_) | Message::ModelCalled(_) | Message::Assess => {}
             Message::Fault(_) | Message::Closed(_) => {}
         }
     }
 
     fn observed(&mut self, seen: &Observation) {
+        let after_observation = self.entries.last().map(|entry| entry.kind);
+        let after_observation = after_observation == Some(EntryKind::Observation);
+        if std::mem::take(&mut self.next_round) && self.begun && after_observation {
+            // The next task stands after what solved the last one (ABA appendix F).
+            let end = self.text.trim_end_matches('\n').len();
+            self.observed += seen.text.trim().len() + 1;
+            self.text.truncate(end);
+            self.text.push(' ');
+            self.text.push_str(seen.text.trim());
+            self.text.push('\n');
+            return;
+        }
         // The first one states the task and stands apart.
         if std::mem::replace(&mut self.begun, true) {
             let label = self.world_label();

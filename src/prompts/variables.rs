@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::exemplars::Exemplars;
 use super::household;
+use super::private;
 use super::scene::Scene;
 use super::script::{EntryKind, Script};
-use crate::domain::{Brief, MoveKind};
+use crate::domain::{Brief, DialogueAct, MoveKind};
+use crate::memory::Sightings;
 use crate::ports::Turn;
-use crate::text::template::{Template, TemplateValue, template_value};
+use crate::text::household::placements_paragraph;
+use crate::text::template::{Template, TemplateValue};
 
 /// Every name that is filled in, besides the labels of private parts.
 const NAMES: &[&str] = &[
@@ -32,12 +33,14 @@ const NAMES: &[&str] = &[
     "sections",
     "question",
     "dialogue",
+    "acts",
+    "memory",
     "private",
 ];
 
 /// Whether somebody fills in the name.
 pub(super) fn is_known(name: &str) -> bool {
-    NAMES.contains(&name) || household::PRIVATE.contains(&name)
+    NAMES.contains(&name) || private::NAMES.contains(&name)
 }
 
 /// What a prompt shows of the script.
@@ -59,6 +62,7 @@ pub(super) struct Sources<'a> {
     pub(super) turn: &'a Turn,
     pub(super) scene: &'a Scene,
     pub(super) script: &'a Script,
+    pub(super) memory: &'a Sightings,
     pub(super) exemplars: &'a Exemplars,
     pub(super) cut: Cut<'a>,
 }
@@ -107,12 +111,14 @@ impl Sources<'_> {
             }
             "question" => TemplateValue::from(turn.question().map(|told| told.text.as_str())),
             "dialogue" => self.dialogue().into(),
+            "acts" => acts(brief),
+            "memory" => placements_paragraph(self.memory.all()).into(),
             "private" => {
                 let parts = scene.private.iter();
-                let parts = parts.map(|(label, value)| (label.as_str(), private(value)));
+                let parts = parts.map(|(label, value)| (label.as_str(), private::shown(value)));
                 parts.collect::<BTreeMap<_, _>>().into()
             }
-            label => private(scene.private.get(label)?),
+            name => private::named(name, &scene.private)?,
         })
     }
 
@@ -202,16 +208,20 @@ impl Sources<'_> {
     }
 }
 
-/// A private part as prompts show it: texts as they are, lists of texts as the papers write them,
-/// anything else as JSON.
-fn private(value: &Value) -> TemplateValue {
-    match value {
-        Value::String(text) => text.into(),
-        Value::Array(items) if items.iter().all(Value::is_string) => {
-            let texts = items.iter().filter_map(Value::as_str);
-            let quoted: Vec<String> = texts.map(|text| format!("'{text}'")).collect();
-            format!("[{}]", quoted.join(", ")).into()
-        }
-        other => template_value(other),
-    }
+/// The dialogue acts of which one has to be declared: name and purpose of each.
+fn acts(brief: Option<&Brief>) -> TemplateValue {
+    let acts = brief.map(|brief| brief.acts.as_slice()).unwrap_or_default();
+    let purpose = |act: &DialogueAct| {
+        let mut known = DialogueAct::SCHEMA.iter();
+        let found = known.find(|(name, _)| *name == act.as_str());
+        found.map_or("", |(_, purpose)| *purpose)
+    };
+    let entries = acts.iter().map(|act| {
+        let fields: BTreeMap<&str, TemplateValue> = BTreeMap::from([
+            ("name", act.as_str().into()),
+            ("purpose", purpose(act).into()),
+        ]);
+        TemplateValue::from(fields)
+    });
+    entries.collect()
 }

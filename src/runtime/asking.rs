@@ -21,23 +21,18 @@ impl Conductor {
 
     pub(super) fn brief(&mut self, cause: u32, seat: Seat, mut brief: Brief) -> Next {
         let limits = &self.setup.limits;
-        let steps_left = limits.steps.saturating_sub(self.record.steps_in_trial());
-        if steps_left == 0 {
-            return self.assess(
-                cause,
-                Ending::OutOf {
-                    limit: Limit::Steps,
-                },
-            );
+        brief.steps_left = self.record.steps_left(limits.steps);
+        if brief.steps_left == Some(0) {
+            return self.out_of(cause, Limit::Steps);
         }
         if let Some(limit) = self.model_limit() {
-            return self.assess(cause, Ending::OutOf { limit });
+            return self.out_of(cause, limit);
         }
-        brief.steps_left = Some(steps_left);
         let asked = self.record.counts().questions;
         brief.questions_left = limits.questions.map(|most| most.saturating_sub(asked));
         if brief.questions_left == Some(0) {
             brief.open = brief.open.without(MoveKind::Speak);
+            brief.acts.clear();
         }
         let message = Message::Brief(brief.clone());
         let seq = self.record_event(Some(cause), Seat::Conductor, seat.clone(), message);
@@ -52,25 +47,26 @@ impl Conductor {
 
     pub(super) fn tell(&mut self, cause: u32, utterance: Utterance) -> Next {
         if let Some(limit) = self.model_limit() {
-            return self.assess(cause, Ending::OutOf { limit });
+            return self.out_of(cause, limit);
         }
         let asked = self.record.counts().questions;
-        if self
-            .setup
-            .limits
-            .questions
-            .is_some_and(|most| asked >= most)
-        {
-            return self.assess(
-                cause,
-                Ending::OutOf {
-                    limit: Limit::Questions,
-                },
-            );
+        let questions = self.setup.limits.questions;
+        if questions.is_some_and(|most| asked >= most) {
+            return self.out_of(cause, Limit::Questions);
         }
         let message = Message::Told(utterance);
         let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, message);
         self.ask(Seat::User, 0, seq, Asked::User)
+    }
+
+    /// A limit is used up: the go ends. Where it is over already (somebody was to learn from it), the
+    /// episode does, since no go is scored twice.
+    pub(super) fn out_of(&mut self, cause: u32, limit: Limit) -> Next {
+        let ending = Ending::OutOf { limit };
+        if self.record.is_scored() {
+            return self.close(Some(cause), ending);
+        }
+        self.assess(cause, ending)
     }
 
     pub(super) fn assess(&mut self, cause: u32, unsolved: Ending) -> Next {

@@ -24,6 +24,9 @@ use crate::domain::{
 use crate::ports::model::{CallBook, NoBook};
 use crate::ports::{Directive, Strategy, StrategyError};
 
+/// Trials of which each may have its share of events.
+const MOST_TRIALS: u32 = 1_000;
+
 /// What an episode starts with.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
@@ -241,10 +244,11 @@ impl Conductor {
 
     /// No sensible strategy needs more events than this; one that does would never end.
     fn most_events(&self) -> usize {
-        10_000 + 100 * self.setup.limits.steps as usize
+        let trials = 1 + self.record.go().0.min(MOST_TRIALS) as usize;
+        10_000 + 100 * self.setup.limits.steps as usize * trials
     }
 
-    fn close(&mut self, cause: Option<u32>, ending: Ending) -> Next {
+    pub(super) fn close(&mut self, cause: Option<u32>, ending: Ending) -> Next {
         let (success, reward) = self.record.result();
         let outcome = Outcome {
             success: success && !ending.is_broken(),
@@ -319,7 +323,7 @@ impl Conductor {
         let message = Message::Fault(fault);
         let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
         if let Some(limit) = self.model_limit() {
-            return self.assess(seq, Ending::OutOf { limit });
+            return self.out_of(seq, limit);
         }
         if attempt + 1 >= self.setup.limits.attempts {
             return self.close(Some(seq), Ending::Broken { by: seat });

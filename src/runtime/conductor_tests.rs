@@ -6,20 +6,24 @@ use proptest::prelude::*;
 use tokio_util::sync::CancellationToken;
 
 use super::conductor::{Conductor, Next, Opening, Setup};
-use super::protocol::{Ask, Failure, Reply, WorldStep};
+use super::protocol::{Ask, Failure, Reply, Request, WorldStep};
 use crate::config::Limits;
 use crate::domain::{
-    Answer, CellName, Ending, EpisodeId, Event, FaultKind, Limit, Message, Move, Observation,
-    Opened, PublicTask, RoleName, Score, Seed, Utterance, Visibility,
+    Answer, CellName, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelCall, ModelReply,
+    Move, Observation, Opened, PublicTask, Score, Seed, Utterance, Visibility,
 };
 use crate::ports::Parameters;
 
 fn conductor() -> (Conductor, Opening) {
-    let roles = vec![RoleName::new("executor").unwrap()];
+    conductor_of("respact")
+}
+
+fn conductor_of(strategy: &str) -> (Conductor, Opening) {
     let strategy = crate::registry::STRATEGIES
         .iter()
-        .find(|entry| entry.name == "respact")
+        .find(|entry| entry.name == strategy)
         .unwrap();
+    let roles = strategy.cast(&Parameters::default());
     let strategy = (strategy.build)(&roles, &Parameters::default()).unwrap()();
     let cell = CellName::new("main").unwrap();
     let task = Arc::new(PublicTask {
@@ -183,4 +187,61 @@ fn an_answer_that_came_before_an_interruption_is_recorded() {
         .map(|event| event.message.kind())
         .collect();
     assert!(kinds.ends_with(&["brief", "moved", "closed"]), "{kinds:?}");
+}
+
+/// A call of a model, as the log has it.
+fn call() -> ModelCall {
+    ModelCall {
+        turn: 0,
+        attempt: 0,
+        call: 0,
+        model: "m".to_owned(),
+        request: String::new(),
+        reply: ModelReply::default(),
+        cost: None,
+        remembered: false,
+    }
+}
+
+#[test]
+fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_go_twice() {
+    // It is used up by the executor, or by the reflector's answer, which cannot be used.
+    for (allowed, asked) in [(1, false), (2, true)] {
+        let (mut conductor, opening) = conductor_of("reflexion");
+        conductor.setup.limits.model_calls = Some(allowed);
+        let mut next = conductor.start(opening);
+        let mut reflected = false;
+        while let Next::Ask(Request { number, ask, seat }) = next {
+            let is_reflector = seat.as_str() == "reflector";
+            let reply = match &ask {
+                Ask::Turn(_) => {
+                    conductor.called(number, vec![call()]).unwrap();
+                    reflected |= is_reflector;
+                    Reply::Answer(Answer::from(if is_reflector {
+                        Move::think("hm")
+                    } else {
+                        Move::Finish {
+                            answer: Box::default(),
+                        }
+                    }))
+                }
+                Ask::World { step, .. } => match step {
+                    WorldStep::Assess => Reply::Score(Score::default()),
+                    _ => Reply::Observation(Observation::text("a room")),
+                },
+            };
+            next = conductor.answered(number, Ok(reply)).unwrap();
+        }
+        let record = conductor.record();
+        let events = record.since(0);
+        let scored = events
+            .iter()
+            .filter(|event| event.message.kind() == "scored");
+        assert_eq!((reflected, scored.count()), (asked, 1));
+        let Message::Closed(outcome) = &events.last().unwrap().message else {
+            panic!("it closes");
+        };
+        let limit = Limit::ModelCalls;
+        assert_eq!(outcome.ending, Ending::OutOf { limit });
+    }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Record {
     trial: u32,
     round: u32,
     steps_in_trial: u32,
+    /// The go is over, and no other one has begun.
+    scored: bool,
     /// Success of the last go, and the rewards of the last trial.
     success: bool,
     reward: f64,
@@ -32,6 +34,7 @@ impl Record {
             trial: 0,
             round: 0,
             steps_in_trial: 0,
+            scored: false,
             success: false,
             reward: 0.0,
             last_ending: None,
@@ -87,8 +90,14 @@ impl Record {
         self.cost
     }
 
-    pub(super) fn steps_in_trial(&self) -> u32 {
-        self.steps_in_trial
+    /// How many of a trial's steps are left; none between two goes, where nobody takes a step.
+    pub(super) fn steps_left(&self, most: u32) -> Option<u32> {
+        (!self.scored).then(|| most.saturating_sub(self.steps_in_trial))
+    }
+
+    /// Whether the go is over and no other one has begun.
+    pub(super) fn is_scored(&self) -> bool {
+        self.scored
     }
 
     /// The current trial and round.
@@ -112,6 +121,7 @@ impl Record {
             self.reward = 0.0;
         }
         self.success = false;
+        self.scored = false;
         (self.trial, self.round) = (begun.trial, begun.round);
     }
 
@@ -155,9 +165,10 @@ impl Record {
             self.cost += call.cost.unwrap_or_default();
         }
         if let Message::Moved(_) = message {
-            self.steps_in_trial += 1;
+            self.steps_in_trial += u32::from(!self.scored);
         }
         if let Message::Scored(scored) = message {
+            self.scored = true;
             self.success = scored.score.success;
             self.reward += scored.score.reward;
             self.last_ending = Some(scored.ending.clone());

@@ -1,9 +1,15 @@
-//! The orders in which casts work, one file each. Imports the domain and the ports.
+//! The orders in which casts work, one file or folder each. Imports the domain and the ports.
 
+mod reflexion;
+#[cfg(test)]
+mod reflexion_tests;
 mod relay;
 #[cfg(test)]
 mod relay_tests;
 mod turn_loop;
 
+pub use reflexion::{REFLEXION_PARAMETERS, REFLEXION_ROLES, reflexion};
 pub use relay::{RELAY_PARAMETERS, relay};
-pub use turn_loop::{react, respact};
+pub use turn_loop::{
+    TURN_LOOP_PARAMETERS, aba, react, react_im, respact, respact_im, respact_schema,
+};

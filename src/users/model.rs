@@ -53,6 +53,7 @@ const OTHERS: &[&str] = &[
     "agent",
     "the agent",
     "agent query",
+    "question",
     "assistant",
     "observation",
     "executor",

@@ -308,7 +308,11 @@ pub static PROVIDER: rolecall::registry::ModelEntry = rolecall::registry::ModelE
             let prompt = asked.prompt();
             let says = |who: &str| prompt.contains(who);
             let length = prompt.len();
-            Ok(reply(if says("You are the thinker") {
+            Ok(reply(if says("You are the reflector") {
+                "Learn: Look before you act."
+            } else if says("Act now.") {
+                "Act: look"
+            } else if says("You are the thinker") {
                 "Think: Sub-goal: find a mug."
             } else if says("You are a judge") {
                 "Judge: clear."

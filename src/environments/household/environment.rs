@@ -8,27 +8,42 @@ use serde_json::{Value, json};
 use super::admissible::Commands;
 use super::classic::{Phrasing, first_observation};
 use super::game::Game;
+use super::next_task::next_task;
+use super::variant::Variant;
 use super::world::World;
-use crate::domain::{Action, Begun, Observation, Score};
+use crate::domain::{Action, Begun, Observation, Score, Seed};
 use crate::ports::{Environment, EnvironmentError};
+
+/// What is said where a room allows no further task.
+pub const NOTHING_TO_DO: &str = "There is nothing more to do in this room.";
 
 /// One live room, spoken to in the agent's wording.
 pub struct HouseholdEnvironment {
     game: Arc<Game>,
     phrasing: Phrasing,
+    variant: Variant,
     list_admissible: bool,
     world: Option<World>,
+    /// The room allows no further task.
+    over: bool,
 }
 
 impl HouseholdEnvironment {
     /// A room that is not set up yet. With `list_admissible` each observation's data names the
     /// admissible commands.
-    pub fn new(game: Arc<Game>, phrasing: Phrasing, list_admissible: bool) -> Self {
+    pub fn new(
+        game: Arc<Game>,
+        phrasing: Phrasing,
+        variant: Variant,
+        list_admissible: bool,
+    ) -> Self {
         Self {
             game,
             phrasing,
+            variant,
             list_admissible,
             world: None,
+            over: false,
         }
     }
 
@@ -38,7 +53,7 @@ impl HouseholdEnvironment {
             data: self
                 .list_admissible
                 .then(|| Box::new(self.admissible(world))),
-            done: world.won(),
+            done: self.over || world.won(),
             invalid,
         }
     }
@@ -54,6 +69,30 @@ impl HouseholdEnvironment {
         worded.sort_unstable();
         json!({ "admissible": worded })
     }
+
+    /// Asks for another task in the room as it is; gives the words that ask for it.
+    fn go_on(&mut self, seed: Seed) -> Result<String, EnvironmentError> {
+        let world = self.world.as_mut().ok_or_else(not_begun)?;
+        if self.variant != Variant::MultiRound {
+            return Err(EnvironmentError::OutOfOrder(format!(
+                "this household has one task a room and cannot go on with another one; set \
+                 environment.variant = \"{}\", or strategy.rounds = 1",
+                Variant::MultiRound.as_str()
+            )));
+        }
+        let next = if self.over {
+            None
+        } else {
+            next_task(world, seed)
+        };
+        let Some(game) = next else {
+            self.over = true;
+            return Ok(NOTHING_TO_DO.to_owned());
+        };
+        let text = format!("Your next task is to: {}", game.task_sentence());
+        world.pursue(game);
+        Ok(text)
+    }
 }
 
 fn not_begun() -> EnvironmentError {
@@ -63,11 +102,14 @@ fn not_begun() -> EnvironmentError {
 #[async_trait]
 impl Environment for HouseholdEnvironment {
     async fn begin(&mut self, begun: &Begun) -> Result<Observation, EnvironmentError> {
-        if !begun.keep_world {
-            self.world = Some(World::new(self.game.clone()));
-        }
+        let text = if begun.keep_world {
+            self.go_on(begun.seed)?
+        } else {
+            self.over = false;
+            let world = self.world.insert(World::new(self.game.clone()));
+            first_observation(&world.reset_observation())
+        };
         let world = self.world.as_ref().ok_or_else(not_begun)?;
-        let text = first_observation(&world.reset_observation());
         Ok(self.observation(world, text, false))
     }
 
@@ -82,6 +124,6 @@ impl Environment for HouseholdEnvironment {
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
         let world = self.world.as_ref().ok_or_else(not_begun)?;
-        Ok(Score::all_or_nothing(world.won()))
+        Ok(Score::all_or_nothing(!self.over && world.won()))
     }
 }

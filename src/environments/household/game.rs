@@ -8,7 +8,7 @@ use super::names::{NameTable, Names};
 use super::state::{NONE, State};
 
 /// What the task sentence begins with.
-const TASK_PREFIX: &str = "Your task is to: ";
+pub(super) const TASK_PREFIX: &str = "Your task is to: ";
 
 /// Properties of a thing that never change, as bits.
 pub(crate) mod traits {

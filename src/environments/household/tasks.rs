@@ -1,20 +1,22 @@
 //! The tasks of household games: official files, or built-in games.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::builtin;
 use super::classic::Phrasing;
 use super::environment::HouseholdEnvironment;
 use super::error::HouseholdError;
 use super::game::Game;
-use super::generate::Generator;
-use super::load::{Selection, list};
-use super::plan::{PlanLimits, shortest_plan};
+use super::load::Selection;
+use super::parts::entrusted;
+use super::sources::Source;
+use super::variant::{Hints, Variant};
+use super::wish::Wish;
 use super::world::World;
-use crate::domain::{Entrusted, PublicTask, Seat, Task};
+use crate::domain::{PublicTask, Seed, Task};
 use crate::ports::{
     Environment, EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, SetupError,
     TaskSource,
@@ -71,6 +73,31 @@ pub const PARAMETERS: &[Parameter] = &[
         kind: ParameterKind::Flag { default: false },
         help: "put the admissible commands into each observation's data",
     },
+    Parameter {
+        name: "variant",
+        kind: ParameterKind::Choice {
+            words: Variant::WORDS,
+        },
+        help: "`ambiguous`: one specific object of the task's class counts; `multi-round`: after a \
+               solved task there is another one in the same room",
+    },
+    Parameter {
+        name: "wish_seed",
+        kind: ParameterKind::Integer {
+            default: Some(1),
+            min: 0,
+            max: u32::MAX as i64,
+        },
+        help: "draws which object is meant in ambiguous games",
+    },
+    Parameter {
+        name: "hints",
+        kind: ParameterKind::Choice {
+            words: Hints::WORDS,
+        },
+        help: "what the executor is told of where the task's objects are: the classes of receptacles, \
+               or the receptacles themselves",
+    },
     GENERATED[0],
     GENERATED[1],
     GENERATED[2],
@@ -92,15 +119,21 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
         shuffle: shuffle.map_err(|error| SetupError::at("shuffle", error))?,
         ..Selection::default()
     };
+    let sources = if data == Path::new(BUILTIN) {
+        generated(parameters, selection.shuffle)?
+    } else {
+        find(data, &selection, parameters)?
+    };
+    let word = |name| parameters.text(name).unwrap_or_default();
+    let wish_seed = parameters.integer("wish_seed").unwrap_or(1);
     let tasks = HouseholdTasks {
-        games: if data == Path::new(BUILTIN) {
-            generated(parameters, selection.shuffle)?
-        } else {
-            find(data, &selection, parameters)?
-        },
+        games: sources.into_iter().map(Slot::new).collect(),
         classic_commands: classic("commands"),
         classic_observations: classic("observations"),
         list_admissible: parameters.flag("list_admissible"),
+        variant: Variant::from_word(word("variant")),
+        wish_seed: Seed(wish_seed.unsigned_abs()),
+        hints: Hints::from_word(word("hints")),
     };
     Ok(Arc::new(tasks))
 }
@@ -110,64 +143,22 @@ fn find(
     data: &Path,
     selection: &Selection,
     parameters: &Parameters,
-) -> Result<Vec<Slot>, SetupError> {
+) -> Result<Vec<Source>, SetupError> {
     builtin::refuse(parameters)?;
-    let files = list(data, selection).map_err(|error| {
+    Source::files(data, selection).map_err(|error| {
         let split = matches!(error, HouseholdError::NoSplit { .. });
         SetupError::at(if split { "split" } else { "data" }, error)
-    })?;
-    let sources = files.into_iter().map(|path| Source::File {
-        id: id_of(data, &path),
-        path,
-    });
-    Ok(sources.map(Slot::new).collect())
+    })
 }
 
 /// The built-in games; each is generated when it is opened.
-fn generated(parameters: &Parameters, shuffle: Option<u32>) -> Result<Vec<Slot>, SetupError> {
+fn generated(parameters: &Parameters, shuffle: Option<u32>) -> Result<Vec<Source>, SetupError> {
     let (generator, count) = builtin::generator(parameters)?;
-    let generator = Arc::new(generator);
     let mut numbers: Vec<usize> = (0..count).collect();
     if let Some(seed) = shuffle {
         NumpyRandom::new(seed).shuffle(&mut numbers);
     }
-    let sources = numbers.into_iter().map(|index| Source::Generated {
-        generator: Arc::clone(&generator),
-        index,
-    });
-    Ok(sources.map(Slot::new).collect())
-}
-
-/// A task's id: the folder of its game as seen from the root, or the name of that folder where the
-/// root is the game itself.
-fn id_of(root: &Path, file: &Path) -> String {
-    let folder = file.parent().unwrap_or(file);
-    let below = folder.strip_prefix(root).unwrap_or(Path::new(""));
-    let words = |path: &Path| {
-        let parts = path.components().filter_map(|part| match part {
-            Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
-            _ => None,
-        });
-        parts.collect::<Vec<_>>()
-    };
-    let below = words(below);
-    if !below.is_empty() {
-        return below.join("/");
-    }
-    words(folder)
-        .pop()
-        .unwrap_or_else(|| file.to_string_lossy().into_owned())
-}
-
-/// Where a game comes from.
-enum Source {
-    /// A game file.
-    File { id: String, path: PathBuf },
-    /// One of the built-in games.
-    Generated {
-        generator: Arc<Generator>,
-        index: usize,
-    },
+    Ok(Source::generated(generator, numbers))
 }
 
 /// One task.
@@ -190,6 +181,9 @@ struct HouseholdTasks {
     classic_commands: bool,
     classic_observations: bool,
     list_admissible: bool,
+    variant: Variant,
+    wish_seed: Seed,
+    hints: Hints,
 }
 
 impl Slot {
@@ -197,25 +191,6 @@ impl Slot {
         Self {
             source,
             live: Mutex::new(Weak::new()),
-        }
-    }
-}
-
-impl Source {
-    /// The task's id and the game.
-    fn load(&self) -> Result<(String, Game), EnvironmentError> {
-        match self {
-            Self::File { id, path } => match Game::load(path) {
-                Ok(game) => Ok((id.clone(), game)),
-                Err(error) => Err(EnvironmentError::Data(error.to_string())),
-            },
-            Self::Generated { generator, index } => {
-                let made = generator.game(*index);
-                let made = made.map_err(|error| EnvironmentError::Data(error.to_string()))?;
-                let game = Game::from_json(&made.id, made.game.as_bytes());
-                let game = game.map_err(|error| EnvironmentError::Data(error.to_string()))?;
-                Ok((made.id, game))
-            }
         }
     }
 }
@@ -228,13 +203,8 @@ impl TaskSource for HouseholdTasks {
     fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
         let mut hasher = blake3::Hasher::new();
         for slot in tasks.iter().filter_map(|index| self.games.get(*index)) {
-            let Source::File { id, path } = &slot.source else {
+            if !slot.source.add_to(&mut hasher) {
                 return Ok(None);
-            };
-            hasher.update(id.as_bytes());
-            // A file that cannot be read breaks the episodes of its own task, and nothing else.
-            if let Ok(hash) = hash_of(path) {
-                hasher.update(hash.as_bytes());
             }
         }
         Ok(Some(hasher.finalize().to_hex().to_string()))
@@ -243,22 +213,17 @@ impl TaskSource for HouseholdTasks {
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let prepared = self.prepared(index)?;
         let task = prepared.task.clone();
-        let list_admissible = self.list_admissible;
+        let (variant, list_admissible) = (self.variant, self.list_admissible);
         Ok(OpenTask {
             task,
             environment: Arc::new(move || {
                 let game = prepared.game.clone();
-                let world = HouseholdEnvironment::new(game, prepared.phrasing, list_admissible);
+                let phrasing = prepared.phrasing;
+                let world = HouseholdEnvironment::new(game, phrasing, variant, list_admissible);
                 Box::new(world) as Box<dyn Environment>
             }),
         })
     }
-}
-
-fn hash_of(path: &Path) -> std::io::Result<blake3::Hash> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(crate::files::open(path)?)?;
-    Ok(hasher.finalize())
 }
 
 impl HouseholdTasks {
@@ -284,21 +249,26 @@ impl HouseholdTasks {
         let game = Arc::new(game);
         let put = game.dialect().put;
         let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
-        let world = World::new(game.clone());
+        let world = World::new(Arc::clone(&game));
+        let wish = self.wish(&world, &id)?;
+        let told = (self.variant, self.hints);
+        let entrusted = entrusted(&world, wish.as_ref(), phrasing, told)?;
+        let game = wish.map_or(game, |wish| wish.game);
+        let mut data = json!({
+            "task_type": game.task_type().prefix(),
+            "put": phrasing.put_template(put),
+        });
+        if let (true, Some(data)) = (self.variant != Variant::Standard, data.as_object_mut()) {
+            data.insert("variant".to_owned(), self.variant.as_str().into());
+        }
         let task = Task {
             public: Arc::new(PublicTask {
                 id,
                 kind: game.task_type().short().to_owned(),
                 text: game.task_sentence().to_owned(),
-                data: json!({
-                    "task_type": game.task_type().prefix(),
-                    "put": phrasing.put_template(put),
-                }),
+                data,
             }),
-            entrusted: vec![
-                to_user("oracle_plan", oracle_plan(&world, phrasing)),
-                to_user("placements", placements(&world)),
-            ],
+            entrusted,
         };
         Ok(Prepared {
             game,
@@ -306,33 +276,20 @@ impl HouseholdTasks {
             task,
         })
     }
-}
 
-fn to_user(label: &str, value: Value) -> Entrusted {
-    Entrusted {
-        audience: Seat::User,
-        label: label.to_owned(),
-        value: Arc::new(value),
+    /// What is meant, in ambiguous games.
+    fn wish(&self, world: &World, id: &str) -> Result<Option<Wish>, EnvironmentError> {
+        if self.variant != Variant::Ambiguous {
+            return Ok(None);
+        }
+        let wish = Wish::draw(world, self.wish_seed.labelled("wish", id, 0));
+        let nothing = || {
+            EnvironmentError::Data(format!(
+                "`{id}`: no single object of the class `{}` serves its task, so that it cannot be \
+                 played as an ambiguous game; leave it out, or set environment.variant = \"standard\"",
+                world.game().goal().object_class()
+            ))
+        };
+        wish.map(Some).ok_or_else(nothing)
     }
-}
-
-/// The commands that solve the game, in the agent's wording: the shortest, or where the search
-/// gives up those that the file carries.
-fn oracle_plan(world: &World, phrasing: Phrasing) -> Value {
-    let found = shortest_plan(world, PlanLimits::default()).map(|plan| plan.commands);
-    let carried = || world.game().walkthrough().map(<[String]>::to_vec);
-    let commands = found.ok().or_else(carried).unwrap_or_default();
-    let worded = commands
-        .iter()
-        .map(|command| phrasing.command_to_agent(command));
-    worded
-        .map(|command| Value::from(command.into_owned()))
-        .collect()
-}
-
-fn placements(world: &World) -> Value {
-    world
-        .placements()
-        .map(|(object, place)| json!([object, place]))
-        .collect()
 }

@@ -28,7 +28,7 @@ impl Shared {
             open: asking.brief.open,
             commands: asking.commands,
             bare_commands: self.prompter.manner().style == crate::prompts::Style::Papers,
-            dialogue_acts: self.dialogue_acts,
+            acts: &asking.brief.acts,
         }
     }
 
@@ -93,6 +93,7 @@ impl Shared {
         let wanted = Wanted {
             open: asking.brief.open,
             several: asking.brief.several,
+            acts: &asking.brief.acts,
             forms: &asking.scene.forms,
             admissible: asking.scene.admissible.as_deref(),
             bounds: self.bounds,

@@ -8,11 +8,13 @@ use async_trait::async_trait;
 use super::ask::{Asking, Unread};
 use super::choose::{Candidate, Rule, pick};
 use super::shared::{Choosing, Shared};
-use crate::domain::{Answer, Brief};
+use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
+use crate::memory::{Query, Sightings};
 use crate::ports::model::{ChatMessage, ChatRole, Prompt};
 use crate::ports::{ModelError, Role, RoleError, Turn};
 use crate::prompts::{Knowledge, Room, one_line};
 use crate::roles::reader::Commands;
+use crate::text::household::class_of;
 use crate::text::template::TemplateValue;
 
 /// A role that a language model plays.
@@ -118,7 +120,11 @@ impl Shared {
         let (count, rule) = match self.choosing {
             Choosing::Generate => (1, Rule::First),
             Choosing::Sample { samples, rule } => (samples, rule),
-            Choosing::Score { normalise } => return self.score(asking, prompt, normalise).await,
+            // Only doing, thinking and speaking are chosen; a judgement or a lesson is written.
+            Choosing::Score { normalise } if can_be_scored(asking.brief.open) => {
+                return self.score(asking, prompt, normalise).await;
+            }
+            Choosing::Score { .. } => (1, Rule::First),
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
         let drawn = self.draw(asking, prompt, (count, logprobs)).await?;
@@ -135,6 +141,25 @@ impl Shared {
             (Some(best), _) => Ok(Ok(best.answer)),
             (None, Some(problem)) => Ok(Err(problem)),
             (None, None) => Err(ModelError::Malformed("a reply without a choice".to_owned())),
+        }
+    }
+}
+
+/// Whether there is anything that is chosen by its log-probability.
+fn can_be_scored(open: MoveKinds) -> bool {
+    let mut scored = [MoveKind::Act, MoveKind::Think, MoveKind::Speak].into_iter();
+    scored.any(|kind| open.contains(kind))
+}
+
+/// Has what the role knows answer the questions that it puts to itself in its thoughts, whatever its
+/// model answered (ABA appendix E).
+fn recall(answer: &mut Answer, memory: &Sightings) {
+    for made in &mut answer.moves {
+        if let Move::Think { text } = made
+            && let Some(query) = Query::read(text)
+        {
+            let class = query.class.to_lowercase();
+            *text = query.answered(&memory.recall(class_of(&class)));
         }
     }
 }
@@ -165,6 +190,10 @@ impl Role for ModelRole {
         self.catch_up(turn);
         let brief = turn.brief();
         let brief = brief.ok_or_else(|| RoleError::Failed("the turn holds no brief".to_owned()))?;
-        self.answer(turn, brief).await
+        let mut answer = self.answer(turn, brief).await?;
+        if self.shared.recalls {
+            recall(&mut answer, &self.knowledge.memory);
+        }
+        Ok(answer)
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{MoveKind, MoveKinds};
+use crate::domain::{DialogueAct, MoveKind, MoveKinds};
 use crate::ports::model::ToolSpec;
 use crate::prompts::Forms;
 
@@ -30,6 +30,7 @@ pub(super) struct Bounds {
 pub(super) struct Wanted<'a> {
     pub(super) open: MoveKinds,
     pub(super) several: bool,
+    pub(super) acts: &'a [DialogueAct],
     pub(super) forms: &'a Forms,
     pub(super) admissible: Option<&'a [String]>,
     pub(super) bounds: Bounds,
@@ -74,7 +75,13 @@ impl Wanted<'_> {
             fields.push(("kind", json!({ "type": "string", "enum": [kind.as_str()] })));
         }
         match kind {
-            MoveKind::Think | MoveKind::Speak => fields.push(("text", self.text())),
+            MoveKind::Think => fields.push(("text", self.text())),
+            MoveKind::Speak => {
+                if !self.acts.is_empty() {
+                    fields.push(("act", json!({ "type": "string", "enum": self.acts })));
+                }
+                fields.push(("text", self.text()));
+            }
             MoveKind::Act => fields.push(("command", self.command())),
             MoveKind::Plan => {
                 let steps = json!({
@@ -175,6 +182,7 @@ mod tests {
         Wanted {
             open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act]),
             several: false,
+            acts: &[],
             forms,
             admissible,
             bounds: Bounds {
@@ -203,6 +211,22 @@ mod tests {
             json!(["look"])
         );
         assert_eq!(tools[1].parameters["required"], json!(["command"]));
+    }
+
+    #[test]
+    fn what_is_spoken_has_one_of_the_acts() {
+        let forms = Forms::default();
+        let acts = DialogueAct::schema();
+        let mut wanted = Wanted {
+            open: MoveKinds::of(&[MoveKind::Speak]),
+            acts: &acts,
+            ..wanted(&forms, None)
+        };
+        let parameters = wanted.tools().remove(0).parameters;
+        assert_eq!(parameters["properties"]["act"]["enum"][6], "Affirm");
+        assert_eq!(parameters["required"], json!(["act", "text"]));
+        wanted.acts = &[];
+        assert!(wanted.schema()["properties"]["move"]["properties"]["act"].is_null());
     }
 
     #[test]

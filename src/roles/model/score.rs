@@ -9,7 +9,7 @@ use crate::domain::{Answer, Move, MoveKind};
 use crate::ports::model::{Prompt, Scoring};
 use crate::ports::{ModelError, ModelRequest};
 use crate::prompts::one_line;
-use crate::roles::reader::Unreadable;
+use crate::roles::reader::{Unreadable, said};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,13 @@ impl Shared {
             let problem = "scoring goes on from a text, not from a conversation";
             return Err(ModelError::Unsupported(problem.to_owned()));
         };
-        let (open, texts) = self.options(asking, &prompt)?;
+        let (mut open, mut texts) = self.options(asking, &prompt)?;
+        if open.len() == 1
+            && let (Some(only), Some(text)) = (open.pop(), texts.pop())
+        {
+            // There is nothing to choose, as where every observation is followed by a thought.
+            return self.taken(asking, only, (prompt, &text)).await;
+        }
         let request = Scoring {
             prompt: Prompt::Text(prompt.clone()),
             candidates: texts.clone(),
@@ -53,20 +59,27 @@ impl Shared {
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
         let best = pick(Rule::Likeliest { normalise }, &candidates);
         match best.and_then(|best| candidates.into_iter().nth(best)) {
-            Some(Candidate {
-                answer: Possible::Act(command),
-                ..
-            }) => Ok(Ok(Move::act(command).into())),
-            Some(Candidate {
-                answer: Possible::Special(kind),
-                text,
-                ..
-            }) => self.special(asking, kind, prompt + &text).await,
+            Some(Candidate { answer, text, .. }) => {
+                self.taken(asking, answer, (prompt, &text)).await
+            }
             None => {
                 let problem = "there is nothing to choose from: neither an action is possible, nor \
                                thinking or speaking open";
                 Err(ModelError::Unsupported(problem.to_owned()))
             }
+        }
+    }
+
+    /// The move that was chosen; the text of a special one is generated.
+    async fn taken(
+        &self,
+        asking: &Asking<'_>,
+        chosen: Possible,
+        (prompt, label): (String, &str),
+    ) -> Result<Result<Answer, Unread>, ModelError> {
+        match chosen {
+            Possible::Act(command) => Ok(Ok(Move::act(command).into())),
+            Possible::Special(kind) => self.special(asking, kind, (prompt, label)).await,
         }
     }
 
@@ -109,9 +122,9 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         kind: MoveKind,
-        prompt: String,
+        (prompt, label): (String, &str),
     ) -> Result<Result<Answer, Unread>, ModelError> {
-        let mut completion = self.prompter.completion(Prompt::Text(prompt));
+        let mut completion = self.prompter.completion(Prompt::Text(prompt + label));
         if !completion.stop.iter().any(|stop| stop == "\n") {
             completion.stop.push("\n".to_owned());
         }
@@ -119,18 +132,17 @@ impl Shared {
         let reply = asking.turn.complete(&*self.model, request).await?;
         let text = reply.choices.first().map_or("", |choice| &choice.text);
         let text = one_line(text.trim().lines().next().unwrap_or_default());
-        if text.is_empty() {
-            let problem = "says nothing".to_owned();
-            let kind = kind.as_str();
-            return Ok(Err((
-                String::new(),
-                Unreadable::Incomplete { kind, problem },
-            )));
-        }
-        Ok(Ok(match kind {
-            MoveKind::Speak => Move::speak(text).into(),
-            _ => Move::think(text).into(),
-        }))
+        let made = match kind {
+            _ if text.is_empty() => {
+                let problem = "says nothing".to_owned();
+                let kind = kind.as_str();
+                Err(Unreadable::Incomplete { kind, problem })
+            }
+            MoveKind::Speak => said(&text, &self.reading(asking)),
+            _ => Ok(Move::think(text.as_ref())),
+        };
+        let shown = |error| (format!("{} {text}", label.trim()), error);
+        Ok(made.map(Answer::from).map_err(shown))
     }
 }
 

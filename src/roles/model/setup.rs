@@ -78,9 +78,11 @@ pub const PARAMETERS: &[Parameter] = &[
         &["speak", "ask"],
         "the word for speaking: ReSpAct's or ABA's",
     ),
-    flag(
-        "dialogue_acts",
-        "what is spoken begins with a dialogue act (ReSpAct Table 20)",
+    choice(
+        "recall",
+        &["model", "module"],
+        "who answers what the role asks itself in a thought, as in `### query: mug >` (ABA appendix \
+         E): its model, or what it has seen and was told",
     ),
     choice(
         "choose",
@@ -167,7 +169,11 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let exemplars = Exemplars::new(&setup.persona.exemplars, shots, permutation);
     let keep = u32::try_from(size(parameters, "keep")).unwrap_or(u32::MAX);
     let context = context(setup, &model)?;
-    let prompter = Prompter::new(&setup.persona, exemplars, manner, (context, keep))?;
+    let recalls = parameters.text("recall") == Some("module");
+    let mut prompter = Prompter::new(&setup.persona, exemplars, manner, (context, keep))?;
+    if recalls {
+        prompter.remember();
+    }
     let correction = Template::compile("correction.md", CORRECTION, |name| name == "reason");
     let shared = Arc::new(Shared {
         prompter,
@@ -176,7 +182,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         choosing,
         correction: correction.map_err(|error| SetupError::at("model", error))?,
         retries: size(parameters, "retries_unreadable"),
-        dialogue_acts: parameters.flag("dialogue_acts"),
+        recalls,
         bounds: Bounds {
             longest: size(parameters, "longest"),
             ascii: parameters.text("letters") != Some("any"),

@@ -48,6 +48,7 @@ pub(super) struct Shared {
     pub(super) correction: Template,
     /// How often they are said in a turn.
     pub(super) retries: usize,
-    pub(super) dialogue_acts: bool,
+    /// Self-queries are answered by what the role has seen and was told, not by its model.
+    pub(super) recalls: bool,
     pub(super) bounds: Bounds,
 }

@@ -5,8 +5,10 @@ use serde_json::{Map, Value};
 
 use super::label::{Label, known};
 use super::piece::{incomplete, made, step};
-use super::{Mended, Reading, Unreadable, only_open};
+use super::speech::{known_act, spoken};
+use super::{Mended, Reading, Unreadable, only_open, stop_at_undeclared};
 use crate::domain::{Answer, Move, MoveKind, PlanStep, ToolCall};
+use crate::prompts::one_line;
 use crate::text::json_repair::{self, Fix};
 
 /// The most moves of one answer.
@@ -14,6 +16,9 @@ const MOST_MOVES: usize = 50;
 
 /// Fields that say what sort of move an object is.
 const KINDS: &[&str] = &["kind", "type", "move", "tool", "name"];
+
+/// Fields that hold the dialogue act of what is spoken.
+const ACTS: &[&str] = &["act", "dialogue_act"];
 
 /// Fields that hold the text of a move, the best first.
 const TEXTS: &[&str] = &[
@@ -61,6 +66,10 @@ pub fn read_tools(
     for call in calls.iter().take(MOST_MOVES) {
         match of_call(call, reading, &mut mended) {
             Ok(made) => moves.push(made),
+            Err(error @ Unreadable::Undeclared(_)) => {
+                stop_at_undeclared(&moves, error, &mut mended)?;
+                break;
+            }
             Err(error) => problem = problem.or(Some(error)),
         }
     }
@@ -173,7 +182,14 @@ fn collect_object(
     // `{"thought": "...", "action": "..."}`: a move for each field.
     for (name, value) in fields {
         let Some(kind) = kind_of(name) else { continue };
-        let own = Map::from_iter([(name.clone(), value.clone())]);
+        if is_act(name, value, reading) {
+            continue;
+        }
+        let mut own = Map::from_iter([(name.clone(), value.clone())]);
+        if kind == MoveKind::Speak {
+            let acts = fields.iter().filter(|(name, _)| ACTS.contains(&&***name));
+            own.extend(acts.map(|(name, act)| (name.clone(), act.clone())));
+        }
         let own = value.as_object().unwrap_or(&own);
         moves.push(of_fields(kind, own, reading, mended)?);
         mended.note(
@@ -182,6 +198,15 @@ fn collect_object(
         );
     }
     Ok(())
+}
+
+/// Whether a field declares the dialogue act of what another one says, and is no action.
+fn is_act(name: &str, value: &Value, reading: &Reading<'_>) -> bool {
+    let acts = reading.acts();
+    ACTS.contains(&name)
+        && value
+            .as_str()
+            .is_some_and(|act| known_act(act, acts).is_some())
 }
 
 fn kind_of(word: &str) -> Option<MoveKind> {
@@ -226,26 +251,26 @@ fn of_fields(
                 return Ok(Move::Finish { answer });
             }
         }
-        MoveKind::Think | MoveKind::Act | MoveKind::Speak | MoveKind::Learn => {}
+        MoveKind::Speak => return speech(fields, reading),
+        MoveKind::Think | MoveKind::Act | MoveKind::Learn => {}
     }
     let text = text_of(fields).unwrap_or_default();
     if text.trim().is_empty() && kind != MoveKind::Finish {
         return Err(incomplete(kind, "has no text"));
     }
-    let made = made(kind, text.trim(), reading, mended)?;
-    Ok(with_act(made, fields))
+    made(kind, text.trim(), reading, mended)
 }
 
-/// What is said with the dialogue act that stands beside it.
-fn with_act(made: Move, fields: &Map<String, Value>) -> Move {
-    let act = fields.get("act").or_else(|| fields.get("dialogue_act"));
-    match (made, act.and_then(Value::as_str)) {
-        (Move::Speak { text, .. }, Some(act)) if !act.trim().is_empty() => Move::Speak {
-            text,
-            act: Some(crate::domain::DialogueAct(act.trim().to_owned())),
-        },
-        (other, _) => other,
+/// What is said, with the dialogue act that stands beside it.
+fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Unreadable> {
+    let act = ACTS.iter().find_map(|name| fields.get(*name)?.as_str());
+    let mut others = fields.clone();
+    others.retain(|name, _| !ACTS.contains(&&**name));
+    let text = text_of(&others).unwrap_or_default().trim();
+    if text.is_empty() {
+        return Err(incomplete(MoveKind::Speak, "has no text"));
     }
+    spoken(&one_line(text), act, reading)
 }
 
 /// The text of a move: of the usual fields, and else the only text there is besides the kind.

@@ -2,6 +2,7 @@
 
 use super::label::{Label, inner_labels, label, own_label};
 use super::piece::{AFTER_ACTION, Piece, command, tidy};
+use super::speech::declared_line;
 use super::{Mended, Reading};
 use crate::domain::{MoveKind, MoveKinds};
 
@@ -120,6 +121,12 @@ impl Cutter<'_, '_> {
     }
 
     fn line(&mut self, line: &str) -> Goes {
+        if let Some(said) = declared_line(line, self.reading.acts()) {
+            let note = "a label was read that is written in another way than asked for";
+            self.mended.note("label_form", note);
+            self.push(MoveKind::Speak, said, false);
+            return Goes::On;
+        }
         if let Some(found) = label(line).filter(|_| !self.is_step(line)) {
             return match found.label {
                 Label::Foreign => self.foreign(),

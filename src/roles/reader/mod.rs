@@ -3,21 +3,23 @@
 //! lists what is accepted).
 //!
 //! Pure functions: the same text gives the same moves. `lines` cuts a text into labelled pieces,
-//! `label` knows the labels, `piece` reads one piece, `json` reads structured answers and calls of
-//! tools, `commands` tells a command from a sentence.
+//! `label` knows the labels, `piece` reads one piece, `speech` what is spoken and its dialogue act,
+//! `json` structured answers and calls of tools, `commands` tells a command from a sentence.
 
 mod commands;
 mod json;
 mod label;
 mod lines;
 mod piece;
+mod speech;
 
 use std::collections::BTreeMap;
 
 pub use commands::Commands;
 pub use json::{read_json, read_tools};
+pub use speech::said;
 
-use crate::domain::{Answer, Move, MoveKind, MoveKinds, Repair};
+use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, Repair};
 use crate::text::visible;
 
 /// What an answer is read against.
@@ -29,8 +31,20 @@ pub struct Reading<'a> {
     pub commands: &'a Commands,
     /// A command without a label is as it should be (the papers' style).
     pub bare_commands: bool,
-    /// What is spoken begins with a dialogue act (ReSpAct Table 20).
-    pub dialogue_acts: bool,
+    /// The dialogue acts of which everything that is spoken declares one; none: speech is free
+    /// (ReSpAct Table 20).
+    pub acts: &'a [DialogueAct],
+}
+
+impl Reading<'_> {
+    /// The acts that matter: none where nothing can be spoken.
+    fn acts(&self) -> &[DialogueAct] {
+        if self.open.contains(MoveKind::Speak) {
+            self.acts
+        } else {
+            &[]
+        }
+    }
 }
 
 /// Why a text holds no move that can be used. The texts are told to whoever wrote it.
@@ -59,6 +73,14 @@ pub enum Unreadable {
         /// The kinds that are open.
         open: String,
     },
+    /// Something is spoken without one of the dialogue acts that it has to declare.
+    #[error(
+        "what is spoken declares no dialogue act; it has to declare one of these (in running text \
+         before it, as in `<{}>: ...`): {}",
+        .0.first().map_or("", |act| act.as_str()),
+        listed(.0)
+    )]
+    Undeclared(Vec<DialogueAct>),
     /// The JSON makes no sense.
     #[error("the JSON cannot be used: {0}")]
     Json(String),
@@ -75,8 +97,10 @@ pub fn read(text: &str, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
     }
     if text.starts_with(['{', '[']) && text.ends_with(['}', ']']) {
         // A text in brackets that is no JSON may still be a move.
-        if let Ok(answer) = json::read_value(&text, reading, mended.clone()) {
-            return Ok(answer);
+        match json::read_value(&text, reading, mended.clone()) {
+            Ok(answer) => return Ok(answer),
+            Err(error @ Unreadable::Undeclared(_)) => return Err(error),
+            Err(_) => {}
         }
     }
     let pieces = lines::pieces(&text, reading, &mut mended);
@@ -85,6 +109,10 @@ pub fn read(text: &str, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
     for piece in &pieces {
         match piece::read(piece, reading, &mut mended) {
             Ok(made) => moves.push(made),
+            Err(error @ Unreadable::Undeclared(_)) => {
+                stop_at_undeclared(&moves, error, &mut mended)?;
+                break;
+            }
             Err(error) => problem = problem.or(Some(error)),
         }
     }
@@ -92,6 +120,26 @@ pub fn read(text: &str, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
         return Err(problem.unwrap_or_else(|| Unreadable::NoMove(shown(&text))));
     }
     only_open(moves, reading.open, mended)
+}
+
+/// Something is spoken without its dialogue act: what comes before it can be used, and nothing of
+/// what follows.
+fn stop_at_undeclared(
+    moves: &[Move],
+    error: Unreadable,
+    mended: &mut Mended,
+) -> Result<(), Unreadable> {
+    if moves.is_empty() {
+        return Err(error);
+    }
+    let note = "what was spoken without a dialogue act was left out, and what follows it";
+    mended.note("undeclared_speech", note);
+    Ok(())
+}
+
+fn listed(acts: &[DialogueAct]) -> String {
+    let names: Vec<&str> = acts.iter().map(DialogueAct::as_str).collect();
+    names.join(", ")
 }
 
 /// Leaves out moves that are not open. If none is open, says what was found.

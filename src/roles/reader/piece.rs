@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::commands::Commands;
 use super::label::{Found, Label, label};
+use super::speech::{declared_line, spoken};
 use super::{Mended, Reading, Unreadable};
-use crate::domain::{DialogueAct, Move, MoveKind, PlanStep};
+use crate::domain::{Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
 use crate::text::json_repair;
 
@@ -67,6 +68,12 @@ pub(super) fn read(
                 }
                 Label::Foreign => return Err(incomplete(kind, "says what only others can say")),
             },
+            // An action cannot begin so, whatever its label.
+            None if kind == MoveKind::Act && declared_line(&tidied, reading.acts()).is_some() => {
+                mended.note("nested_label", "of two labels the inner one was taken");
+                kind = MoveKind::Speak;
+                body = tidied;
+            }
             None if tidied == body => break,
             None => body = tidied,
         }
@@ -94,8 +101,7 @@ pub(super) fn made(
     Ok(match kind {
         MoveKind::Think => Move::think(one_line(body)),
         MoveKind::Act => Move::act(action(&one_line(body), reading.commands, mended)),
-        MoveKind::Speak => spoken(&one_line(body), reading.dialogue_acts)
-            .ok_or_else(|| incomplete(kind, "says nothing after its dialogue act"))?,
+        MoveKind::Speak => spoken(&one_line(body), None, reading)?,
         MoveKind::Plan => Move::Plan {
             steps: steps(body, mended).ok_or_else(|| incomplete(kind, "has no step"))?,
         },
@@ -213,27 +219,6 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
         }
         None => body.to_owned(),
     }
-}
-
-/// What is said, perhaps with its dialogue act: `<Affirm>: yes`, `Affirm: yes`, `[Affirm] yes`.
-fn spoken(text: &str, with_acts: bool) -> Option<Move> {
-    if !with_acts {
-        return Some(Move::speak(text));
-    }
-    let start = text.trim_start_matches(['<', '[', '(', '*']);
-    let tag = DialogueAct::SCHEMA.iter().find_map(|(act, _)| {
-        let (word, rest) = start.split_at_checked(act.len())?;
-        let ends = !rest.starts_with(char::is_alphanumeric);
-        (ends && word.eq_ignore_ascii_case(act)).then_some((*act, rest))
-    });
-    let Some((act, rest)) = tag else {
-        return Some(Move::speak(text));
-    };
-    let said = rest.trim_start_matches(['>', ']', ')', '*', ':', ' ']);
-    (!said.is_empty()).then(|| Move::Speak {
-        text: said.to_owned(),
-        act: Some(DialogueAct(act.to_owned())),
-    })
 }
 
 /// The steps of a plan: one a line, numbered or not, or a JSON list.

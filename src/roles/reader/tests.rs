@@ -23,7 +23,7 @@ fn read_as(text: &str, open: MoveKinds, bare_commands: bool) -> (String, String)
         open,
         commands: &commands,
         bare_commands,
-        dialogue_acts: false,
+        acts: &[],
     };
     let manner = Manner {
         style: Style::Labels,
@@ -257,25 +257,72 @@ fn the_other_kinds_are_read_too() {
     assert_eq!(read_as("Act: look", think, false), row("", closed));
 }
 
+/// What is written where dialogue acts have to be declared, and what is read.
+const DECLARED: &[(&str, &str)] = &[
+    ("Speak: <Affirm>: Yes.", "Speak: <Affirm>: Yes."),
+    ("speak: Affirm: Yes.", "Speak: <Affirm>: Yes."),
+    ("Speak: [affirm] Yes.", "Speak: <Affirm>: Yes."),
+    ("Speak: [Affirm]: \"Yes.\"", "Speak: <Affirm>: Yes."),
+    ("Speak: [Affirm: Yes.]", "Speak: <Affirm>: Yes."),
+    ("Speak [Affirm]: Yes.", "Speak: <Affirm>: Yes."),
+    ("Speak[Affirm]: Yes.", "Speak: <Affirm>: Yes."),
+    ("**Affirm**: Yes.", "Speak: <Affirm>: Yes."),
+    (
+        "<Affirm>: Yes. Act: look",
+        "Speak: <Affirm>: Yes. | Act: look",
+    ),
+    ("Act: <Deny>: No.", "Speak: <Deny>: No."),
+    ("Think: a\nSpeak: Where?", "Think: a"),
+    (
+        r#"{"kind": "speak", "act": "deny", "text": "No."}"#,
+        "Speak: <Deny>: No.",
+    ),
+    (r#"{"speak": "No.", "act": "<Deny>"}"#, "Speak: <Deny>: No."),
+    (
+        r#"{"kind": "speak", "text": "[Deny]: No."}"#,
+        "Speak: <Deny>: No.",
+    ),
+];
+
 #[test]
 fn dialogue_acts_are_read_where_they_are_wanted() {
     let commands = Commands::default();
-    let reading = Reading {
+    let acts = DialogueAct::schema();
+    let reading = |acts| Reading {
         open: RESPACT,
         commands: &commands,
         bare_commands: false,
-        dialogue_acts: true,
+        acts,
     };
-    let line = |text| Manner::default().line(&read(text, &reading).unwrap().moves[0]);
-    let affirmed = "> speak: <Affirm>: Yes.";
-    for text in [
-        "Speak: <Affirm>: Yes.",
-        "speak: Affirm: Yes.",
-        "Speak: [affirm] Yes.",
-    ] {
-        assert_eq!(line(text), affirmed, "{text}");
+    let manner = Manner {
+        style: Style::Labels,
+        ..Manner::default()
+    };
+    let lines = |text, acts| {
+        let answer = read(text, &reading(acts)).map_err(|error| error.to_string())?;
+        let lines: Vec<String> = answer.moves.iter().map(|made| manner.line(made)).collect();
+        Ok::<_, String>(lines.join(" | "))
+    };
+    for (text, expected) in DECLARED {
+        assert_eq!(lines(text, &acts).as_deref(), Ok(*expected), "{text}");
     }
-    assert_eq!(line("Speak: Affirmative."), "> speak: Affirmative.");
+    for text in [
+        "Speak: Affirmative.",
+        "Speak: Deny me nothing.",
+        "Speak: <Agree>: Yes.",
+        r#"{"kind": "speak", "act": "agree", "text": "Yes."}"#,
+    ] {
+        let problem = lines(text, &acts).unwrap_err();
+        assert!(problem.contains("<ReqForInstruction>: ..."), "{problem}");
+        assert!(problem.ends_with("NotifyFailure"), "{problem}");
+    }
+    // Where they are not wanted they are words like others, and no field declares one.
+    assert_eq!(
+        lines("Speak: Affirm: Yes.", &[]).as_deref(),
+        Ok("Speak: Affirm: Yes.")
+    );
+    let json = r#"{"kind": "speak", "act": "Deny", "text": "No."}"#;
+    assert_eq!(lines(json, &[]).as_deref(), Ok("Speak: No."));
 }
 
 #[test]

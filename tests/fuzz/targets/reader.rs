@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rolecall::domain::{Answer, Move, MoveKind, MoveKinds, ToolCall};
+use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, ToolCall};
 use rolecall::prompts::{Manner, Speech, Style};
 use rolecall::roles::reader::{Commands, Reading, read, read_json, read_tools};
 
@@ -35,11 +35,12 @@ fuzz_target!(|input: (u8, u8, &str)| {
         style,
         speech: Speech::Speak,
     };
+    let acts = DialogueAct::schema();
     let reading = Reading {
         open,
         commands: &commands,
         bare_commands: style == Style::Papers,
-        dialogue_acts: how & 4 != 0,
+        acts: if how & 4 == 0 { &[] } else { &acts },
     };
     let call = ToolCall {
         name: "act".to_owned(),

@@ -8,7 +8,7 @@ mod catalogue;
 mod contents;
 mod floor;
 mod furnish;
-mod random;
+pub(crate) mod random;
 mod rooms;
 mod span;
 mod task;

@@ -5,12 +5,15 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::domain::Seed;
+
 /// A stream of draws for one named purpose. Streams of different names know nothing of each other.
-pub(super) struct Dice(ChaCha8Rng);
+#[derive(Debug)]
+pub(crate) struct Dice(ChaCha8Rng);
 
 impl Dice {
     /// The stream for a purpose, told by a word and numbers.
-    pub(super) fn new(purpose: &str, numbers: &[u64]) -> Self {
+    pub(crate) fn new(purpose: &str, numbers: &[u64]) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"rolecall household 1");
         hasher.update(&(purpose.len() as u64).to_le_bytes());
@@ -22,36 +25,48 @@ impl Dice {
     }
 
     /// A whole number below `bound`; 0 when there is none.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         // The product's upper half; the bias is below one in 2^40 for the bounds used here.
         let product = u128::from(self.0.next_u64()) * bound as u128;
         usize::try_from(product >> 64).unwrap_or(0)
     }
 
     /// A whole number from `least` to `most`, both included.
-    pub(super) fn between(&mut self, least: usize, most: usize) -> usize {
+    pub(crate) fn between(&mut self, least: usize, most: usize) -> usize {
         least + self.below(most.saturating_sub(least) + 1)
     }
 
     /// A whole number from `least` to `most`, more often from the middle than from the ends.
-    pub(super) fn around(&mut self, least: usize, most: usize) -> usize {
+    pub(crate) fn around(&mut self, least: usize, most: usize) -> usize {
         let width = most.saturating_sub(least) + 1;
         least + usize::midpoint(self.below(width), self.below(width))
     }
 
     /// A whole number from `-most` to `most`.
-    pub(super) fn offset(&mut self, most: i32) -> i32 {
+    pub(crate) fn offset(&mut self, most: i32) -> i32 {
         let drawn = self.below(usize::try_from(most).unwrap_or(0) * 2 + 1);
         i32::try_from(drawn).unwrap_or(most) - most
     }
 
     /// True so many times out of a hundred.
-    pub(super) fn percent(&mut self, chance: usize) -> bool {
+    pub(crate) fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
+    /// True with that probability, 0 to 1.
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+        // The upper 53 bits as a fraction: every one of them has a number of its own.
+        let fraction = (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        fraction < probability
+    }
+
+    /// A seed for somebody else's draws.
+    pub(crate) fn seed(&mut self) -> Seed {
+        Seed(self.0.next_u64())
+    }
+
     /// The index of a weight, drawn in proportion to it; none when all are 0.
-    pub(super) fn weighted(
+    pub(crate) fn weighted(
         &mut self,
         weights: impl Iterator<Item = usize> + Clone,
     ) -> Option<usize> {
@@ -69,12 +84,12 @@ impl Dice {
     }
 
     /// One of the items.
-    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         items.get(self.below(items.len())).copied()
     }
 
     /// Puts the items into a random order.
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
         }

@@ -7,6 +7,7 @@ use super::rooms::KINDS;
 use super::span::Span;
 use super::wishes::{Split, Wishes};
 use crate::environments::household::TaskType;
+use crate::environments::household::sentence::sentence as worded;
 
 /// The class of the lamps that tasks use.
 pub(super) const LAMP: &str = "DeskLamp";
@@ -137,24 +138,7 @@ pub(super) fn sentence(chore: &Chore, second: bool) -> String {
         chore.object.name.to_lowercase(),
         chore.target.to_lowercase(),
     );
-    let treated = |adjective: &str, verb: &str| {
-        if second {
-            format!("{verb} some {object} and put it in {target}")
-        } else {
-            format!("put a {adjective} {object} in {target}")
-        }
-    };
-    match (chore.task, second) {
-        (TaskType::PickAndPlace, false) => format!("put a {object} in {target}"),
-        (TaskType::PickAndPlace, true) => format!("put some {object} on {target}"),
-        (TaskType::PickTwo, false) => format!("put two {object} in {target}"),
-        (TaskType::PickTwo, true) => format!("find two {object} and put them in {target}"),
-        (TaskType::PickClean, _) => treated("clean", "clean"),
-        (TaskType::PickHeat, _) => treated("hot", "heat"),
-        (TaskType::PickCool, _) => treated("cool", "cool"),
-        (TaskType::LookInLight, false) => format!("look at {object} under the {target}"),
-        (TaskType::LookInLight, true) => format!("examine the {object} with the {target}"),
-    }
+    worded(chore.task, &object, &target, second)
 }
 
 #[cfg(test)]

@@ -1,0 +1,135 @@
+//! The next task in a room that is played for several rounds (ABA section 4.2).
+
+use std::sync::Arc;
+
+use super::game::{Game, traits};
+use super::generate::random::Dice;
+use super::goal::TaskType;
+use super::plan::{PlanLimits, shortest_plan};
+use super::state::NONE;
+use super::variant::is_lamp;
+use super::world::World;
+use crate::domain::Seed;
+use crate::text::household::class_of;
+
+/// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is
+/// not given.
+const LIMITS: PlanLimits = PlanLimits { nodes: 20_000 };
+
+/// Draws a task for the room as it is: of the types that the room allows each is as likely as the
+/// others, of the classes of objects and targets of a type too. The task has a plan and is not
+/// satisfied already. None if the room allows no task.
+pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
+    let mut dice = Dice::new("next task", &[seed.0]);
+    let room = Room::of(world);
+    let mut types = TaskType::ALL;
+    dice.shuffle(&mut types);
+    for task_type in types {
+        let mut pairs = room.pairs(task_type);
+        dice.shuffle(&mut pairs);
+        let second = dice.percent(50);
+        let task = pairs.into_iter().find_map(|pair| {
+            let game = Arc::new(world.game().with_task(task_type, pair, second));
+            let mut asked = world.clone();
+            asked.pursue(Arc::clone(&game));
+            let plan = shortest_plan(&asked, LIMITS).ok()?;
+            (!plan.commands.is_empty()).then_some(game)
+        });
+        if task.is_some() {
+            return task;
+        }
+    }
+    None
+}
+
+/// What tasks can be about.
+struct Room<'w> {
+    game: &'w Game,
+    /// Classes of objects that can be picked up, with the objects that lie somewhere or are held.
+    objects: Vec<(&'w str, Vec<u16>)>,
+    /// Classes of receptacles, with one of each.
+    receptacles: Vec<(&'w str, u16)>,
+    /// Classes of lamps.
+    lamps: Vec<&'w str>,
+}
+
+impl<'w> Room<'w> {
+    fn of(world: &'w World) -> Self {
+        let game = &**world.game();
+        let class = |thing: u16| class_of(game.things.get(thing));
+        let (contents, place) = (&world.state.contents, |receptacle| {
+            game.location(receptacle)
+        });
+        let lying = contents
+            .iter()
+            .filter(|(receptacle, _)| place(*receptacle) != NONE);
+        let lying = lying.map(|(_, object)| object);
+        let mut present: Vec<u16> = lying.chain(world.state.held()).collect();
+        present.sort_unstable();
+        present.dedup();
+        let mut room = Self {
+            game,
+            objects: Vec::new(),
+            receptacles: Vec::new(),
+            lamps: Vec::new(),
+        };
+        for object in present {
+            if is_lamp(game, object) && !room.lamps.contains(&class(object)) {
+                room.lamps.push(class(object));
+            }
+            if game.has(object, traits::PICKUPABLE) {
+                match room
+                    .objects
+                    .iter_mut()
+                    .find(|(known, _)| *known == class(object))
+                {
+                    Some((_, objects)) => objects.push(object),
+                    None => room.objects.push((class(object), vec![object])),
+                }
+            }
+        }
+        for receptacle in game.receptacles.iter().copied() {
+            if !room
+                .receptacles
+                .iter()
+                .any(|(known, _)| *known == class(receptacle))
+            {
+                room.receptacles.push((class(receptacle), receptacle));
+            }
+        }
+        room
+    }
+
+    /// Classes of objects and targets that fit a type of tasks.
+    fn pairs(&self, task_type: TaskType) -> Vec<(&'w str, &'w str)> {
+        let (able, station, least) = match task_type {
+            TaskType::PickClean => (traits::CLEANABLE, traits::CLEANS, 1),
+            TaskType::PickHeat => (traits::HEATABLE, traits::HEATS, 1),
+            TaskType::PickCool => (traits::COOLABLE, traits::COOLS, 1),
+            TaskType::PickTwo => (traits::PICKUPABLE, 0, 2),
+            TaskType::PickAndPlace | TaskType::LookInLight => (traits::PICKUPABLE, 0, 1),
+        };
+        let mut pairs = Vec::new();
+        for (class, objects) in &self.objects {
+            let fitting = objects
+                .iter()
+                .filter(|object| self.game.has(**object, able));
+            let mut fitting = fitting.copied();
+            let Some(first) = fitting.nth(least - 1) else {
+                continue;
+            };
+            if task_type == TaskType::LookInLight {
+                let lamps = self.lamps.iter().filter(|lamp| *lamp != class);
+                pairs.extend(lamps.map(|lamp| (*class, *lamp)));
+                continue;
+            }
+            // Where things are treated they are not asked to be put, as in official games.
+            let fits = |(_, receptacle): &&(&str, u16)| {
+                self.game.accepts(*receptacle, first) && !self.game.has(*receptacle, station)
+            };
+            let targets = self.receptacles.iter().filter(fits);
+            pairs.extend(targets.map(|(target, _)| (*class, *target)));
+        }
+        pairs
+    }
+}

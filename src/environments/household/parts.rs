@@ -1,0 +1,70 @@
+//! The private parts of a task: what the user, the agent or metrics alone may know.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::classic::Phrasing;
+use super::plan::{PlanLimits, shortest_plan};
+use super::variant::{Hints, Variant, likely_places};
+use super::wish::{Wish, alternatives};
+use super::world::World;
+use crate::domain::{Entrusted, RoleName, Seat};
+use crate::ports::EnvironmentError;
+
+/// The role that is told of likely places.
+const EXECUTOR: &str = "executor";
+
+/// The parts of a task whose room is at its start; in ambiguous games with what is meant.
+pub(super) fn entrusted(
+    world: &World,
+    wish: Option<&Wish>,
+    phrasing: Phrasing,
+    (variant, hints): (Variant, Hints),
+) -> Result<Vec<Entrusted>, EnvironmentError> {
+    let commands = wish.map_or_else(|| oracle_plan(world), |wish| wish.plan.clone());
+    let worded = commands
+        .iter()
+        .map(|command| phrasing.command_to_agent(command));
+    let plan: Value = worded
+        .map(|command| Value::from(command.into_owned()))
+        .collect();
+    let placements = world
+        .placements()
+        .map(|(object, place)| json!([object, place]));
+    let mut parts = vec![
+        part(Seat::User, "oracle_plan", plan),
+        part(Seat::User, "placements", placements.collect()),
+    ];
+    if let Some(wish) = wish {
+        parts.push(part(Seat::User, "wish", json!(wish.objects)));
+        parts.push(part(
+            Seat::Conductor,
+            "alternatives",
+            json!(alternatives(world)),
+        ));
+    }
+    if hints != Hints::None {
+        let executor =
+            RoleName::new(EXECUTOR).map_err(|error| EnvironmentError::Failed(error.to_string()))?;
+        let places = likely_places(world, variant, hints).into();
+        parts.push(part(Seat::Role(executor), "likely_places", places));
+    }
+    Ok(parts)
+}
+
+fn part(audience: Seat, label: &str, value: Value) -> Entrusted {
+    Entrusted {
+        audience,
+        label: label.to_owned(),
+        value: Arc::new(value),
+    }
+}
+
+/// The commands that solve the game: the shortest, or where the search gives up those that the file
+/// carries.
+fn oracle_plan(world: &World) -> Vec<String> {
+    let found = shortest_plan(world, PlanLimits::default()).map(|plan| plan.commands);
+    let carried = || world.game().walkthrough().map(<[String]>::to_vec);
+    found.ok().or_else(carried).unwrap_or_default()
+}

@@ -1,0 +1,62 @@
+//! The same room with another aim: one specific object of the goal's class, or another task.
+//!
+//! What counts for a goal is a property of things ([`traits::GOAL_OBJECT`], [`traits::GOAL_TARGET`]),
+//! so that a room with another aim is a copy of the game with other properties: neither the check of
+//! the goal nor the search for plans knows of variants, and a standard game pays nothing for them.
+
+use super::game::{Game, TASK_PREFIX, traits};
+use super::goal::{Goal, TaskType};
+use super::sentence::sentence;
+use crate::text::household::class_of;
+
+impl Game {
+    /// The same game in which of the things that could serve its goal only those count that are kept.
+    pub(crate) fn narrowed(&self, kept: impl Fn(u16) -> bool) -> Self {
+        let mut game = self.clone();
+        let light = game.task_type() == TaskType::LookInLight;
+        let lamps = if light { traits::GOAL_TARGET } else { 0 };
+        for (thing, traits) in (0..).zip(&mut *game.traits) {
+            if !kept(thing) {
+                *traits &= !(traits::GOAL_OBJECT | lamps);
+            }
+        }
+        game
+    }
+
+    /// The same room with another task, for objects and targets of these classes; `second` chooses
+    /// between the two wordings of its sentence.
+    pub(crate) fn with_task(
+        &self,
+        task_type: TaskType,
+        (object, target): (&str, &str),
+        second: bool,
+    ) -> Self {
+        let mut game = self.clone();
+        let light = task_type == TaskType::LookInLight;
+        for (thing, traits) in (0..).zip(&mut *game.traits) {
+            let class = class_of(self.things.get(thing));
+            let placed = self.location(thing) != super::state::NONE;
+            let can_serve = if light {
+                *traits & traits::TOGGLEABLE != 0
+            } else {
+                placed
+            };
+            *traits &= !(traits::GOAL_OBJECT | traits::GOAL_TARGET);
+            if class == object && !placed {
+                *traits |= traits::GOAL_OBJECT;
+            }
+            if class == target && can_serve {
+                *traits |= traits::GOAL_TARGET;
+            }
+        }
+        let asked = sentence(task_type, object, target, second);
+        game.task = format!("{TASK_PREFIX}{asked}.").into();
+        game.walkthrough = None;
+        game.goal = Goal {
+            task_type,
+            object: format!("{object}type").into(),
+            target: format!("{target}type").into(),
+        };
+        game
+    }
+}

@@ -1,0 +1,131 @@
+//! The variants of the household (ABA section 4.2), and what may be told of likely places (ReSpAct
+//! section 5.2).
+
+use serde_json::Value;
+
+use super::game::{Game, traits};
+use super::goal::TaskType;
+use super::world::World;
+use crate::text::household::class_of;
+
+/// What a game asks for besides its sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// The official game: any objects of the class will do.
+    Standard,
+    /// One specific object of the class counts (of two to be put somewhere: two), which the sentence
+    /// does not say.
+    Ambiguous,
+    /// After a solved task there is another one in the same room.
+    MultiRound,
+}
+
+impl Variant {
+    /// What configs write, the default first.
+    pub const WORDS: &'static [&'static str] = &["standard", "ambiguous", "multi-round"];
+
+    /// The variant of that word; the standard for every other text.
+    pub fn from_word(word: &str) -> Self {
+        match word {
+            "ambiguous" => Self::Ambiguous,
+            "multi-round" => Self::MultiRound,
+            _ => Self::Standard,
+        }
+    }
+
+    /// What configs write.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Ambiguous => "ambiguous",
+            Self::MultiRound => "multi-round",
+        }
+    }
+}
+
+/// What an agent is told of where things are (ReAct*).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Hints {
+    /// Nothing.
+    None,
+    /// The classes of receptacles.
+    Classes,
+    /// The receptacles.
+    Places,
+}
+
+impl Hints {
+    /// What configs write, the default first.
+    pub const WORDS: &'static [&'static str] = &["none", "classes", "places"];
+
+    /// The choice of that word; none for every other text.
+    pub fn from_word(word: &str) -> Self {
+        match word {
+            "classes" => Self::Classes,
+            "places" => Self::Places,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Where the objects of interest are at the start: a text such as `mug: countertop, cabinet` for each
+/// class, in the order of the receptacles of the first observation.
+///
+/// Of interest are the class of the goal's object and the lamps of a goal with light; in a room with
+/// many rounds everything that a later task may be about.
+pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Vec<Value> {
+    let game = world.game();
+    let mut classes: Vec<&str> = vec![game.goal().object_class()];
+    if game.task_type() == TaskType::LookInLight {
+        classes.push(game.goal().target_class());
+    }
+    if variant == Variant::MultiRound {
+        let serving = world.state.contents.iter().map(|(_, object)| object);
+        let serving = serving
+            .filter(|object| game.has(*object, traits::PICKUPABLE) || is_lamp(game, *object));
+        for object in serving {
+            let class = class_of(game.things.get(object));
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+    }
+    let texts = classes.into_iter().filter_map(|class| {
+        let mut places: Vec<&str> = Vec::new();
+        for (object, place) in world.placements() {
+            let place = if hints == Hints::Classes {
+                class_of(place)
+            } else {
+                place
+            };
+            if class_of(object) == class && !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        (!places.is_empty()).then(|| Value::from(format!("{class}: {}", places.join(", "))))
+    });
+    texts.collect()
+}
+
+/// Whether a thing is a lamp that can be switched on.
+pub(super) fn is_lamp(game: &Game, thing: u16) -> bool {
+    let class = class_of(game.things.get(thing));
+    game.has(thing, traits::TOGGLEABLE) && class.ends_with("lamp")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_means_its_variant() {
+        for word in Variant::WORDS {
+            assert_eq!(Variant::from_word(word).as_str(), *word);
+        }
+        let hints: Vec<Hints> = Hints::WORDS
+            .iter()
+            .map(|word| Hints::from_word(word))
+            .collect();
+        assert_eq!(hints, [Hints::None, Hints::Classes, Hints::Places]);
+    }
+}

@@ -1,0 +1,162 @@
+//! The turn loop: one executor thinks, speaks and acts, one move at a time (ReSpAct section 3; ABA
+//! section 3; `docs/papers`). A thought is answered `OK.`, an action by the environment, an utterance
+//! by the user. The strategies differ in what is open when:
+//!
+//! | strategy | speech | thought |
+//! |---|---|---|
+//! | `react` | none | where the executor wants |
+//! | `respact` | where it wants | where it wants |
+//! | `react-im`, `respact-im` | as above | before each other move, and only there |
+//! | `respact-schema` | with a dialogue act | where it wants |
+//! | `aba` | where it wants; its word for it is `ask` | where it wants |
+//!
+//! All of them may play several rounds: when one is solved, the next begins in the same world.
+
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::domain::{Brief, DialogueAct, MoveKind, MoveKinds, RoleName};
+use crate::ports::{Parameter, ParameterKind, Parameters, SetupError, StrategyFactory};
+
+use state::TurnLoop;
+
+/// What every strategy of the turn loop can be told.
+pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter {
+    name: "rounds",
+    kind: ParameterKind::Integer {
+        default: Some(1),
+        min: 1,
+        max: 10_000,
+    },
+    help: "tasks in one world: after each one that is solved the next begins, up to so many",
+}];
+
+/// What a role reads after a thought (ReAct's convention).
+const ACKNOWLEDGED: &str = "OK.";
+
+/// What is open when.
+#[derive(Clone, Copy, Debug, Default)]
+struct Manner {
+    /// There is a user to speak to.
+    speaks: bool,
+    /// A thought comes before each other move, and only there.
+    dense: bool,
+    /// What is spoken declares a dialogue act.
+    declares: bool,
+}
+
+const REACT: Manner = Manner {
+    speaks: false,
+    dense: false,
+    declares: false,
+};
+
+const RESPACT: Manner = Manner {
+    speaks: true,
+    ..REACT
+};
+
+/// Builds `react`: think and act.
+pub fn react(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    build(roles, told, REACT)
+}
+
+/// Builds `respact`: think, speak and act.
+pub fn respact(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    build(roles, told, RESPACT)
+}
+
+/// Builds `react-im`: think before each action (Inner Monologue as ReAct section 4 plays it; ReSpAct
+/// section B.3 and Table 7).
+pub fn react_im(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let dense = true;
+    build(roles, told, Manner { dense, ..REACT })
+}
+
+/// Builds `respact-im`: think before each action and utterance (ReSpAct section B.3 and Table 7).
+pub fn respact_im(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let dense = true;
+    build(roles, told, Manner { dense, ..RESPACT })
+}
+
+/// Builds `respact-schema`: what is spoken declares one of ten dialogue acts (ReSpAct section 5.3 and
+/// Table 20).
+pub fn respact_schema(
+    roles: &[RoleName],
+    told: &Parameters,
+) -> Result<StrategyFactory, SetupError> {
+    let declares = true;
+    build(
+        roles,
+        told,
+        Manner {
+            declares,
+            ..RESPACT
+        },
+    )
+}
+
+/// Builds `aba`: think, ask and act. To a strategy, asking is speaking.
+pub fn aba(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    build(roles, told, RESPACT)
+}
+
+fn build(
+    roles: &[RoleName],
+    told: &Parameters,
+    manner: Manner,
+) -> Result<StrategyFactory, SetupError> {
+    let [executor] = roles else {
+        return Err(SetupError::at(
+            "roles",
+            "this strategy takes exactly one role, `executor`",
+        ));
+    };
+    let executor = executor.clone();
+    let rounds = told.integer("rounds").unwrap_or(1);
+    let rounds =
+        u32::try_from(rounds).map_err(|_| SetupError::at("rounds", "write a number from 1 on"))?;
+    Ok(Arc::new(move || {
+        Box::new(TurnLoop::new(executor.clone(), manner, rounds))
+    }))
+}
+
+impl Manner {
+    /// What the executor is told, after a thought of its own or after something else.
+    fn brief(self, after_thought: bool) -> Brief {
+        let open = self.open(after_thought);
+        let declares = self.declares && open.contains(MoveKind::Speak);
+        Brief {
+            open,
+            acts: if declares {
+                DialogueAct::schema()
+            } else {
+                Vec::new()
+            },
+            notice: after_thought.then(|| ACKNOWLEDGED.to_owned()),
+            ..Brief::default()
+        }
+    }
+
+    fn open(self, after_thought: bool) -> MoveKinds {
+        const ALL: MoveKinds = MoveKinds::of(&[
+            MoveKind::Think,
+            MoveKind::Act,
+            MoveKind::Speak,
+            MoveKind::Finish,
+        ]);
+        let all = if self.speaks {
+            ALL
+        } else {
+            ALL.without(MoveKind::Speak)
+        };
+        match (self.dense, after_thought) {
+            (false, _) => all,
+            (true, false) => MoveKinds::of(&[MoveKind::Think]),
+            (true, true) => all.without(MoveKind::Think),
+        }
+    }
+}
