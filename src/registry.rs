@@ -261,6 +261,14 @@ pub static ROLES: &[RoleEntry] = &[
         build: roles::household::build_planner,
     },
     RoleEntry {
+        name: "rules",
+        summary: "writes down what a failed trial of a household game has shown",
+        roles: &["reflector"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_reflector,
+    },
+    RoleEntry {
         name: "eager",
         summary: "asks where to look before every search, whatever was said before",
         roles: &["clarifier"],
@@ -311,6 +319,14 @@ pub static USERS: &[UserEntry] = &[
         sees: UserSees::DialogueAndObservations,
         parameters: &[],
         build: users::household::build_unhelpful,
+    },
+    UserEntry {
+        name: "owner",
+        summary: "knows where everything is and which object is meant, and answers `A is in B` (ABA)",
+        environments: &["household"],
+        sees: UserSees::Question,
+        parameters: users::household::OWNER_PARAMETERS,
+        build: users::household::build_owner,
     },
     UserEntry {
         name: users::human::NAME,

@@ -295,6 +295,7 @@ pub fn user_setup(puppets: &[&Arc<Puppet>], prompt: &str) -> UserSetup {
         parameters: parameters(rolecall::users::model::PARAMETERS, &[("model", json!("m"))]),
         persona: persona(prompt),
         models: models(puppets),
+        ..UserSetup::default()
     }
 }
 
