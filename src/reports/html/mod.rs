@@ -5,6 +5,7 @@
 //! figure in a picture is in a table beside it as well.
 
 mod actions;
+mod analyses;
 mod chart;
 mod compare;
 mod dialogue;
@@ -17,4 +18,5 @@ mod spread;
 mod success;
 mod table;
 
+pub use analyses::analyses_page;
 pub use page::page;

@@ -28,6 +28,21 @@ pub fn page(report: &Report<'_>) -> String {
     } else {
         sections(report)
     };
+    let whole = html! {
+        (header(report))
+        main { (body) }
+        footer {
+            p {
+                "Written by rolecall from the run's event log. Figures are over the episodes that \
+                 count: broken, cancelled and unfinished ones are reported apart."
+            }
+        }
+    };
+    document(&report.name, &whole)
+}
+
+/// A page that needs nothing else, around what it shows.
+pub(super) fn document(title: &str, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -37,20 +52,10 @@ pub fn page(report: &Report<'_>) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (Shown(&report.name)) " - rolecall" }
+                title { (Shown(title)) " - rolecall" }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
-                (header(report))
-                main { (body) }
-                footer {
-                    p {
-                        "Written by rolecall from the run's event log. Figures are over the \
-                         episodes that count: broken, cancelled and unfinished ones are reported \
-                         apart."
-                    }
-                }
-            }
+            body { (body) }
         }
     };
     let mut text = markup.into_string();
