@@ -442,6 +442,29 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::Judgements),
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
+    metric(
+        "utterances to the user made before",
+        &metrics::RepeatedQuestions,
+    ),
+    metric(
+        "utterances whose answer changed nothing",
+        &metrics::IdleQuestions,
+    ),
+    metric(
+        "share of advice that the next action follows",
+        &metrics::AdviceFollowed,
+    ),
+    metric(
+        "utterances to the user in solved episodes",
+        &metrics::DialogueTurns,
+    ),
+    metric("trials (Reflexion)", &metrics::Trials),
+    metric("trial that solved the task, from 1", &metrics::SolvedTrial),
+    metric("rounds that were solved", &metrics::RoundsSolved),
+    metric(
+        "success where several things could be meant",
+        &metrics::SuccessSeveral,
+    ),
     metric("calls of models", &metrics::ModelCalls),
     metric("tokens of prompts to models", &metrics::PromptTokens),
     metric("tokens that models generated", &metrics::CompletionTokens),
