@@ -1,11 +1,12 @@
 //! `rolecall rate import`: the sheet of a rater becomes labels.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 
 use super::arguments::ImportArguments;
+use super::sheet::Filled;
 use super::source::{Place, places};
 use super::{sheet, store};
 use crate::cli::{output, runs};
@@ -31,14 +32,69 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
             .collect();
         anyhow!("the sheet `{shown}` was not taken:{}", problems.concat())
     })?;
+    let (what, empty) = (filled.what.clone(), filled.empty);
+    let before = store::read(run.folder(), &what, &arguments.rater)?;
+    let merged = merged(filled, before, &items);
+    if let Some(example) = merged.changed.first().filter(|_| !arguments.replace) {
+        let others = match merged.changed.len() {
+            1 => "1 item was".to_owned(),
+            others => format!("{others} items were"),
+        };
+        bail!(
+            "{others} given other labels by `{}` before ({example}); --replace takes those of this sheet",
+            arguments.rater
+        );
+    }
+    let mut kept = merged.kept;
+    let record = run.record();
+    let order = |line: &LabelLine| {
+        (
+            record.position(&line.episode.cell),
+            line.episode.clone(),
+            line.seq,
+        )
+    };
+    kept.sort_by_cached_key(order);
+    let path = store::write(run.folder(), &what, &arguments.rater, &kept)?;
+    let mut told = format!(
+        "{} of {what} by {} in {}",
+        counted(merged.new, "label", "labels"),
+        arguments.rater,
+        visible(&path.display().to_string())
+    );
+    if empty > 0 {
+        told.push_str(&format!(
+            "; {} without a label",
+            counted(empty as u64, "line", "lines")
+        ));
+    }
+    if !merged.changed.is_empty() {
+        told.push_str(&format!("; {} replaced", merged.changed.len()));
+    }
+    output::emit(&format!("{told}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Labels of a sheet laid over those that were there.
+struct Merged {
+    kept: Vec<LabelLine>,
+    /// How many the sheet gives.
+    new: u64,
+    /// Items that had another label, in words.
+    changed: Vec<String>,
+}
+
+fn merged(
+    filled: Filled,
+    before: Vec<(LabelLine, usize)>,
+    items: &BTreeMap<String, Place>,
+) -> Merged {
     let names = filled.what.labels();
-    let before = store::read(run.folder(), &filled.what, &arguments.rater)?;
-    let mut kept: BTreeMap<String, LabelLine> = before
-        .into_iter()
-        .map(|(line, _)| (line.id.clone(), line))
-        .collect();
-    let mut changed: BTreeSet<String> = BTreeSet::new();
-    let labels = filled.labels.len() as u64;
+    let before = before.into_iter();
+    let mut kept: BTreeMap<String, LabelLine> =
+        before.map(|(line, _)| (line.id.clone(), line)).collect();
+    let new = filled.labels.len() as u64;
+    let mut changed = Vec::new();
     for (id, (place, line)) in filled.labels {
         let (Some(label), Some(item)) = (names.get(place), items.get(&id)) else {
             continue;
@@ -46,49 +102,16 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
         let new = LabelLine::new(id.clone(), item.clone(), label.name.clone());
         let old = kept.insert(id, new);
         if let Some(old) = old.filter(|old| old.label != label.name) {
-            changed.insert(format!(
+            changed.push(format!(
                 "line {line}: `{}` was `{}`",
                 old.id,
                 visible(&old.label)
             ));
         }
     }
-    if let Some(example) = changed.first().filter(|_| !arguments.replace) {
-        let others = changed.len();
-        bail!(
-            "{} given other labels by `{}` before ({example}); --replace takes those of this sheet",
-            match others {
-                1 => "1 item was".to_owned(),
-                _ => format!("{others} items were"),
-            },
-            arguments.rater
-        );
+    Merged {
+        kept: kept.into_values().collect(),
+        new,
+        changed,
     }
-    let mut kept: Vec<LabelLine> = kept.into_values().collect();
-    kept.sort_by_cached_key(|line| {
-        (
-            run.record().position(&line.episode.cell),
-            line.episode.clone(),
-            line.seq,
-        )
-    });
-    let path = store::write(run.folder(), &filled.what, &arguments.rater, &kept)?;
-    let mut told = format!(
-        "{} of {} by {} in {}",
-        counted(labels, "label", "labels"),
-        filled.what,
-        arguments.rater,
-        visible(&path.display().to_string())
-    );
-    if filled.empty > 0 {
-        told.push_str(&format!(
-            "; {} without a label",
-            counted(filled.empty as u64, "line", "lines")
-        ));
-    }
-    if !changed.is_empty() {
-        told.push_str(&format!("; {} replaced", changed.len()));
-    }
-    output::emit(&format!("{told}\n"))?;
-    Ok(ExitCode::SUCCESS)
 }

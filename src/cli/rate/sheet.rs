@@ -60,7 +60,7 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
     // Some programs write the mark between fields into a line of its own.
     let (announced, text) = match text.split_once('\n') {
         Some((first, rest)) if first.trim_end().len() == 5 && first.starts_with("sep=") => {
-            (first.bytes().nth(4), rest)
+            (first.as_bytes().get(4).copied(), rest)
         }
         _ => (None, text.as_str()),
     };

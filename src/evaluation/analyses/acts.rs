@@ -1,7 +1,7 @@
 //! The dialogue acts of ReSpAct's schema (Table 20) of what was said without declaring one, by rules.
 
-use super::cues;
 use super::heard::Heard;
+use super::{act_cues, cues};
 use crate::domain::{DialogueAct, Utterance};
 
 /// Places in [`DialogueAct::SCHEMA`].
@@ -35,17 +35,17 @@ pub fn act(text: &str) -> usize {
     if heard.asks() {
         return asked(&heard);
     }
-    if heard.begins(cues::NO) {
+    if heard.begins(act_cues::NO) {
         return DENY;
     }
     if heard.has(cues::FAILURE) {
         return NOTIFY_FAILURE;
     }
-    let informs = heard.has(cues::PLACED);
-    if heard.begins(cues::YES) && !(informs && heard.length() > LONG) {
+    let informs = heard.has(act_cues::PLACED);
+    if heard.begins(act_cues::YES) && !(informs && heard.length() > LONG) {
         return AFFIRM;
     }
-    if heard.has(cues::INTERFACE) {
+    if heard.has(act_cues::INTERFACE) {
         return OTHER_INTERFACE_COMMENT;
     }
     match informs {
@@ -62,13 +62,13 @@ fn asked(heard: &Heard) -> usize {
     if asks_where {
         return REQ_FOR_OBJ_LOC;
     }
-    if heard.has(cues::CHOICE) {
+    if heard.has(act_cues::CHOICE) {
         return ALTERNATE_QUESTIONS;
     }
-    if heard.has(cues::INSTRUCTION) {
+    if heard.has(act_cues::INSTRUCTION) {
         return REQ_FOR_INSTRUCTION;
     }
-    match heard.has(cues::WHERE) {
+    match heard.has(act_cues::WHERE) {
         true => REQ_FOR_OBJ_LOC,
         false => REQUEST_OTHER_INFO,
     }

@@ -73,7 +73,7 @@ impl Heard {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
         let asks = text.contains(MARKS)
-            || BEGINNINGS.iter().any(|start| begins(&start))
+            || BEGINNINGS.iter().any(begins)
             || REQUESTS.iter().any(|request| holds(&words, request));
         Self { words, asks }
     }

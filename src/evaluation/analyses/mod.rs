@@ -4,6 +4,7 @@
 //! All of them are functions of the log. Episodes are handed in one after the other; of each, only its
 //! result is kept.
 
+mod act_cues;
 mod action_types;
 mod acts;
 mod categories;

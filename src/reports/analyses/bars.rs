@@ -7,7 +7,7 @@ const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// A bar that stands for a share, 0 to 1; anything above nothing can be seen.
 pub(super) fn bar(share: f64) -> String {
-    if !(share > 0.0) {
+    if share.is_nan() || share <= 0.0 {
         return String::new();
     }
     let eighths = (share.min(1.0) * (LONGEST * PARTS.len()) as f64).round();
