@@ -261,6 +261,14 @@ pub static ROLES: &[RoleEntry] = &[
         build: roles::household::build_planner,
     },
     RoleEntry {
+        name: "rules",
+        summary: "writes down what a failed trial of a household game has shown",
+        roles: &["reflector"],
+        environments: &["household"],
+        parameters: &[],
+        build: roles::household::build_reflector,
+    },
+    RoleEntry {
         name: "eager",
         summary: "asks where to look before every search, whatever was said before",
         roles: &["clarifier"],
@@ -311,6 +319,14 @@ pub static USERS: &[UserEntry] = &[
         sees: UserSees::DialogueAndObservations,
         parameters: &[],
         build: users::household::build_unhelpful,
+    },
+    UserEntry {
+        name: "owner",
+        summary: "knows where everything is and which object is meant, and answers `A is in B` (ABA)",
+        environments: &["household"],
+        sees: UserSees::Question,
+        parameters: users::household::OWNER_PARAMETERS,
+        build: users::household::build_owner,
     },
     UserEntry {
         name: users::human::NAME,
@@ -426,6 +442,29 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::Judgements),
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
+    metric(
+        "utterances to the user made before",
+        &metrics::RepeatedQuestions,
+    ),
+    metric(
+        "utterances whose answer changed nothing",
+        &metrics::IdleQuestions,
+    ),
+    metric(
+        "share of advice that the next action follows",
+        &metrics::AdviceFollowed,
+    ),
+    metric(
+        "utterances to the user in solved episodes",
+        &metrics::DialogueTurns,
+    ),
+    metric("trials (Reflexion)", &metrics::Trials),
+    metric("trial that solved the task, from 1", &metrics::SolvedTrial),
+    metric("rounds that were solved", &metrics::RoundsSolved),
+    metric(
+        "success where several things could be meant",
+        &metrics::SuccessSeveral,
+    ),
     metric("calls of models", &metrics::ModelCalls),
     metric("tokens of prompts to models", &metrics::PromptTokens),
     metric("tokens that models generated", &metrics::CompletionTokens),

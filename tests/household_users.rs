@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rolecall::domain::{
     Action, Begun, CellName, Entrusted, EpisodeId, Event, Message, Observation, Opened, PublicTask,
     Seat, Seed, Transcript, UserSees, Utterance, Visibility,
 };
-use rolecall::ports::{Turn, UserError};
+use rolecall::ports::{ParameterValue, Parameters, Turn, UserError, UserSetup};
 use rolecall::registry::USERS;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -61,7 +61,12 @@ impl Episode {
             ["cd 2", "shelf 1"],
             ["desklamp 1", "desk 2"]
         ]);
-        for (label, value) in [("oracle_plan", plan), ("placements", placements)] {
+        let wish = json!(["cd 3", "cd 1"]);
+        for (label, value) in [
+            ("oracle_plan", plan),
+            ("placements", placements),
+            ("wish", wish),
+        ] {
             let part = Entrusted {
                 audience: Seat::User,
                 label: label.to_owned(),
@@ -115,10 +120,40 @@ impl Episode {
 
     /// Asks a fresh user: what it says must follow from its view.
     fn ask(&mut self, kind: &str, question: &str, seed: u64) -> Result<String, UserError> {
+        self.ask_one(kind, &UserSetup::default(), question, seed)
+    }
+
+    /// Asks an owner that was told this.
+    fn ask_owner(
+        &mut self,
+        placements: &str,
+        wrong_rate: f64,
+        question: &str,
+        seed: u64,
+    ) -> String {
+        let told = BTreeMap::from([
+            ("placements", ParameterValue::Text(placements.to_owned())),
+            ("wrong_rate", ParameterValue::Number(wrong_rate)),
+        ]);
+        let setup = UserSetup {
+            parameters: Parameters::new(told),
+            sees: UserSees::DialogueAndObservations,
+            ..UserSetup::default()
+        };
+        self.ask_one("owner", &setup, question, seed).unwrap()
+    }
+
+    fn ask_one(
+        &mut self,
+        kind: &str,
+        setup: &UserSetup,
+        question: &str,
+        seed: u64,
+    ) -> Result<String, UserError> {
         let since = self.length as usize;
         self.record(Seat::User, Message::Told(Utterance::text(question)));
         let entry = USERS.iter().find(|entry| entry.name == kind).unwrap();
-        let mut user = (entry.build)(&Default::default()).unwrap()();
+        let mut user = (entry.build)(setup).unwrap()();
         let turn = Turn {
             episode: EpisodeId {
                 cell: CellName::new("main").unwrap(),
@@ -264,7 +299,7 @@ fn an_uninformed_user_guesses_within_the_room() {
 
 #[test]
 fn nonsense_gets_an_answer_and_no_panic() {
-    for kind in ["helpful", "perturbed", "unhelpful"] {
+    for kind in ["helpful", "perturbed", "unhelpful", "owner"] {
         for question in [
             "",
             "?",
@@ -278,4 +313,111 @@ fn nonsense_gets_an_answer_and_no_panic() {
             assert!(!episode.ask(kind, question, 7).unwrap().is_empty());
         }
     }
+}
+
+/// Where everything is, as the owner says it.
+const ALL: &str = "cd 1 is in drawer 4, cd 2 is in shelf 1, cd 3 is in desk 2.";
+
+#[test]
+fn an_owner_says_where_all_objects_of_a_class_are_and_which_it_means() {
+    let mut episode = Episode::begin(UserSees::Question);
+    episode.take_first_cd();
+    let meant = "I mean cd 3 and cd 1.";
+    let table = [
+        ("Where is the cd?", ALL),
+        ("Where can I find the CDs?", ALL),
+        (
+            "I am looking for the second cd. It could be at desk (1-2). Where should I look for the cd first?",
+            ALL,
+        ),
+        (
+            "There is no cd in/on the desk 2. I could still try shelf (1). Where else should I look for the cd?",
+            ALL,
+        ),
+        ("where is the desk lamp", "desklamp 1 is in desk 2."),
+        ("Which cd do you prefer?", meant),
+        ("Which two cd do you prefer?", meant),
+        (
+            "I know of cd 1, cd 2, cd 3. Which two should I take?",
+            meant,
+        ),
+        (
+            "I found cd 2, cd 3 in/on the desk 2. Which one should I take?",
+            meant,
+        ),
+        ("Do you mean cd 1 or cd 2?", meant),
+    ];
+    for (question, answer) in table {
+        for seed in 0..4 {
+            assert_eq!(
+                episode.ask("owner", question, seed).unwrap(),
+                answer,
+                "{question}"
+            );
+        }
+    }
+    let no_preference = episode
+        .ask("owner", "Which desklamp do you prefer?", 0)
+        .unwrap();
+    assert!(no_preference.contains("any desklamp"), "{no_preference}");
+    for question in [
+        "What should I do next?",
+        "Where is the safe?",
+        "Where should I put it?",
+        "Where is the statue?",
+    ] {
+        let answer = episode.ask("owner", question, 0).unwrap();
+        assert_eq!(answer, "Sorry, I do not know.", "{question}");
+    }
+    let report = episode.ask("owner", "I have found a cd.", 1).unwrap();
+    assert_eq!(report, "All right.");
+}
+
+#[test]
+fn an_owner_may_follow_what_is_moved() {
+    let mut episode = Episode::begin(UserSees::DialogueAndObservations);
+    let ask = |episode: &mut Episode, placements| {
+        episode.ask_owner(placements, 0.0, "Where is the cd?", 0)
+    };
+    episode.take_first_cd();
+    assert_eq!(ask(&mut episode, "initial"), ALL);
+    let rest = "cd 1 is in drawer 4, cd 2 is in shelf 1.";
+    assert_eq!(ask(&mut episode, "current"), rest);
+    episode.act("move cd 3 to safe 1", "You move the cd 3 to the safe 1.");
+    let moved = "cd 1 is in drawer 4, cd 2 is in shelf 1, cd 3 is in safe 1.";
+    assert_eq!(ask(&mut episode, "current"), moved);
+    assert_eq!(ask(&mut episode, "initial"), ALL);
+}
+
+#[test]
+fn an_owner_errs_as_often_as_it_is_told_and_in_three_ways() {
+    let mut episode = Episode::begin(UserSees::Question);
+    let mut ask = |rate: f64, question: &str| -> Vec<String> {
+        let seeds = 0..200;
+        let asked = seeds.map(|seed| episode.ask_owner("initial", rate, question, seed));
+        asked.collect()
+    };
+    let wrong = |answers: &[String], right: &str| {
+        let wrong = answers.iter().filter(|answer| *answer != right);
+        wrong.count()
+    };
+    let meant = "I mean cd 3 and cd 1.";
+    for (rate, least, most) in [(0.0, 0, 0), (0.3, 40, 80), (1.0, 200, 200)] {
+        let answers = ask(rate, "Where is the cd?");
+        let count = wrong(&answers, ALL);
+        assert!((least..=most).contains(&count), "{rate}: {count}");
+        let answers = ask(rate, "Which cd do you prefer?");
+        let count = wrong(&answers, meant);
+        assert!((least..=most).contains(&count), "{rate}: {count}");
+        assert!(
+            answers
+                .iter()
+                .all(|answer| answer == meant || !answer.contains("cd"))
+        );
+    }
+    let all = ask(1.0, "Where is the cd?");
+    let placements = |answer: &String| answer.matches(" is in ").count();
+    assert!(all.iter().any(|answer| placements(answer) == 2));
+    assert!(all.iter().any(|answer| placements(answer) == 3));
+    assert_eq!(ask(0.5, "Where is the cd?"), ask(0.5, "Where is the cd?"));
 }

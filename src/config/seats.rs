@@ -361,6 +361,7 @@ fn user(
     };
     let setup = UserSetup {
         parameters,
+        sees,
         persona: card.persona,
         models: context.models(),
     };

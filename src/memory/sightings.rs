@@ -21,7 +21,8 @@ impl Sightings {
         self.folded = view.end();
     }
 
-    fn fold(&mut self, event: &Event) {
+    /// Takes note of one event, for those that fold a view themselves.
+    pub fn fold(&mut self, event: &Event) {
         match &event.message {
             Message::Begun(begun) if !begun.keep_world => self.known.clear(),
             Message::Observed(seen) => self.observe(&seen.text),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::model::{Models, Sampling};
-use crate::domain::RoleName;
+use crate::domain::{RoleName, UserSees};
 
 /// A parameter that an implementation takes. The table of these is what configs are checked
 /// against and what `rolecall list` prints.
@@ -184,6 +184,8 @@ pub struct RoleSetup {
 pub struct UserSetup {
     /// The parameters of its kind.
     pub parameters: Parameters,
+    /// What it will see of the episode.
+    pub sees: UserSees,
     /// Its persona; an empty one if the config names none.
     pub persona: Persona,
     /// The models of the run.

@@ -34,7 +34,9 @@ impl Advice {
         for mention in mentions(&words, is_class) {
             let is_denied = denied.get(mention.position).copied().unwrap_or(false);
             if mention.class == object {
-                advice.name_objects(&mention);
+                if !is_denied {
+                    name_objects(&mention, &mut advice.objects);
+                }
             } else if is_denied {
                 advice.not_there.extend(meant(&mention, belief));
             } else {
@@ -60,12 +62,11 @@ impl Advice {
         }
         advice
     }
+}
 
-    fn name_objects(&mut self, mention: &Mention) {
-        let names = mention.numbers.iter();
-        let named = |number| format!("{} {number}", mention.class).into_boxed_str();
-        self.objects.extend(names.map(named));
-    }
+fn name_objects(mention: &Mention, named: &mut Vec<Box<str>>) {
+    let names = mention.numbers.iter();
+    named.extend(names.map(|number| format!("{} {number}", mention.class).into_boxed_str()));
 }
 
 /// The receptacles that a mention means: the numbered ones, or all of the class.
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn replies_are_read_as_people_mean_them() {
-        let table: [Row; 9] = [
+        let table: [Row; 10] = [
             ("Can you please check the desk 1?", &[0], &[], &[]),
             (
                 "Hmm, I am not sure maybe check the drawer?",
@@ -149,6 +150,7 @@ mod tests {
             ("Not in drawer 2 but in drawer 1", &[2], &[1], &[]),
             ("You'll find CD 3 on the desk", &[0], &[], &["cd 3"]),
             ("cds 1 and 3, please", &[], &[], &["cd 1", "cd 3"]),
+            ("Not cd 1 but cd 3", &[], &[], &["cd 3"]),
             ("Look at the bathtub 1", &[], &[], &[]),
             ("", &[], &[], &[]),
         ];

@@ -1,16 +1,19 @@
 //! What the player believes about the world: a fold over actions and observations.
 
 use super::goal::{Errand, Goal};
+use super::hearsay::{Hint, Recall};
 use super::room::{PlaceState, Room};
 use crate::text::household::{Command, Fact, Items, class_of, for_each_fact};
 
-/// An object that matters for the task, where it was last seen.
+/// An object that matters for the task, where it was last seen or is said to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Thing {
     /// Its name.
     pub(super) name: Box<str>,
     /// The receptacle.
     pub(super) place: u8,
+    /// Nobody has seen it there yet.
+    pub(super) told: bool,
 }
 
 /// What the player believes.
@@ -26,8 +29,28 @@ pub(super) struct Belief {
     pub(super) holding: Option<Box<str>>,
     /// The object that was cleaned, heated or cooled as the task asks.
     pub(super) treated: Option<Box<str>>,
+    /// Objects that were used as the task asks for, and that was not the end of it.
+    pub(super) tried: Vec<Box<str>>,
+    /// Objects that are meant and not in place yet, where the user has said so; none: any may be.
+    pub(super) wanted: Vec<Box<str>>,
+    /// The last action was such a try.
+    pub(super) just_tried: bool,
+    /// The receptacle where the last observation has not shown what was said to be there.
+    pub(super) misled_by: Option<u8>,
+    /// The last observation has brought another task.
+    pub(super) new_task: bool,
+    /// What is recalled then.
+    pub(super) recall: Recall,
+    /// What was known of the classes of earlier tasks when those ended ([`Recall::Model`]).
+    pub(super) noted: Vec<Thing>,
+    /// Where things are likely to be, as the task says.
+    pub(super) hints: Vec<Hint>,
+    /// The same, as lessons of earlier trials say.
+    pub(super) lessons: Vec<Hint>,
+    /// A task is to come, in the room as it is.
+    awaits_task: bool,
     /// Objects that could not be taken or used as expected.
-    shunned: Vec<Box<str>>,
+    pub(super) shunned: Vec<Box<str>>,
     /// The action that was not answered yet.
     pending: Option<Box<str>>,
     /// A receptacle that was opened by the last action.
@@ -39,12 +62,19 @@ pub(super) struct Belief {
 }
 
 impl Belief {
-    /// The world begins anew; the task stays.
+    /// The world begins anew; the task and what it says stay.
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
             goal: self.goal.take(),
+            recall: self.recall,
+            hints: std::mem::take(&mut self.hints),
             ..Self::default()
         };
+    }
+
+    /// The world stays as it is; another task comes with the next observation.
+    pub(super) fn expect_task(&mut self) {
+        self.awaits_task = true;
     }
 
     /// An action is on its way.
@@ -59,6 +89,9 @@ impl Belief {
         let command = action.as_deref().map(Command::read);
         let mut refused = invalid;
         self.just_seen = None;
+        self.just_tried = false;
+        self.misled_by = None;
+        self.new_task = false;
         for_each_fact(text, |fact| {
             refused |= matches!(fact, Fact::Nothing);
             self.learn(&fact, kind);
@@ -68,7 +101,18 @@ impl Belief {
             Some(command) if refused => self.refused(command),
             Some(Command::Go(place)) => self.arrived(place),
             Some(Command::Open(place)) => self.just_opened = self.room.find(place),
+            Some(Command::Use(_)) => self.shown_to_the_lamp(),
             Some(_) | None => {}
+        }
+        self.give_up_what_is_nowhere();
+    }
+
+    /// A lamp was turned on; a game that asks for just that is over now.
+    fn shown_to_the_lamp(&mut self) {
+        let goal = self.goal.as_ref();
+        let examines = goal.is_some_and(|goal| matches!(goal.errand, Errand::Light { .. }));
+        if let (Some(held), true) = (self.holding.clone(), examines) {
+            self.try_in_vain(&held);
         }
     }
 
@@ -103,19 +147,18 @@ impl Belief {
         self.room.described();
     }
 
-    /// Reads what is to be done; another task than before makes what was seen worthless.
+    /// Reads what is to be done. With another task than before goes what was known for that one, but
+    /// for what is recalled.
     pub(super) fn read_task(&mut self, sentence: &str, kind: &str) {
         let first = self.goal.is_none();
         let read = Goal::read(sentence, if first { kind } else { "" });
-        if read.is_none() || read == self.goal {
+        if read.is_none() || (read == self.goal && !self.awaits_task) {
             return;
         }
+        self.awaits_task = false;
         self.goal = read;
         if !first {
-            self.things.clear();
-            self.treated = None;
-            self.shunned.clear();
-            self.room.forget_contents();
+            self.leave_task();
         }
     }
 
@@ -141,22 +184,33 @@ impl Belief {
         };
         let gone =
             |thing: &Thing| thing.place == index && !items.clone().any(|item| *item == *thing.name);
+        let misled = |thing: &Thing| thing.told && gone(thing);
+        self.misled_by = self.things.iter().any(misled).then_some(index);
         self.things.retain(|thing| !gone(thing));
         for item in items {
+            let held = self.holding.as_deref() == Some(item);
+            if !self.matters(item) || held {
+                continue;
+            }
             // An object can be listed in two receptacles: the first that was seen, or the one it
             // was put into, counts.
-            let known = self.things.iter().any(|thing| &*thing.name == item);
-            let held = self.holding.as_deref() == Some(item);
-            if self.matters(item) && !known && !held {
-                self.things.push(Thing {
+            match self.things.iter_mut().find(|thing| &*thing.name == item) {
+                Some(known) if known.told => {
+                    known.place = index;
+                    known.told = false;
+                }
+                Some(_) => {}
+                None => self.things.push(Thing {
                     name: item.into(),
                     place: index,
-                });
+                    told: false,
+                }),
             }
         }
     }
 
-    fn matters(&self, name: &str) -> bool {
+    /// Whether the object is of a class that the task names.
+    pub(super) fn matters(&self, name: &str) -> bool {
         let Some(goal) = &self.goal else {
             return false;
         };
@@ -171,8 +225,10 @@ impl Belief {
             self.things.push(Thing {
                 name: object.into(),
                 place,
+                told: false,
             });
         }
+        self.try_put(object, to);
     }
 
     fn treat(&mut self, verb: &str, object: &str) {

@@ -95,14 +95,14 @@ impl Clarifier {
         // A sub-goal that names one object leaves no choice.
         let open_choice = sub_goal.as_ref().and_then(SubGoal::object);
         let open_choice = open_choice.is_some_and(|object| object.number.is_none());
-        if !open_choice || !talk.several_in_view(belief) {
+        if !open_choice || !talk.leaves_a_choice(belief) {
             return Verdict::go_on("It is clear what is meant and where it is.");
         }
         match talk.why_not_ask_which(brief, self.patience) {
             Some(silence) => Verdict::go_on(self.reason(silence)),
             None => Verdict::ask(
                 "Several objects could be meant.",
-                speech::question(Topic::Which, talk, belief),
+                speech::question(Topic::Which, &self.mind),
             ),
         }
     }

@@ -10,20 +10,10 @@ use super::goal::{Errand, Goal, Treatment};
 use super::prior::{Prior, is_usually_closed};
 use super::room::{Place, PlaceState};
 use crate::domain::Seed;
-use crate::text::household::class_of;
 
 /// Receptacles where the player stands are preferred to equally likely ones elsewhere: they save
 /// the way.
 const NEARNESS: f32 = 1.001;
-
-/// What has to be found before anything else can be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Need {
-    /// An object of the task's class.
-    Object,
-    /// The lamp.
-    Lamp,
-}
 
 /// What a decision takes into account besides the belief.
 pub(super) struct Guidance<'a> {
@@ -40,72 +30,13 @@ pub(super) struct Guidance<'a> {
 }
 
 impl Belief {
-    /// What has to be found now; none if the next step is known without looking for anything.
-    pub(super) fn need(&self) -> Option<Need> {
-        let goal = self.goal.as_ref()?;
-        match (&self.holding, &goal.errand) {
-            (Some(held), _) if class_of(held) != &*goal.object => None,
-            (Some(_), Errand::Light { lamp }) => self.thing(lamp).is_none().then_some(Need::Lamp),
-            (Some(_), Errand::Put { .. }) => None,
-            (None, _) => self
-                .candidates(goal)
-                .next()
-                .is_none()
-                .then_some(Need::Object),
-        }
-    }
-
-    /// The class of what is needed.
-    pub(super) fn class_needed(&self, need: Need) -> Option<&str> {
-        let goal = self.goal.as_ref()?;
-        match (need, &goal.errand) {
-            (Need::Lamp, Errand::Light { lamp }) => Some(lamp),
-            (Need::Object | Need::Lamp, _) => Some(&goal.object),
-        }
-    }
-
-    /// Objects that may be taken for the task: those that do not count for it already.
-    pub(super) fn candidates<'a>(&'a self, goal: &'a Goal) -> impl Iterator<Item = &'a Thing> {
-        let kept = self.kept_at(goal);
-        self.things.iter().filter(move |thing| {
-            let reachable = self
-                .room
-                .place(thing.place)
-                .is_some_and(|place| !place.dead);
-            class_of(&thing.name) == &*goal.object && Some(thing.place) != kept && reachable
-        })
-    }
-
-    /// The receptacle whose objects count for a task of two: the one of the right class that
-    /// holds most of them.
-    pub(super) fn kept_at(&self, goal: &Goal) -> Option<u8> {
-        let Errand::Put { to, count: 2, .. } = &goal.errand else {
-            return None;
-        };
-        let counted = self.room.places().filter_map(|(index, place)| {
-            let here =
-                |thing: &&Thing| thing.place == index && class_of(&thing.name) == &*goal.object;
-            let count = self.things.iter().filter(here).count();
-            (place.class() == &**to && !place.refuses && count > 0).then_some((count, index))
-        });
-        counted
-            .max_by_key(|(count, index)| (*count, u8::MAX - index))
-            .map(|(_, index)| index)
-    }
-
-    pub(super) fn thing(&self, class: &str) -> Option<&Thing> {
-        self.things
-            .iter()
-            .find(|thing| class_of(&thing.name) == class)
-    }
-
     /// The next action; none if there is no task.
     pub(super) fn next_action(&self, guidance: &Guidance<'_>) -> Option<String> {
         let goal = self.goal.as_ref()?;
         let Some(held) = &self.holding else {
             return Some(self.fetch(goal, guidance));
         };
-        if class_of(held) != &*goal.object {
+        if self.is_useless(held, goal) {
             return Some(self.get_rid_of(held, guidance));
         }
         Some(match &goal.errand {
@@ -143,7 +74,7 @@ impl Belief {
     ) -> Option<&'a Thing> {
         things.min_by_key(|thing| {
             let preferred = guidance.preferred.contains(&thing.name);
-            (!preferred, !self.room.is_here(thing.place))
+            (!preferred, !self.room.is_here(thing.place), thing.told)
         })
     }
 
@@ -285,7 +216,7 @@ impl Belief {
             if !self.is_unseen(index) {
                 continue;
             }
-            let worth = self.worth(index, place, prior);
+            let worth = self.worth(index, place, class, prior);
             if worth > highest {
                 highest = worth;
                 best.clear();
@@ -300,15 +231,21 @@ impl Belief {
         best.choose(&mut ChaCha8Rng::seed_from_u64(seed.0)).copied()
     }
 
-    /// How promising it is to look there, nearer ones first among equals.
-    pub(super) fn worth(&self, index: u8, place: &Place, prior: Prior) -> f32 {
+    /// How promising it is to look there for an object of the class: places that were said to be
+    /// likely before all others, nearer ones first among equals.
+    pub(super) fn worth(&self, index: u8, place: &Place, class: &str, prior: Prior) -> f32 {
+        let hinted = if self.is_hinted(class, place) {
+            1.0
+        } else {
+            0.0
+        };
         let doubt = if place.doubted { 0.05 } else { 1.0 };
         let nearness = if self.room.is_here(index) {
             NEARNESS
         } else {
             1.0
         };
-        prior.likelihood(place.class()) * doubt * nearness
+        (prior.likelihood(place.class()) + hinted) * doubt * nearness
     }
 
     fn look_into_step(&self, index: u8) -> String {

@@ -74,6 +74,18 @@ impl Treatment {
 }
 
 impl Goal {
+    /// Whether an object that just lies in such a receptacle is all that is asked for.
+    pub(super) fn is_reached_in(&self, class: &str) -> bool {
+        match &self.errand {
+            Errand::Put {
+                to,
+                treatment: None,
+                count: 1,
+            } => **to == *class,
+            Errand::Put { .. } | Errand::Light { .. } => false,
+        }
+    }
+
     /// Reads a task sentence. The task's kind fills in what the sentence leaves open; an unknown
     /// kind says nothing.
     pub(super) fn read(sentence: &str, kind: &str) -> Option<Self> {

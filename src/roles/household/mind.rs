@@ -4,13 +4,18 @@
 use std::collections::VecDeque;
 
 use super::belief::Belief;
-use super::decide::{Guidance, Need};
+use super::candidates::Need;
+use super::decide::Guidance;
+use super::hearsay::{Hint, Recall};
 use super::sub_goal::SubGoal;
-use super::talk::{Standing, Talk};
+use super::talk::{Manner, Standing, Talk};
 use crate::domain::{
-    Action, Brief, Event, Message, Move, Observation, Opened, PlanStep, RoleName, Seat, Seed,
+    Action, Begun, Brief, Entrusted, Event, Message, Move, Observation, Opened, PlanStep, RoleName,
+    Seat, Seed,
 };
+use crate::memory::Sightings;
 use crate::ports::{RoleError, Turn};
+use crate::text::household::placements_answer;
 
 /// How putting is worded if the task does not say.
 const PUT: &str = "put {object} in/on {receptacle}";
@@ -41,11 +46,23 @@ pub(super) struct Mind {
     pub(super) belief: Belief,
     pub(super) talk: Talk,
     pub(super) heard: Heard,
+    /// Where things of all classes are, for who recalls that ([`Recall::Module`]).
+    sightings: Sightings,
+    /// The lessons of earlier trials were read in this go.
+    lessons_read: bool,
     kind: Box<str>,
     put: Box<str>,
 }
 
 impl Mind {
+    /// The mind of a player that talks and recalls like this.
+    pub(super) fn new(manner: Manner, recall: Recall) -> Self {
+        let mut mind = Self::default();
+        mind.talk.manner = manner;
+        mind.belief.recall = recall;
+        mind
+    }
+
     /// Takes note of what is new in the turn's view. For `reasons_after_each_look` see
     /// [`Talk::observe`].
     pub(super) fn catch_up(&mut self, turn: &Turn, reasons_after_each_look: bool) {
@@ -59,13 +76,14 @@ impl Mind {
     }
 
     fn fold(&mut self, event: &Event, own: &Seat, each_look: bool) {
+        if self.belief.recall == Recall::Module {
+            self.sightings.fold(event);
+        }
         match &event.message {
             Message::Opened(opened) => self.opened(opened),
-            Message::Begun(begun) if !begun.keep_world => {
-                self.belief.begin_anew();
-                self.talk.begin_anew();
-                self.heard.begin_anew();
-            }
+            Message::Entrusted(part) if part.audience == *own => self.entrusted(part),
+            Message::Begun(begun) => self.begun(begun),
+            Message::Brief(brief) if event.to == *own => self.briefed(brief),
             Message::Moved(made) if event.from == *own => self.moved(made),
             Message::Moved(made) => self.heard_of(made, &event.from),
             Message::Perform(action) => {
@@ -74,7 +92,7 @@ impl Mind {
             }
             Message::Observed(observation) => self.observed(observation, each_look),
             Message::Replied(utterance) => self.talk.hear(&utterance.text, &mut self.belief),
-            Message::Entrusted(_) | Message::Begun(_) | Message::Brief(_) => {}
+            Message::Entrusted(_) | Message::Brief(_) => {}
             Message::Repaired(_) | Message::Told(_) | Message::ModelCalled(_) => {}
             Message::Assess | Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
         }
@@ -83,10 +101,44 @@ impl Mind {
     fn opened(&mut self, opened: &Opened) {
         let task = &opened.task;
         self.kind = task.kind.as_str().into();
-        let put = task.data.get("put").and_then(|put| put.as_str());
-        self.put = put.unwrap_or(PUT).into();
-        self.heard.has_company = opened.roles.len() > 1;
+        let text = |name: &str| task.data.get(name).and_then(|value| value.as_str());
+        self.put = text("put").unwrap_or(PUT).into();
+        self.talk.ambiguous = text("variant") == Some("ambiguous");
+        let players = opened.roles.iter().filter(|role| !role.is_reflector());
+        self.heard.has_company = players.count() > 1;
         self.heard.has_user = opened.user.is_some();
+    }
+
+    fn entrusted(&mut self, part: &Entrusted) {
+        if part.label == "likely_places" {
+            self.belief.hints = Hint::read(&part.value);
+        }
+    }
+
+    fn begun(&mut self, begun: &Begun) {
+        if begun.keep_world {
+            self.belief.expect_task();
+            return;
+        }
+        self.belief.begin_anew();
+        self.talk.begin_anew();
+        self.heard.begin_anew();
+        self.lessons_read = false;
+    }
+
+    /// The lessons of earlier trials come with every brief; they are read once a trial.
+    fn briefed(&mut self, brief: &Brief) {
+        if self.lessons_read {
+            return;
+        }
+        self.lessons_read = true;
+        let lessons = brief
+            .sections
+            .iter()
+            .filter(|section| section.name == "lessons");
+        for lesson in lessons {
+            self.talk.learn_from(&lesson.text, &mut self.belief);
+        }
     }
 
     /// The role itself moved.
@@ -97,7 +149,9 @@ impl Mind {
                 // With a thought it has handed the turn on, and the plan back.
                 self.heard.plan.clear();
             }
-            Move::Speak { .. } => self.talk.spoke(&self.belief),
+            // Its own questions have a question mark, its reports none.
+            Move::Speak { text, .. } if text.contains('?') => self.talk.spoke(&self.belief),
+            Move::Speak { .. } => self.talk.reported(),
             Move::Act { .. } => self.talk.acted(),
             Move::Plan { .. } | Move::Judge { .. } | Move::Learn { .. } | Move::Finish { .. } => {}
         }
@@ -120,6 +174,14 @@ impl Mind {
         let before = Standing::of(&self.belief);
         let Observation { text, invalid, .. } = observation;
         self.belief.observe(text, *invalid, &self.kind);
+        if self.belief.new_task {
+            if self.belief.recall == Recall::Module {
+                self.belief.remember(self.sightings.all());
+            }
+            self.talk.begin_anew();
+            self.heard.begin_anew();
+            return;
+        }
         self.talk.observe(before, &self.belief, each_look);
         if *invalid {
             self.heard.plan.clear();
@@ -144,6 +206,21 @@ impl Mind {
             tidy,
             put: &self.put,
             seed,
+        }
+    }
+
+    /// What the player recalls of the task's object, as an answer to a self-query; none if it does not
+    /// recall anything from task to task.
+    pub(super) fn recalled(&self) -> Option<String> {
+        let class = &self.belief.goal.as_ref()?.object;
+        match self.belief.recall {
+            Recall::None => None,
+            Recall::Module => Some(self.sightings.recall(class)),
+            Recall::Model => {
+                let known = placements_answer(self.belief.recalled(class));
+                let known = Some(known).filter(|known| !known.is_empty());
+                Some(known.unwrap_or_else(|| format!("I have never seen {class} before.")))
+            }
         }
     }
 

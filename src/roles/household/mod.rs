@@ -1,24 +1,32 @@
 //! Rule-based roles for household games: a competent player that uses only the public task, what it
-//! observed and what it was told, alone ([`HouseholdPlayer`]) or as a cast of four.
+//! observed and what it was told, alone ([`HouseholdPlayer`]) or as a cast of four; and the reflector
+//! that writes down what a trial has shown.
 //!
 //! What a role knows is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
 //! it heard); what it does is a function of that (`decide`, and `pursue` for sub-goals). Keeping the
 //! fold between turns is only a cache. The roles of a cast share code, never state: a sub-goal is a
 //! sentence (`sub_goal`), a plan is what the planner said, and advice is what the user replied.
 
+mod aba;
 mod advice;
 mod belief;
+mod candidates;
 #[cfg(test)]
 mod cast_tests;
 mod clarifier;
 mod decide;
 mod follow;
 mod goal;
+mod hear;
+mod hearsay;
 mod mind;
+mod monologue;
 mod planner;
 mod player;
 mod prior;
 mod pursue;
+mod reflector;
+mod report;
 mod room;
 mod speech;
 mod sub_goal;
@@ -28,8 +36,12 @@ mod talk;
 mod thinker;
 
 pub use clarifier::{Clarifier, EagerClarifier};
+pub use hearsay::Recall;
 pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
+pub use reflector::Reflector;
+pub use report::Chatter;
+pub use talk::Manner;
 pub use thinker::Thinker;
 
 use std::sync::Arc;
@@ -65,6 +77,27 @@ pub const PARAMETERS: &[Parameter] = &[
         help: "think after each look in vain, or only when all receptacles of a class were seen",
     },
     PATIENCE,
+    Parameter {
+        name: "manner",
+        kind: ParameterKind::Choice {
+            words: &["respact", "aba"],
+        },
+        help: "whether it asks where to look first, or where all objects of the class are and which is preferred",
+    },
+    Parameter {
+        name: "recall",
+        kind: ParameterKind::Choice {
+            words: &["none", "model", "module"],
+        },
+        help: "what it recalls when the next task comes: nothing, what it noted for earlier tasks, or all that was seen and told",
+    },
+    Parameter {
+        name: "chatter",
+        kind: ParameterKind::Choice {
+            words: &["each-action", "each-success"],
+        },
+        help: "what it tells the user in `respact-im`: whatever it does and sees, with thanks for each reply, or only what has worked or failed",
+    },
 ];
 
 /// What the clarifier can be told.
@@ -90,6 +123,19 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         tidy: setup.parameters.flag("tidy"),
         reasons_after_each_look: setup.parameters.text("thoughts") != Some("each-class"),
         patience: patience(&setup.parameters),
+        manner: match setup.parameters.text("manner") {
+            Some("aba") => Manner::Aba,
+            _ => Manner::Respact,
+        },
+        recall: match setup.parameters.text("recall") {
+            Some("model") => Recall::Model,
+            Some("module") => Recall::Module,
+            _ => Recall::None,
+        },
+        chatter: match setup.parameters.text("chatter") {
+            Some("each-success") => Chatter::EachSuccess,
+            _ => Chatter::EachAction,
+        },
     };
     Ok(Arc::new(move || {
         Box::new(HouseholdPlayer::new(habits)) as Box<dyn Role>
@@ -114,6 +160,11 @@ pub fn build_eager_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
     Ok(Arc::new(|| {
         Box::new(EagerClarifier::default()) as Box<dyn Role>
     }))
+}
+
+/// Builds the reflector (registry entry `rules`).
+pub fn build_reflector(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    Ok(Arc::new(|| Box::new(Reflector::default()) as Box<dyn Role>))
 }
 
 /// Builds the planner (registry entry `rules`).

@@ -3,14 +3,17 @@
 use async_trait::async_trait;
 
 use super::follow::follow;
+use super::hearsay::Recall;
 use super::mind::{Mind, brief};
+use super::monologue::monologue;
+use super::report::{self, Chatter};
 use super::speech;
-use super::talk::Topic;
-use crate::domain::{Answer, Brief, Move, MoveKind};
+use super::talk::{Manner, Topic};
+use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
 use crate::ports::{Role, RoleError, Turn};
 
-/// Habits that cost steps and find nothing. They are those of language agents and of ALFWorld's
-/// own expert; without them the player is quicker.
+/// How the player plays. The first three are habits that cost steps and find nothing: those of
+/// language agents and of ALFWorld's own expert; without them the player is quicker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Habits {
     /// Closes again what was opened in vain.
@@ -19,10 +22,19 @@ pub struct Habits {
     pub reasons_after_each_look: bool,
     /// Answers that lead nowhere before it stops asking.
     pub patience: u8,
+    /// How it words its thoughts and questions, and what it asks.
+    pub manner: Manner,
+    /// What it recalls from task to task.
+    pub recall: Recall,
+    /// What it reports where it speaks to itself before whatever it does.
+    pub chatter: Chatter,
 }
 
 /// The rule-based executor for household games (ReAct and ReSpAct section 4.1: the same player
-/// with and without speech).
+/// with and without speech; ABA).
+///
+/// What it is asked for follows from the brief: where only thoughts are open, it speaks to itself
+/// (inner monologue); where utterances must declare a dialogue act, they do.
 ///
 /// In a cast of several roles it performs the planner's plan step by step, and hands the turn back
 /// with a thought where the rest of it is pointless. Without a plan it works on the thinker's sub-goal
@@ -46,8 +58,8 @@ impl HouseholdPlayer {
     /// A player with the given habits.
     pub fn new(habits: Habits) -> Self {
         Self {
+            mind: Mind::new(habits.manner, habits.recall),
             habits,
-            ..Self::default()
         }
     }
 
@@ -62,12 +74,19 @@ impl HouseholdPlayer {
         if let Some(made) = follow(heard, belief, brief) {
             return Ok(made);
         }
+        if brief.open == MoveKinds::of(&[MoveKind::Think]) {
+            return Ok(Move::think(monologue(&self.mind, self.question(brief))));
+        }
         let thought = talk.due_thought(brief).filter(|_| !heard.has_company);
         if let Some(thought) = thought {
-            return Ok(Move::think(speech::thought(thought, belief)));
+            let next = talk.due_question(belief, brief, self.habits.patience);
+            return Ok(Move::think(speech::thought(thought, &self.mind, next)));
+        }
+        if let Some(made) = report::due_report(&self.mind, brief, self.habits.chatter) {
+            return Ok(made);
         }
         if let Some(topic) = talk.due_question(belief, brief, self.habits.patience) {
-            return Ok(Move::speak(speech::question(topic, talk, belief)));
+            return Ok(report::asked(topic, &self.mind, brief));
         }
         let guidance = self.mind.guidance(self.habits.tidy, turn.seed);
         let given = heard.sub_goal.as_ref();
@@ -78,15 +97,34 @@ impl HouseholdPlayer {
         }
     }
 
+    /// The question that is worth asking at the next turn, which leaves speech open if there is a user.
+    fn question(&self, brief: &Brief) -> Option<Topic> {
+        let Mind {
+            belief,
+            talk,
+            heard,
+            ..
+        } = &self.mind;
+        let next = Brief {
+            open: MoveKinds::of(&[MoveKind::Speak]),
+            questions_left: brief.questions_left,
+            steps_left: brief.steps_left,
+            ..Brief::default()
+        };
+        let patience = self.habits.patience;
+        let question = talk.due_question(belief, &next, patience);
+        question.filter(|_| heard.has_user && !heard.has_company)
+    }
+
     /// A strategy may leave only other moves open (a question budget that must be used, say).
     fn when_acting_is_closed(&self, brief: &Brief) -> Result<Move, RoleError> {
         if brief.open.contains(MoveKind::Think) {
             return Ok(Move::think("I have to wait before I can act."));
         }
         if brief.open.contains(MoveKind::Speak) {
-            let Mind { belief, talk, .. } = &self.mind;
+            let belief = &self.mind.belief;
             let topic = belief.need().map_or(Topic::Which, Topic::Where);
-            return Ok(Move::speak(speech::question(topic, talk, belief)));
+            return Ok(report::asked(topic, &self.mind, brief));
         }
         let why = "this player can think, act and speak, and none of these is open";
         Err(RoleError::Unusable(why.to_owned()))

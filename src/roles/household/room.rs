@@ -106,8 +106,15 @@ impl Room {
 
     /// Forgets what was seen (another task in the same room).
     pub(super) fn forget_contents(&mut self) {
+        self.forget_doubts();
         for place in &mut self.places {
             place.seen_at = 0;
+        }
+    }
+
+    /// Forgets what holds for the last task only.
+    pub(super) fn forget_doubts(&mut self) {
+        for place in &mut self.places {
             place.refuses = false;
             place.doubted = false;
         }

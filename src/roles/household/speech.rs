@@ -1,22 +1,27 @@
 //! How the player words its thoughts and questions.
 
+use super::aba;
 use super::belief::{Belief, Thing};
 use super::goal::{Errand, Goal};
+use super::mind::Mind;
 use super::prior::Prior;
-use super::talk::{Talk, Thought, Topic};
+use super::talk::{Manner, Talk, Thought, Topic};
+use crate::memory::Query;
 use crate::text::household::split_name;
 
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
 
-/// The words of a thought.
-pub(super) fn thought(thought: Thought, belief: &Belief) -> String {
+/// The words of a thought. `next` is what will be asked after it.
+pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> String {
+    let Mind { belief, talk, .. } = mind;
     let Some(goal) = &belief.goal else {
         return "I do not know yet what I am to do.".to_owned();
     };
     let held = belief.holding.as_deref().unwrap_or(&goal.object);
     match thought {
-        Thought::Plan => plan(goal, belief),
+        Thought::Plan => first_thought(goal, mind, next),
+        Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
         Thought::Elsewhere => {
             let need = belief.need().and_then(|need| belief.class_needed(need));
@@ -36,7 +41,27 @@ pub(super) fn thought(thought: Thought, belief: &Belief) -> String {
         Thought::FirstInPlace => {
             format!("That one is in place. Now I need another {}.", goal.object)
         }
+        Thought::NotMeant if talk.ambiguous => format!(
+            "The task is not over, so another {} must be meant. I try the next one.",
+            goal.object
+        ),
+        Thought::NotMeant => format!("The task is not over. I try another {}.", goal.object),
     }
+}
+
+/// How to solve the task, and what is recalled of where the object is (ABA appendix E).
+fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
+    let Mind { belief, talk, .. } = mind;
+    let Some(recalled) = mind.recalled() else {
+        return match talk.manner {
+            Manner::Respact => plan(goal, belief),
+            Manner::Aba => aba::plan(goal, belief, next),
+        };
+    };
+    let object = &goal.object;
+    let query = Query::written(object, &recalled);
+    let task = aba::task(goal);
+    format!("{task} First I need to know where a {object} is. {query}")
 }
 
 fn plan(goal: &Goal, belief: &Belief) -> String {
@@ -65,7 +90,7 @@ fn plan(goal: &Goal, belief: &Belief) -> String {
 }
 
 /// What follows when the object is in hand.
-fn next_deed(goal: &Goal) -> String {
+pub(super) fn next_deed(goal: &Goal) -> String {
     match &goal.errand {
         Errand::Light { lamp } => format!("need a {lamp}"),
         Errand::Put {
@@ -92,15 +117,20 @@ fn found(goal: &Goal, belief: &Belief) -> String {
 }
 
 /// The words of a question.
-pub(super) fn question(topic: Topic, talk: &Talk, belief: &Belief) -> String {
+pub(super) fn question(topic: Topic, mind: &Mind) -> String {
+    let Mind { belief, talk, .. } = mind;
     let Some(goal) = &belief.goal else {
         return "What am I to do?".to_owned();
     };
+    if talk.manner == Manner::Aba {
+        return aba::question(topic, goal, belief);
+    }
     match topic {
         Topic::Where(need) => {
             let class = belief.class_needed(need).unwrap_or(&goal.object);
             where_to_look(class, goal, talk, belief)
         }
+        Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
         Topic::Which => which_one(goal, belief),
     }
 }
@@ -127,6 +157,16 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
         "I am looking for the {which}{class}. It could be at {likely}. Where should I look for \
          the {class} first?"
     )
+}
+
+/// Which of all known objects is meant, wherever they are.
+fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
+    let names: Vec<&str> = belief.candidates(goal).map(|thing| &*thing.name).collect();
+    let names = names.join(", ");
+    match belief.still_needed(goal) {
+        1 => format!("I know of {names}. Which one should I take?"),
+        _ => format!("I know of {names}. Which two should I take?"),
+    }
 }
 
 fn which_one(goal: &Goal, belief: &Belief) -> String {
@@ -169,7 +209,7 @@ fn likely_places(belief: &Belief, class: &str) -> String {
         {
             Some((.., numbers)) => numbers.push(number),
             None => {
-                let worth = belief.worth(index, place, prior);
+                let worth = belief.worth(index, place, class, prior);
                 classes.push((place.class(), worth, vec![number]));
             }
         }
@@ -187,7 +227,7 @@ fn likely_places(belief: &Belief, class: &str) -> String {
 }
 
 /// `1-3, 5` for 5, 3, 2, 1.
-fn ranges(mut numbers: Vec<u32>) -> String {
+pub(super) fn ranges(mut numbers: Vec<u32>) -> String {
     numbers.sort_unstable();
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for number in numbers {

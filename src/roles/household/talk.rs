@@ -1,8 +1,8 @@
-//! What the player thinks aloud, asks, and makes of the answers: a fold like [`Belief`].
+//! What the player thinks aloud, asks and reports, and how long it trusts the answers: a fold like
+//! [`Belief`]. What it makes of an answer stands in `hear`.
 
-use super::advice::Advice;
 use super::belief::Belief;
-use super::decide::Need;
+use super::candidates::Need;
 use super::goal::Errand;
 use crate::domain::{Brief, MoveKind};
 
@@ -12,11 +12,28 @@ const STEPS_TO_ASK_WHERE: u32 = 4;
 /// Which of several objects is meant is asked only while there is time.
 const STEPS_TO_ASK_WHICH: u32 = 15;
 
+/// The same where only one of them counts.
+const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
+
+/// How the player words its thoughts and questions, and what it asks before it acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Manner {
+    /// As ReSpAct's exemplars do: it names likely places and asks where to look first.
+    #[default]
+    Respact,
+    /// As ABA's do: it asks where all objects of the class are, and which one is preferred where that
+    /// matters; an answer is thought about before it is used.
+    Aba,
+}
+
 /// A thought worth its step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thought {
     /// How to solve the task.
     Plan,
+    /// What the user's answer means.
+    Answered,
     /// What was looked for was found.
     Found,
     /// All receptacles of a class were looked into in vain.
@@ -27,6 +44,8 @@ pub(super) enum Thought {
     Treated,
     /// One of two objects is in place.
     FirstInPlace,
+    /// The task is done with an object that was not meant.
+    NotMeant,
 }
 
 /// A question worth its step.
@@ -36,6 +55,21 @@ pub(super) enum Topic {
     Where(Need),
     /// Which of several objects to take.
     Which,
+}
+
+/// Something that the user could be told although nothing is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// The answer will be followed.
+    Confirm(Topic),
+    /// The answer led nowhere, or the world refused something.
+    Failure,
+    /// What the thought says.
+    Progress(Thought),
+    /// Something was done or seen.
+    Step,
+    /// The user has replied to a report.
+    Thanks,
 }
 
 /// Why a question is not worth its step.
@@ -56,15 +90,18 @@ pub(super) enum Silence {
 pub(super) struct Standing {
     need: Option<Need>,
     holding: bool,
+    useless: bool,
     treated: bool,
 }
 
 impl Standing {
     /// How things stand now.
     pub(super) fn of(belief: &Belief) -> Self {
+        let held = belief.holding.as_deref().zip(belief.goal.as_ref());
         Self {
             need: belief.need(),
             holding: belief.holding.is_some(),
+            useless: held.is_some_and(|(held, goal)| belief.is_useless(held, goal)),
             treated: belief.treated.is_some(),
         }
     }
@@ -73,25 +110,35 @@ impl Standing {
 /// The state of the conversation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Talk {
+    /// How the player talks.
+    pub(super) manner: Manner,
+    /// Only certain objects of the class count, and the task does not say which.
+    pub(super) ambiguous: bool,
     /// A thought that is due.
     pub(super) due: Option<Thought>,
+    /// What could be reported.
+    pub(super) report: Option<Report>,
     /// Receptacles that the user suggested and that were not looked into yet.
     pub(super) leads: Vec<u8>,
     /// Objects that the user asked for.
     pub(super) preferred: Vec<Box<str>>,
     /// The receptacle of the last suggestion that led nowhere.
     pub(super) disappointed_by: Option<u8>,
-    asked: Option<Topic>,
-    following: bool,
+    pub(super) asked: Option<Topic>,
+    pub(super) following: bool,
     questions: u8,
-    fruitless: u8,
-    asked_which: bool,
+    pub(super) fruitless: u8,
+    asked_which: u8,
+    /// A report was made that was not replied to yet.
+    pub(super) chatting: bool,
 }
 
 impl Talk {
     /// A go begins: leads and wishes of the last one are void, trust is not.
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
+            manner: self.manner,
+            ambiguous: self.ambiguous,
             fruitless: self.fruitless,
             due: Some(Thought::Plan),
             ..Self::default()
@@ -120,7 +167,7 @@ impl Talk {
             }
             None => {
                 let silence = self.why_not_ask_which(brief, patience);
-                (silence.is_none() && self.several_in_view(belief)).then_some(Topic::Which)
+                (silence.is_none() && self.leaves_a_choice(belief)).then_some(Topic::Which)
             }
         }
     }
@@ -133,10 +180,16 @@ impl Talk {
             .or((self.questions >= patience).then_some(Silence::InVain))
     }
 
-    /// Why it is not worth asking which object is meant, if there are several; none if it is.
+    /// Why it is not worth asking which object is meant, if there are several; none if it is. Where
+    /// only one counts, a user that evades is asked again.
     pub(super) fn why_not_ask_which(&self, brief: &Brief, patience: u8) -> Option<Silence> {
-        let silence = self.why_not_ask(brief, patience, STEPS_TO_ASK_WHICH);
-        silence.or(self.asked_which.then_some(Silence::Advised))
+        let (steps, most, why) = if self.ambiguous {
+            (STEPS_TO_ASK_WHICH_COUNTS, patience, Silence::InVain)
+        } else {
+            (STEPS_TO_ASK_WHICH, 1, Silence::Advised)
+        };
+        let silence = self.why_not_ask(brief, patience, steps);
+        silence.or((self.asked_which >= most).then_some(why))
     }
 
     fn why_not_ask(&self, brief: &Brief, patience: u8, steps: u32) -> Option<Silence> {
@@ -151,11 +204,19 @@ impl Talk {
         }
     }
 
-    /// Whether there is a choice: more objects at one place than the task needs.
-    pub(super) fn several_in_view(&self, belief: &Belief) -> bool {
+    /// Whether there is a choice that is worth a question: more objects at one place than the task
+    /// needs; where only certain ones count, more objects than that anywhere.
+    pub(super) fn leaves_a_choice(&self, belief: &Belief) -> bool {
         let (Some(goal), None) = (&belief.goal, &belief.holding) else {
             return false;
         };
+        if self.ambiguous {
+            let several = belief.candidates(goal).count() > belief.still_needed(goal);
+            return several && belief.wanted.is_empty();
+        }
+        if self.manner == Manner::Aba {
+            return false;
+        }
         let needed = match goal.errand {
             Errand::Put { count, .. } => count,
             Errand::Light { .. } => 1,
@@ -173,41 +234,25 @@ impl Talk {
         self.due = None;
     }
 
-    /// The player has spoken; what about follows from what was due.
+    /// The player has asked; what about follows from what was due.
     pub(super) fn spoke(&mut self, belief: &Belief) {
+        self.report = None;
         self.asked = match belief.need() {
             Some(need) => {
                 self.questions = self.questions.saturating_add(1);
                 Some(Topic::Where(need))
             }
             None => {
-                self.asked_which = true;
+                self.asked_which = self.asked_which.saturating_add(1);
                 Some(Topic::Which)
             }
         };
     }
 
-    /// The user replied.
-    pub(super) fn hear(&mut self, reply: &str, belief: &mut Belief) {
-        let asked = self.asked.take();
-        let advice = Advice::read(reply, belief, asked == Some(Topic::Which));
-        for index in &advice.not_there {
-            if let Some(place) = belief.room.place_mut(*index) {
-                place.doubted = true;
-            }
-        }
-        if !advice.objects.is_empty() {
-            self.preferred = advice.objects;
-        }
-        if !matches!(asked, Some(Topic::Where(_))) {
-            return;
-        }
-        self.leads = advice.places;
-        self.leads.retain(|lead| belief.is_unseen(*lead));
-        self.following = !self.leads.is_empty();
-        if !self.following && advice.not_there.is_empty() {
-            self.fruitless = self.fruitless.saturating_add(1);
-        }
+    /// The player has told the user something that is no question.
+    pub(super) fn reported(&mut self) {
+        let report = self.report.take();
+        self.chatting = report.is_some_and(|report| report != Report::Thanks);
     }
 
     /// The world has answered; `before` is how things stood until now.
@@ -217,7 +262,7 @@ impl Talk {
     pub(super) fn observe(&mut self, before: Standing, belief: &Belief, each_look: bool) {
         let now = Standing::of(belief);
         if before.need.is_some() && now.need.is_none() {
-            self.due = Some(Thought::Found);
+            self.due(Thought::Found);
             self.fruitless = 0;
             self.stop_following();
         } else if before.need != now.need {
@@ -231,19 +276,38 @@ impl Talk {
             self.due = in_vain.then_some(Thought::Elsewhere).or(self.due);
         }
         match (before.holding, now.holding) {
-            (false, true) => self.due = Some(Thought::Taken),
-            (true, false) => self.due = Some(Thought::FirstInPlace),
+            (false, true) => {
+                self.due(Thought::Taken);
+                self.fruitless = 0;
+            }
+            (true, false) if belief.just_tried => self.due(Thought::NotMeant),
+            (true, false) if before.useless => {}
+            (true, false) => self.due(Thought::FirstInPlace),
+            (true, true) if belief.just_tried => self.due(Thought::NotMeant),
             (true, true) | (false, false) => {}
         }
         if before.holding != now.holding {
             self.questions = 0;
         }
         if now.treated && !before.treated {
-            self.due = Some(Thought::Treated);
+            self.due(Thought::Treated);
         }
         if self.following {
             self.follow(belief);
         }
+        if let (Some(place), Some(_)) = (belief.misled_by, now.need) {
+            self.disappoint(Some(place));
+            self.due = Some(Thought::Elsewhere);
+        }
+        // The first observation is not the player's doing.
+        if self.report.is_none() && self.due != Some(Thought::Plan) {
+            self.report = Some(Report::Step);
+        }
+    }
+
+    fn due(&mut self, thought: Thought) {
+        self.due = Some(thought);
+        self.report = Some(Report::Progress(thought));
     }
 
     fn follow(&mut self, belief: &Belief) {
@@ -251,12 +315,18 @@ impl Talk {
         self.leads.retain(|lead| belief.is_unseen(*lead));
         if self.leads.is_empty() {
             self.following = false;
-            self.fruitless = self.fruitless.saturating_add(1);
-            self.disappointed_by = last;
+            self.disappoint(last);
         }
     }
 
-    fn stop_following(&mut self) {
+    /// What was said turned out to lead nowhere.
+    fn disappoint(&mut self, by: Option<u8>) {
+        self.fruitless = self.fruitless.saturating_add(1);
+        self.disappointed_by = by;
+        self.report = Some(Report::Failure);
+    }
+
+    pub(super) fn stop_following(&mut self) {
         self.leads.clear();
         self.following = false;
         self.disappointed_by = None;
@@ -265,5 +335,6 @@ impl Talk {
     /// The player acted: a thought that was not voiced is past.
     pub(super) fn acted(&mut self) {
         self.due = None;
+        self.report = None;
     }
 }

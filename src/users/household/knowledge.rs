@@ -81,6 +81,7 @@ impl Changes {
 pub(super) struct Plan<'a> {
     steps: &'a [Value],
     placements: &'a [Value],
+    wish: &'a [Value],
 }
 
 impl<'a> Plan<'a> {
@@ -89,6 +90,7 @@ impl<'a> Plan<'a> {
         let mut plan = Self {
             steps: &[],
             placements: &[],
+            wish: &[],
         };
         for event in view.all() {
             if matches!(event.message, Message::Begun(_)) {
@@ -100,6 +102,7 @@ impl<'a> Plan<'a> {
                 match part.label.as_str() {
                     "oracle_plan" => plan.steps = list,
                     "placements" => plan.placements = list,
+                    "wish" => plan.wish = list,
                     _ => {}
                 }
             }
@@ -118,6 +121,11 @@ impl<'a> Plan<'a> {
             let object = pair.get(0)?.as_str()?;
             Some((object, pair.get(1)?.as_str()?))
         })
+    }
+
+    /// The objects that are meant, in a game that leaves open which ones those are.
+    pub(super) fn wish(&self) -> impl Iterator<Item = &'a str> {
+        self.wish.iter().filter_map(Value::as_str)
     }
 
     /// What the plan takes, and from where, in order.

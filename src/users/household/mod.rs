@@ -1,7 +1,9 @@
-//! Rule-based users of household games (ReSpAct appendix B.1 and E.3): helpful, helpful but
-//! vague, and uninformed. They answer what was asked and nothing more.
+//! Rule-based users of household games: helpful, helpful but vague, and uninformed (ReSpAct appendix
+//! B.1 and E.3), and the owner who knows where everything is (ABA appendix A and G). They answer what
+//! was asked and nothing more.
 
 mod knowledge;
+mod owner;
 mod question;
 mod reply;
 mod unhelpful;
@@ -9,6 +11,7 @@ mod wording;
 
 use std::sync::Arc;
 
+pub use owner::{Owner, PARAMETERS as OWNER_PARAMETERS, build as build_owner};
 pub use reply::{HelpfulUser, Precision};
 pub use unhelpful::UnhelpfulUser;
 

@@ -105,7 +105,8 @@ fn asked(
     };
     let objects = || mentioned.iter().filter(|mention| is_object(&mention.class));
     let in_sentence = |mention: &&Mention| mention.position >= start;
-    if has(&["which"]) {
+    let prefers = has(&["prefer", "preference", "mean"]) && !has(&["where"]);
+    if prefers || has(&["which"]) {
         let class = objects().next_back().map(|mention| mention.class.clone());
         if let Some(class) = class {
             let same = objects().filter(|mention| mention.class == class);
@@ -223,6 +224,10 @@ mod tests {
                 "I see creditcard 1, creditcard 2. Which one should I take?",
                 which(&[1, 2], 1),
             ),
+            ("Which creditcard do you prefer?", which(&[], 1)),
+            ("Do you mean credit card 2 or 3?", which(&[2, 3], 1)),
+            ("Which two creditcard do you prefer?", which(&[], 2)),
+            ("Where is the mug that you mean?", place("mug", false)),
             (
                 "Where should I clean this mug?",
                 Asked::WhereToDo { verb: "clean" },

@@ -33,6 +33,19 @@ pub(super) const ANY: &[&str] = &[
     "Whichever {} you like.",
 ];
 
+/// Which object it is does not matter to the owner.
+pub(super) const NO_PREFERENCE: &[&str] = &[
+    "I have no preference, any {} will do.",
+    "It does not matter to me which {} it is.",
+];
+
+/// The owner does not say which object it means, although it knows (ABA appendix D).
+pub(super) const EVADE: &[&str] = &[
+    "That depends, I would say.",
+    "Hm, what can you tell me about them?",
+    "They are all fine in their own way.",
+];
+
 /// What to do next.
 pub(super) const DO: &[&str] = &["Please {}.", "Next you should {}.", "You could {} now."];
 

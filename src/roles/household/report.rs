@@ -1,0 +1,139 @@
+//! What the player tells the user without asking anything, and the dialogue act of what it says
+//! (ReSpAct section 5.3, Table 20).
+//!
+//! A player that talks freely reports nothing. Two ways of playing make it talkative, as the paper
+//! found: with a schema of dialogue acts it confirms which object it was asked for and notifies of
+//! failures (Table 11: more dialogue turns); under inner monologue it also answers every answer, and
+//! reports whatever it does or sees (section B.3 and Table 12: interaction that leads nowhere).
+
+use super::mind::Mind;
+use super::speech;
+use super::talk::{Report, Thought, Topic};
+use crate::domain::{Brief, DialogueAct, Move, MoveKind};
+
+/// What a player under inner monologue reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Chatter {
+    /// Whatever it does or sees; and it thanks for each reply to that.
+    #[default]
+    EachAction,
+    /// What has brought it forward, and what has failed.
+    EachSuccess,
+}
+
+/// How much the player says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Talkative {
+    /// Questions only.
+    No,
+    /// Confirmations of what is meant, and failures.
+    BySchema,
+    /// Whatever could be said.
+    Chatty,
+}
+
+impl Talkative {
+    fn of(brief: &Brief) -> Self {
+        let open = |kind| brief.open.contains(kind);
+        if !open(MoveKind::Speak) || brief.questions_left == Some(0) {
+            Self::No
+        } else if !open(MoveKind::Think) && open(MoveKind::Act) {
+            // Thoughts have turns of their own: inner monologue.
+            Self::Chatty
+        } else if brief.acts.is_empty() {
+            Self::No
+        } else {
+            Self::BySchema
+        }
+    }
+}
+
+/// The report that is due, in words.
+pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option<Move> {
+    let report = mind.talk.report?;
+    let due = match Talkative::of(brief) {
+        Talkative::No => false,
+        Talkative::BySchema => {
+            matches!(report, Report::Confirm(Topic::Which) | Report::Failure)
+        }
+        Talkative::Chatty => {
+            let idle = matches!(report, Report::Step | Report::Thanks);
+            !idle || chatter == Chatter::EachAction
+        }
+    };
+    if !due {
+        return None;
+    }
+    let (act, text) = match report {
+        Report::Confirm(topic) => ("Affirm", confirmation(topic, mind)),
+        Report::Failure => ("NotifyFailure", failure(mind)),
+        Report::Progress(Thought::Found) => (
+            "InfoObjectLocAndOD",
+            speech::thought(Thought::Found, mind, None),
+        ),
+        Report::Progress(thought) => ("InformationOther", speech::thought(thought, mind, None)),
+        Report::Step => ("InformationOther", step(mind)),
+        Report::Thanks => (
+            "Affirm",
+            "Thank you. I will go on as I said, and tell you what comes of it.".to_owned(),
+        ),
+    };
+    Some(spoken(text, act, brief))
+}
+
+/// A question with the dialogue act that suits it.
+pub(super) fn asked(topic: Topic, mind: &Mind, brief: &Brief) -> Move {
+    let act = match topic {
+        Topic::Where(_) => "ReqForObjLocAndOD",
+        Topic::Which => "AlternateQuestions",
+    };
+    spoken(speech::question(topic, mind), act, brief)
+}
+
+/// Something said, with its act where the brief asks for one: the fitting one, or else the first of
+/// those that are allowed.
+fn spoken(text: String, act: &str, brief: &Brief) -> Move {
+    let fitting = brief.acts.iter().find(|allowed| allowed.as_str() == act);
+    let act: Option<&DialogueAct> = fitting.or(brief.acts.first());
+    Move::Speak {
+        text,
+        act: act.cloned(),
+    }
+}
+
+fn step(mind: &Mind) -> String {
+    let belief = &mind.belief;
+    let seen = belief.just_seen.and_then(|index| belief.room.place(index));
+    let class = belief.need().and_then(|need| belief.class_needed(need));
+    match (seen, class) {
+        (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
+        _ => "That has worked so far. I go on with the task.".to_owned(),
+    }
+}
+
+fn confirmation(topic: Topic, mind: &Mind) -> String {
+    let wanted = match (&*mind.belief.wanted, &*mind.talk.preferred) {
+        ([], preferred) => preferred.join(" and "),
+        (wanted, _) => wanted.join(" and "),
+    };
+    match topic {
+        Topic::Which if wanted.is_empty() => "All right. I will take one of them.".to_owned(),
+        Topic::Which => format!("Yes. I will take the {wanted}."),
+        Topic::Where(_) => "Thank you. I will have a look there.".to_owned(),
+    }
+}
+
+fn failure(mind: &Mind) -> String {
+    let place = mind.talk.disappointed_by;
+    let place = place.and_then(|index| mind.belief.room.place(index));
+    let need = mind.belief.need();
+    let class = need.and_then(|need| mind.belief.class_needed(need));
+    match (class, place) {
+        (Some(class), Some(place)) => {
+            format!("I have not found the {class} in/on the {}.", place.name)
+        }
+        (Some(class), None) => format!("I have not found the {class} there."),
+        (None, _) => "That has not worked as it was meant to.".to_owned(),
+    }
+}
