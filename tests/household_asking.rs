@@ -294,8 +294,9 @@ fn inner_monologue_costs_steps_most_where_it_is_voiced_to_a_user() {
 
 #[test]
 fn with_a_schema_every_utterance_declares_a_fitting_act() {
-    let plain = play("respact", &[]);
-    let schema = play("respact", &["strategy.name=respact-schema"]);
+    let more = "environment.games=24";
+    let plain = play("respact", &[more]);
+    let schema = play("respact", &["strategy.name=respact-schema", more]);
     assert!(schema.questions() > plain.questions());
     assert!(schema.questions() < 2 * plain.questions());
     let perturbed = play(
