@@ -107,12 +107,20 @@ pub enum UserNeed {
 impl StrategyEntry {
     /// Whether it works with a user with these parameters, where `all` are the strategies there are.
     pub fn user_need(&self, parameters: &Parameters, all: &[&'static Self]) -> UserNeed {
-        let UserNeed::As(parameter) = self.user else {
+        let UserNeed::As(_) = self.user else {
             return self.user;
         };
-        let named = parameters.text(parameter);
+        let named = self.around(parameters);
         let other = all.iter().find(|entry| Some(entry.name) == named);
         other.map_or(UserNeed::Optional, |other| other.user)
+    }
+
+    /// The strategy that it is played around with these parameters, if it is one around another.
+    pub fn around<'a>(&self, parameters: &'a Parameters) -> Option<&'a str> {
+        match self.user {
+            UserNeed::As(parameter) => parameters.text(parameter),
+            UserNeed::None | UserNeed::Optional | UserNeed::Required => None,
+        }
     }
 
     /// The roles that take part with these parameters, each once, in the order of their first turn.
@@ -434,6 +442,29 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::Judgements),
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
+    metric(
+        "utterances to the user made before",
+        &metrics::RepeatedQuestions,
+    ),
+    metric(
+        "utterances whose answer changed nothing",
+        &metrics::IdleQuestions,
+    ),
+    metric(
+        "share of advice that the next action follows",
+        &metrics::AdviceFollowed,
+    ),
+    metric(
+        "utterances to the user in solved episodes",
+        &metrics::DialogueTurns,
+    ),
+    metric("trials (Reflexion)", &metrics::Trials),
+    metric("trial that solved the task, from 1", &metrics::SolvedTrial),
+    metric("rounds that were solved", &metrics::RoundsSolved),
+    metric(
+        "success where several things could be meant",
+        &metrics::SuccessSeveral,
+    ),
     metric("calls of models", &metrics::ModelCalls),
     metric("tokens of prompts to models", &metrics::PromptTokens),
     metric("tokens that models generated", &metrics::CompletionTokens),

@@ -222,6 +222,10 @@ fn plan(
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
+    // Two trials and the lesson between them are enough.
+    if entry.parameters.iter().any(|each| each.name == "trials") {
+        text += "strategy.trials = 2\n";
+    }
     // Whatever a model plays, this one does.
     text +=
         "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
@@ -261,7 +265,8 @@ fn plan(
         .plan
 }
 
-/// Every cast that the registry allows, but for the human at the terminal.
+/// Casts in which every strategy has each role and each user that the registry allows, but for the
+/// human at the terminal: each role with the first user, and each user with the first role.
 fn casts() -> Vec<[&'static str; 4]> {
     let mut casts = Vec::new();
     for environment in ENVIRONMENTS {
@@ -272,11 +277,14 @@ fn casts() -> Vec<[&'static str; 4]> {
             // The script of the test does nothing but act.
             names.retain(|name| *name != "scripted" || cast.len() == 1);
             names.retain(|name| cast.iter().any(|seat| takes(name, seat, environment.name)));
-            for role in names {
+            for (index, role) in names.into_iter().enumerate() {
                 let users = USERS
                     .iter()
-                    .filter(|user| fits(user.environments, environment.name));
-                for user in users.filter(|user| user.name != "human") {
+                    .filter(|user| fits(user.environments, environment.name))
+                    .filter(|user| user.name != "human");
+                let need = strategy.user_need(&usual(strategy), &registry().strategies);
+                let all = need != UserNeed::None && index == 0;
+                for user in users.take(if all { USERS.len() } else { 1 }) {
                     casts.push([environment.name, strategy.name, role, user.name]);
                 }
             }

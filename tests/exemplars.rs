@@ -14,8 +14,9 @@ use std::path::Path;
 use binary::{rolecall, text};
 use rolecall::domain::Begun;
 use rolecall::environments::household::tasks;
+use rolecall::memory::Query;
 use rolecall::ports::{ParameterValue, Parameters};
-use rolecall::text::household::Command;
+use rolecall::text::household::{Command, placements_in};
 
 const TYPES: [&str; 6] = ["clean", "cool", "examine", "heat", "put", "puttwo"];
 
@@ -48,22 +49,41 @@ fn named_by_card(strategy: &str) -> BTreeSet<String> {
     files.map(name).collect()
 }
 
+/// The strategies with exemplars, and how many of each task type they have.
+const SHIPPED: [(&str, u32); 7] = [
+    ("respact", 3),
+    ("react", 3),
+    ("respact-im", 3),
+    ("react-im", 3),
+    ("respact-schema", 3),
+    ("aba", 2),
+    ("aba-ambiguous", 2),
+];
+
+/// The folder of the one trajectory of several tasks.
+const ROUNDS: &str = "aba-multi-round";
+
 #[test]
 fn the_shipped_exemplars_are_those_that_the_command_writes() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["data", "exemplars", "household", "--out", "made"];
     let output = rolecall(folder.path(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    for strategy in ["respact", "react"] {
-        let made = read(&folder.path().join("made").join(strategy).join("exemplars"));
+    let made = |strategy: &str| read(&folder.path().join("made").join(strategy).join("exemplars"));
+    for (strategy, per_type) in SHIPPED {
+        let made = made(strategy);
         assert_eq!(made, shipped(strategy), "{strategy}");
         let names: BTreeSet<String> = made.into_keys().collect();
         let expected = TYPES
             .iter()
-            .flat_map(|kind| (1..=3).map(move |n| format!("{kind}-{n}.txt")));
+            .flat_map(|kind| (1..=per_type).map(move |n| format!("{kind}-{n}.txt")));
         assert_eq!(names, expected.collect(), "{strategy}");
         assert_eq!(named_by_card(strategy), names, "{strategy}");
     }
+    assert_eq!(made(ROUNDS), shipped(ROUNDS));
+    let names: BTreeSet<String> = made(ROUNDS).into_keys().collect();
+    assert_eq!(names, BTreeSet::from(["rounds.txt".to_owned()]));
+    assert_eq!(named_by_card(ROUNDS), names);
     // A second call never writes over what is there.
     let output = rolecall(folder.path(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -90,6 +110,104 @@ fn each_has_thoughts_speech_and_replies_and_a_twin_without_speech() {
         let twin: Vec<&str> = twins[&name].lines().collect();
         assert_eq!(without, twin, "{name}");
     }
+}
+
+#[test]
+fn an_inner_monologue_thinks_after_everything_that_comes_back() {
+    for (strategy, sparse) in [("respact-im", "respact"), ("react-im", "react")] {
+        let sparse = shipped(sparse);
+        for (name, text) in shipped(strategy) {
+            let marked: Vec<&str> = text
+                .lines()
+                .skip(2)
+                .filter(|line| line.starts_with("> "))
+                .collect();
+            let is_thought = |line: &str| line.starts_with("> think: ");
+            for (place, line) in marked.iter().enumerate() {
+                assert_eq!(
+                    is_thought(line),
+                    place % 2 == 0,
+                    "{strategy} {name}: {line}"
+                );
+                let states = line.contains("Sub-goal now: ");
+                assert_eq!(states, place % 2 == 0, "{strategy} {name}: {line}");
+            }
+            // Besides thoughts and what answers them it is the same trajectory.
+            let deeds = |text: &str| -> Vec<String> {
+                let inner = |line: &&str| !is_thought(line) && *line != "OK.";
+                text.lines().filter(inner).map(str::to_owned).collect()
+            };
+            assert_eq!(deeds(&text), deeds(&sparse[&name]), "{strategy} {name}");
+        }
+    }
+}
+
+#[test]
+fn with_the_schema_everything_that_is_said_declares_its_act() {
+    let plain = shipped("respact");
+    let acts = rolecall::domain::DialogueAct::SCHEMA;
+    for (name, text) in shipped("respact-schema") {
+        let mut bare = text.clone();
+        for (act, _) in acts {
+            bare = bare.replace(&format!("> speak: <{act}>: "), "> speak: ");
+        }
+        assert_eq!(bare, plain[&name]);
+        let spoken = |text: &str| text.matches("\n> speak: ").count();
+        assert_eq!(
+            text.matches("\n> speak: <").count(),
+            spoken(&text),
+            "{name}"
+        );
+        let asks = |act: &str| text.contains(&format!("<{act}>"));
+        assert!(asks("ReqForObjLocAndOD"), "{name}");
+    }
+}
+
+/// What answers the questions of a text, question by question.
+fn answers(text: &str) -> Vec<(&str, &str)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let pairs = lines.windows(2);
+    let asked = pairs.filter_map(|pair| Some((pair[0].strip_prefix("> ask: ")?, pair[1])));
+    asked.collect()
+}
+
+#[test]
+fn the_owner_says_where_all_things_of_a_kind_are_and_which_is_meant() {
+    for strategy in ["aba", "aba-ambiguous", ROUNDS] {
+        for (name, text) in shipped(strategy) {
+            let answers = answers(&text);
+            assert!(!answers.is_empty(), "{strategy} {name}");
+            for (question, answer) in &answers {
+                let prefers = question.ends_with("do you prefer?");
+                assert_eq!(answer.starts_with("I mean "), prefers, "{name}: {answer}");
+                let places = placements_in(answer).count();
+                assert_eq!(places > 0, !prefers, "{strategy} {name}: {answer}");
+            }
+            let prefers = answers
+                .iter()
+                .any(|(_, answer)| answer.starts_with("I mean "));
+            assert_eq!(prefers, strategy == "aba-ambiguous", "{strategy} {name}");
+            assert!(!text.contains("Human:") && !text.contains("Nothing happens."));
+        }
+    }
+}
+
+#[test]
+fn several_rounds_recall_what_is_known_and_ask_for_the_rest() {
+    let text = &shipped(ROUNDS)["rounds.txt"];
+    let next = text
+        .lines()
+        .filter(|line| line.contains(". Your next task is to: "));
+    assert_eq!(next.count(), 3);
+    let queries = text.lines().filter_map(Query::read);
+    let answers: Vec<&str> = queries.map(|query| query.answer).collect();
+    assert_eq!(answers.len(), 4);
+    let unknown = answers
+        .iter()
+        .filter(|answer| answer.starts_with("I have never seen "));
+    let unknown = unknown.count();
+    assert!((1..4).contains(&unknown), "{answers:?}");
+    assert!((25..=45).contains(&text.matches("\n> ").count()));
 }
 
 #[test]
@@ -141,7 +259,11 @@ async fn none_is_a_game_of_an_evaluation_split() {
     let mut evaluated = first_observations("unseen").await;
     evaluated.extend(first_observations("seen").await);
     assert!(evaluated.len() > 200);
-    for (name, text) in shipped("respact") {
+    let all = SHIPPED
+        .map(|(strategy, _)| strategy)
+        .into_iter()
+        .chain([ROUNDS]);
+    for (name, text) in all.flat_map(shipped) {
         let beginning: Vec<&str> = text
             .lines()
             .take_while(|line| !line.starts_with("> "))

@@ -169,7 +169,7 @@ fn a_refused_command_changes_nothing_and_says_so() {
 }
 
 #[test]
-fn a_kept_world_goes_on_and_a_new_one_does_not() {
+fn a_new_go_starts_with_a_new_world() {
     let task = builtin(&[]).open(0).unwrap();
     run(async {
         let mut world = (task.environment)();
@@ -177,8 +177,9 @@ fn a_kept_world_goes_on_and_a_new_one_does_not() {
         for command in plan(&task) {
             perform(&mut world, &command).await;
         }
-        assert!(world.begin(&begun(true)).await.unwrap().done);
+        assert!(world.assess().await.unwrap().success);
         assert!(!world.begin(&begun(false)).await.unwrap().done);
+        assert!(!world.assess().await.unwrap().success);
     });
 }
 

@@ -25,7 +25,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("strategies", vec!["domain", "ports", "prelude"]),
         ("models", vec!["domain", "ports", "text", "files"]),
         ("log", vec!["domain", "ports", "files"]),
-        ("evaluation", vec!["domain", "ports", "prelude", "log"]),
+        (
+            "evaluation",
+            vec!["domain", "ports", "prelude", "log", "text"],
+        ),
         ("reports", vec!["domain", "text", "log", "evaluation"]),
     ]);
     let implementations = [

@@ -15,6 +15,7 @@ use rolecall::evaluation::Standing;
 use rolecall::ports::Persona;
 use rolecall::prompts::Exemplars;
 use rolecall::registry::Registry;
+use rolecall::text::household::placements_in;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -35,43 +36,81 @@ fn persona(card: &str) -> Persona {
     }
 }
 
-/// What the executor and the user read in the first built-in games: the executor asks, the user
-/// answers, the executor looks.
-fn prompts(strategy: &str, user: &str, settings: &[&str]) -> (Vec<String>, Vec<String>) {
-    let speaks = strategy == "respact";
-    let puppet = Puppet::new("m", move |asked| {
-        let prompt = asked.prompt();
-        Ok(reply(if prompt.contains("Agent Query:") {
-            "Try the shelf 1."
-        } else if speaks && !prompt.trim_end().ends_with("Human: Try the shelf 1.") {
-            "Speak: Where is it?"
-        } else {
-            "Act: look"
-        }))
-    });
+/// What is played: the config that it begins from, what is set, who reads which persona.
+struct Case<'a> {
+    config: &'a str,
+    sets: &'a [&'a str],
+    executor: &'a str,
+    user: Option<&'a str>,
+    steps: u32,
+}
+
+/// What everybody reads in the first built-in games, where the puppet says this.
+fn read(case: &Case<'_>, says: fn(&str) -> &'static str) -> Vec<String> {
+    let puppet = Puppet::new("m", move |asked| Ok(reply(says(&asked.prompt()))));
     let puppet = puppet.with(|_| ());
     let request = Request {
-        file: root().join(format!("configs/household/{strategy}.toml")),
-        sets: settings.iter().map(|set| (*set).to_owned()).collect(),
+        file: root().join(format!("configs/household/{}.toml", case.config)),
+        sets: case.sets.iter().map(|set| (*set).to_owned()).collect(),
         working: root().to_owned(),
         ..Request::default()
     };
-    let mut plan = load(&request, Registry::standard()).unwrap().plan;
-    let mut role = setup(&[&puppet], "", &[]);
-    role.persona = persona(&format!("{strategy}/executor"));
-    plan.cells[0].roles[0].factory = rolecall::roles::model::build(&role).unwrap();
-    if speaks {
+    let loaded = load(&request, Registry::standard());
+    let mut plan = loaded.unwrap_or_else(|error| panic!("{error}")).plan;
+    for role in &mut plan.cells[0].roles {
+        let mut played = setup(&[&puppet], "", &case.values());
+        played.role = role.role.clone();
+        played.persona = persona(match role.role.as_str() {
+            "executor" => case.executor,
+            _ => "reflexion/reflector",
+        });
+        role.factory = rolecall::roles::model::build(&played).unwrap();
+    }
+    if let Some(user) = case.user {
         let mut knows = user_setup(&[&puppet], "");
-        knows.persona = persona(&format!("users/{user}"));
+        knows.persona = persona(user);
         plan.cells[0].users[0].factory = rolecall::users::model::build(&knows).unwrap();
     }
-    plan.cells[0].limits.steps = 2;
+    plan.cells[0].limits.steps = case.steps;
     plan.tasks.truncate(24);
     let played = support::play(plan);
     for result in &played.launched.results {
         assert_ne!(result.standing(), Standing::Broken, "{result:?}");
     }
-    let asked: Vec<String> = puppet.asked().iter().map(|asked| asked.prompt()).collect();
+    puppet.asked().iter().map(|asked| asked.prompt()).collect()
+}
+
+impl Case<'_> {
+    /// The parameters of the role: ABA's word for speaking.
+    fn values(&self) -> Vec<(&'static str, serde_json::Value)> {
+        let asks = self.executor.starts_with("aba");
+        vec![("speech", if asks { "ask" } else { "speak" }.into())]
+    }
+}
+
+/// What the executor and the user of ReSpAct and ReAct read: the executor asks, the user answers, the
+/// executor looks.
+fn prompts(strategy: &str, user: &str, settings: &[&str]) -> (Vec<String>, Vec<String>) {
+    let speaks = strategy == "respact";
+    let user = format!("users/{user}");
+    let case = Case {
+        config: strategy,
+        sets: settings,
+        executor: &format!("{strategy}/executor"),
+        user: speaks.then_some(&*user),
+        steps: 2,
+    };
+    let asked = read(&case, |prompt| {
+        if prompt.contains("Agent Query:") {
+            "Try the shelf 1."
+        } else if prompt.contains("- SPEAK:")
+            && !prompt.trim_end().ends_with("Human: Try the shelf 1.")
+        {
+            "Speak: Where is it?"
+        } else {
+            "Act: look"
+        }
+    });
     asked
         .into_iter()
         .partition(|prompt| !prompt.contains("Agent Query:"))
@@ -173,4 +212,201 @@ fn permutations_are_six_different_prompts() {
     let chosen = (0..6).map(|permutation| Exemplars::new(&exemplars, 2, permutation));
     let seen: BTreeSet<String> = chosen.map(|chosen| chosen.of("heat").to_string()).collect();
     assert_eq!(seen.len(), 6);
+}
+
+/// What the executor of a strategy without a user played by a model reads.
+fn executors(strategy: &str, says: fn(&str) -> &'static str) -> Vec<String> {
+    let speaks = !strategy.starts_with("react");
+    let case = Case {
+        config: if speaks { "respact" } else { "react" },
+        sets: &[&format!("strategy.name={strategy}")],
+        executor: &format!("{strategy}/executor"),
+        user: None,
+        steps: 3,
+    };
+    read(&case, says)
+}
+
+#[test]
+fn an_inner_monologue_is_asked_for_its_next_thought() {
+    for strategy in ["react-im", "respact-im"] {
+        let asked = executors(strategy, |prompt| {
+            if prompt.ends_with("> think:") {
+                "I stand in a room. Sub-goal now: look around."
+            } else {
+                "look"
+            }
+        });
+        let thoughts = asked.iter().filter(|prompt| prompt.ends_with("\n> think:"));
+        assert_eq!((thoughts.count(), asked.len()), (2 * 24, 3 * 24));
+        for prompt in asked {
+            let ends = ["\n> think:", "\nOK.\n>"];
+            assert!(ends.iter().any(|end| prompt.ends_with(end)), "{prompt}");
+            assert_eq!(prompt.matches("Your task is to: ").count(), 3);
+            let speaks = strategy == "respact-im";
+            assert_eq!(prompt.contains("\n- SPEAK: "), speaks);
+            assert_eq!(prompt.contains("\n> speak: "), speaks);
+            let written = prompt.matches("\n> think: ").count();
+            assert_eq!(prompt.matches("Sub-goal now: ").count(), written);
+        }
+    }
+}
+
+#[test]
+fn the_schema_is_shown_with_the_purpose_and_an_example_of_each_act() {
+    let asked = executors("respact-schema", |prompt| {
+        if prompt.contains("Sir, where is it?") {
+            "Act: look"
+        } else {
+            "Speak: [ReqForObjLocAndOD]: Sir, where is it?"
+        }
+    });
+    assert_eq!(asked.len(), 3 * 24);
+    for prompt in &asked {
+        for (act, purpose) in rolecall::domain::DialogueAct::SCHEMA {
+            let shown = format!("\n<{act}>: {purpose}\nExample: Speak: <{act}>: ");
+            assert_eq!(prompt.matches(&shown).count(), 1, "{act}: {prompt}");
+        }
+        assert!(prompt.contains("\n> speak: <ReqForObjLocAndOD>: I am looking for "));
+        assert!(!prompt.contains("\n\n\n"), "{prompt}");
+    }
+    let own = "\n> speak: <ReqForObjLocAndOD>: Sir, where is it?\nHuman: ";
+    let later = asked.iter().filter(|prompt| prompt.contains(own));
+    assert_eq!(later.count(), 2 * 24);
+}
+
+/// The last message, or what follows the exemplars in a prompt of one message.
+fn own_part(prompt: &str) -> &str {
+    let (_, last) = prompt.rsplit_once("\n---\n").unwrap_or(("", prompt));
+    let parts = last.rsplit_once("Now this is your task, and what happened so far:");
+    parts.map_or(last, |(_, own)| own)
+}
+
+#[test]
+fn the_owner_reads_placements_and_wish_and_nobody_else_does() {
+    for (variant, executor, wishes) in [
+        ("standard", "aba/executor", false),
+        ("ambiguous", "aba-ambiguous/executor", true),
+        ("multi-round", "aba-multi-round/executor", false),
+    ] {
+        let case = Case {
+            config: "respact",
+            sets: &[
+                "strategy.name=aba",
+                &format!("environment.variant={variant}"),
+            ],
+            executor,
+            user: Some("users/owner"),
+            steps: 2,
+        };
+        let asked = read(&case, |prompt| {
+            if prompt.contains("Answer from this paragraph.") {
+                "I wonder."
+            } else if prompt.ends_with("\nI wonder.\n>") {
+                "> look"
+            } else {
+                "> ask: Where is the thing?"
+            }
+        });
+        let is_owners = |prompt: &String| prompt.contains("Answer from this paragraph.");
+        let (owner, executor): (Vec<_>, Vec<_>) = asked.into_iter().partition(is_owners);
+        assert_eq!((owner.len(), executor.len()), (24, 2 * 24), "{variant}");
+        for prompt in &owner {
+            let own = own_part(prompt);
+            assert!(placements_in(own).count() > 10, "{own}");
+            assert!(own.ends_with("\n\nQuestion: Where is the thing?"), "{own}");
+            assert_eq!(own.contains(" You are looking for "), wishes, "{own}");
+            assert_eq!(prompt.contains("I mean "), wishes, "{prompt}");
+            assert_eq!(prompt.matches("\n---\n").count(), 9);
+        }
+        let rounds = variant == "multi-round";
+        for prompt in &executor {
+            let own = own_part(prompt);
+            assert_eq!(placements_in(own).count(), 0, "{own}");
+            assert!(!prompt.contains("You are looking for "), "{prompt}");
+            assert!(
+                prompt.ends_with("\n>") && !prompt.contains("Human:"),
+                "{prompt}"
+            );
+            let tasks = if rounds { 2 } else { 3 };
+            assert_eq!(prompt.matches("Your task is to: ").count(), tasks);
+            assert_eq!(prompt.contains("\nI mean "), wishes);
+            assert_eq!(prompt.contains("### query: "), rounds);
+        }
+    }
+}
+
+/// Two trials of a strategy, with a lesson in between and likely places.
+fn trials(around: &str) -> Vec<String> {
+    let case = Case {
+        config: if around.starts_with("react") {
+            "react"
+        } else {
+            "respact"
+        },
+        sets: &[
+            "strategy.name=reflexion",
+            &format!("strategy.around={around}"),
+            "strategy.trials=2",
+            "environment.hints=classes",
+            "roles.executor.persona=react/executor",
+        ],
+        executor: &format!("{around}/executor"),
+        user: None,
+        steps: 2,
+    };
+    read(&case, |prompt| {
+        if prompt.ends_with("Write the lesson.") {
+            "Learn: Do look into the safe."
+        } else if prompt.ends_with("> think:") {
+            "I stand in a room."
+        } else if prompt
+            .trim_end_matches(['>', '\n'])
+            .ends_with(" see nothing.")
+        {
+            "inventory"
+        } else {
+            "look"
+        }
+    })
+}
+
+#[test]
+fn executors_are_told_lessons_and_likely_places_before_their_task() {
+    let taught = "\n\nDo look into the safe.\n\n";
+    for around in [
+        "react",
+        "respact",
+        "react-im",
+        "respact-im",
+        "respact-schema",
+        "aba",
+    ] {
+        let reflects = |prompt: &String| prompt.ends_with("Write the lesson.");
+        let (reflector, executor): (Vec<_>, Vec<_>) =
+            trials(around).into_iter().partition(reflects);
+        assert_eq!(reflector.len(), 24, "{around}");
+        for prompt in &reflector {
+            assert!(prompt.contains("\n[executor] > look\n"), "{prompt}");
+            assert!(prompt.contains("\nStatus: not solved\n"), "{prompt}");
+            // What the executor was entrusted with is its own.
+            assert!(!prompt.contains("likely to be found"), "{prompt}");
+        }
+        let is_later = |prompt: &&String| prompt.contains(taught);
+        let (later, first): (Vec<_>, Vec<_>) = executor.iter().partition(is_later);
+        assert_eq!(later.len(), first.len(), "{around}");
+        for prompt in later {
+            let parts = [
+                taught,
+                "likely to be found in or on: ",
+                "what happened so far:",
+            ];
+            let order = parts.map(|part| prompt.rfind(part));
+            assert!(
+                order.is_sorted() && order[0].is_some(),
+                "{order:?} {prompt}"
+            );
+        }
+        assert!(first.iter().all(|prompt| !prompt.contains("learned then")));
+    }
 }

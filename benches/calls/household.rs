@@ -19,10 +19,8 @@ fn plan(config: &str, sets: &[String]) -> Plan {
     let request = Request {
         file: root.join("configs/household").join(config),
         sets: all,
-        flags: Vec::new(),
-        models: Vec::new(),
-        variables: Vec::new(),
         working: root.to_owned(),
+        ..Request::default()
     };
     load(&request, Registry::standard()).unwrap().plan
 }

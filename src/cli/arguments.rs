@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::analyse::AnalyseArguments;
 use super::branch::BranchArguments;
 use super::compare::CompareArguments;
 use super::data::DataArguments;
@@ -13,6 +14,7 @@ use super::help;
 use super::models::ModelsArguments;
 use super::new::NewArguments;
 use super::playing::PlayArguments;
+use super::rate::RateArguments;
 use super::replay::ReplayArguments;
 use super::reproduce::ReproduceArguments;
 use super::show::ShowArguments;
@@ -103,6 +105,12 @@ pub(crate) enum Command {
     /// Compare runs, or cells of a run, over the tasks that both played
     #[command(after_help = help::COMPARE)]
     Compare(CompareArguments),
+    /// Say what agents do and say: actions, refusals, categories, dialogue acts, what questions save
+    #[command(after_help = help::ANALYSE)]
+    Analyse(AnalyseArguments),
+    /// Have people or models label what agents said, and see how far they agree
+    #[command(after_help = help::RATE)]
+    Rate(RateArguments),
     /// List the models of a config, or find out what their servers really support
     #[command(after_help = help::MODELS)]
     Models(ModelsArguments),

@@ -1,6 +1,6 @@
 //! `rolecall compare`: runs, or cells of runs, over the tasks that both played.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
@@ -151,12 +151,7 @@ fn short(side: &Side, sides: &[(Side, Side)]) -> String {
 
 /// Reads an argument: a run if there is one of that name, else a run and a cell.
 fn given(text: &str, runs: &mut Vec<Run>) -> anyhow::Result<Given> {
-    let whole = runs::folder(Path::new(text));
-    let (folder, wanted) = match (whole, text.rsplit_once(':')) {
-        (Ok(folder), _) => (folder, None),
-        (Err(_), Some((run, cell))) => (runs::folder(Path::new(run))?, Some(cell)),
-        (Err(error), None) => return Err(error),
-    };
+    let (folder, wanted) = runs::with_cell(text)?;
     let same = runs.iter().position(|run| run.folder == folder);
     let place = match same {
         Some(place) => place,

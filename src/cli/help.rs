@@ -120,6 +120,70 @@ Examples:
 Exit codes: 0 done; 1 done, but some episodes of these cells broke or did not end; 2 nothing could
 be compared.";
 
+/// Below `analyse`.
+pub(crate) const ANALYSE: &str = "\
+Examples:
+  rolecall analyse quickstart
+      Print what the agents of each cell do and say, and what their questions save.
+  rolecall analyse first:react second:respact --html figures.html
+      Put two cells of two runs side by side, as charts.
+  rolecall analyse asking --against silent --only saved,questions
+      Say how many steps a question saves against the same games played without asking.
+  rolecall analyse quickstart --labels judge-large --json
+      Take the categories and acts that a judge gave, and print all for a program.
+
+Exit codes: 0 done; 1 done, but some episodes broke or did not end and are in no figure; 2 nothing \
+could be read. docs/analyses.md says what the figures mean.";
+
+/// Below `rate`.
+pub(crate) const RATE: &str = "\
+Examples:
+  rolecall rate export quickstart --what categories --sample 100 --raters 3 --out sheets
+      Draw 100 utterances for three raters, who learn nothing of cells, strategies and users.
+  rolecall rate import quickstart --rater anna sheets/rater-1.csv
+      Keep the labels of a sheet that was filled in.
+  rolecall rate judge quickstart --what categories --model large --config my.toml
+      Have a model label what was said.
+  rolecall rate agreement quickstart --what categories
+      See how far raters, judges and rules agree.";
+
+/// Below `rate export`.
+pub(crate) const RATE_EXPORT: &str = "\
+Examples:
+  rolecall rate export quickstart --what acts --sample 200 --overlap 0.25 --raters 4 --out sheets
+      A quarter of the utterances goes to all four raters, the others to one each.
+  rolecall rate export quickstart --what scale:1-5:politeness --items dialogues --out sheets
+      Have whole dialogues rated on a scale.";
+
+/// Below `rate import`.
+pub(crate) const RATE_IMPORT: &str = "\
+Examples:
+  rolecall rate import quickstart --rater anna sheets/rater-1.csv
+      Check a sheet and keep its labels; with a problem nothing is kept.
+  rolecall rate import quickstart --rater anna again.csv --replace
+      Let a rater change what was given before.
+
+Sheets may be saved with commas, semicolons or tabs, with a mark of the byte order, in UTF-8 or UTF-16.";
+
+/// Below `rate judge`.
+pub(crate) const RATE_JUDGE: &str = "\
+Examples:
+  rolecall rate judge quickstart --what categories --model large --config my.toml
+      Label everything that was said; give the command again to go on after Ctrl-C.
+  rolecall rate judge quickstart --what acts --model large --config my.toml --sample 100 --seed 1
+      Label the items that `rate export` draws with the same sample and seed.
+
+Exit codes: 0 everything has a label; 1 some have none (answers that could not be read, Ctrl-C, a \
+model that went away); 2 it could not start.";
+
+/// Below `rate agreement`.
+pub(crate) const RATE_AGREEMENT: &str = "\
+Examples:
+  rolecall rate agreement quickstart --what categories
+      Compare all raters, judges and the rules.
+  rolecall rate agreement quickstart --what categories --rater anna --rater judge-large --json
+      Compare two of them, and print the figures for a program.";
+
 /// Below `conformance`.
 pub(crate) const CONFORMANCE: &str = "\
 Examples:
@@ -248,6 +312,16 @@ Examples:
       Write three trajectories of each task type to exemplars/respact and exemplars/react.
   rolecall data exemplars household --classic --seed 4 --out agents/classic
       Write others, worded as published prompts are.";
+
+/// Below `data trajectories`.
+pub(crate) const TRAJECTORIES: &str = "\
+Examples:
+  rolecall data trajectories household --setting ambiguous --out ambiguous.jsonl
+      Write 1500 trajectories in which a specific object is meant and asked for.
+  rolecall data trajectories household --setting multi-round --noise 0.1 --out rounds.jsonl
+      Write 500 trajectories of 50 moves, with less noise than ABA's.
+  rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
+      Write 100 trajectories in official games of the training split.";
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 //! The only place that prints. The exit codes are in the help (`arguments`). May import everything.
 
 mod again;
+mod analyse;
 mod arguments;
 mod branch;
 mod check;
@@ -21,6 +22,7 @@ mod output;
 mod pager;
 mod playing;
 mod progress;
+mod rate;
 mod replay;
 mod report;
 mod reproduce;
@@ -80,6 +82,8 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Branch(branch) => branch::execute(branch, arguments.verbose),
         Command::Replay(replay) => replay::execute(replay),
         Command::Compare(compare) => compare::execute(compare),
+        Command::Analyse(analyse) => analyse::execute(analyse),
+        Command::Rate(rate) => rate::execute(rate),
         Command::Data(data) => data::execute(data),
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),

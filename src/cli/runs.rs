@@ -79,6 +79,16 @@ pub(crate) fn folder(run: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
+/// The folder of a run and the cell that is named with it: a run if there is one of that name, else
+/// RUN:CELL.
+pub(crate) fn with_cell(text: &str) -> anyhow::Result<(PathBuf, Option<&str>)> {
+    match (folder(Path::new(text)), text.rsplit_once(':')) {
+        (Ok(folder), _) => Ok((folder, None)),
+        (Err(_), Some((run, cell))) => Ok((folder(Path::new(run))?, Some(cell))),
+        (Err(error), None) => Err(error),
+    }
+}
+
 fn unknown(run: &Path) -> anyhow::Error {
     let folder = run.to_owned();
     let error = LogError::NoRun { folder };

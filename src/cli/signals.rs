@@ -39,6 +39,12 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
     });
 }
 
+/// Waits until somebody wants the program to end, or has closed the terminal.
+pub(crate) async fn interrupted() {
+    survive_full_files();
+    Signals::listen().next().await;
+}
+
 /// What a signal says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {

@@ -79,6 +79,7 @@ pub(super) fn cell(
     let stage = Stage {
         environment: environment_name,
         strategy,
+        around: strategy.around(&parameters),
         cast: strategy.cast(&parameters),
         selector,
         listed: match strategy.roles {

@@ -22,6 +22,8 @@ pub(super) struct Stage<'a> {
     pub(super) environment: Option<&'static str>,
     /// The strategy.
     pub(super) strategy: &'static StrategyEntry,
+    /// The strategy that this one is played around, if it is.
+    pub(super) around: Option<&'a str>,
     /// The roles that take part.
     pub(super) cast: Vec<RoleName>,
     /// Where the strategy was named.
@@ -123,7 +125,8 @@ fn role(
     }
 }
 
-/// The role's card: the one that the config names, and else the strategy's own if there is one.
+/// The role's card: the one that the config names, and else the strategy's own if there is one, or that
+/// of the strategy that it is played around.
 fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card> {
     let named = section.text("persona");
     if named.is_none() && section.has("persona") {
@@ -133,14 +136,16 @@ fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card
         return named_card(section, name, stage.agents);
     }
     // Without a word about personas, a role needs none.
-    let usual = format!("{}/{role}", stage.strategy.name);
-    let file = stage
-        .agents
-        .and_then(|agents| card_file(agents, &usual).ok());
-    match file.filter(|file| file.exists()) {
-        Some(file) => read_named(section, &usual, Ok(file)),
-        None => Some(Card::default()),
+    for strategy in [stage.strategy.name].into_iter().chain(stage.around) {
+        let usual = format!("{strategy}/{role}");
+        let file = stage
+            .agents
+            .and_then(|agents| card_file(agents, &usual).ok());
+        if let Some(file) = file.filter(|file| file.exists()) {
+            return read_named(section, &usual, Ok(file));
+        }
     }
+    Some(Card::default())
 }
 
 /// The card that the config names.

@@ -153,7 +153,7 @@ fn ends(means: &[f64], mean: f64, acceleration: f64, z: f64) -> (f64, f64) {
 }
 
 /// The quantile of sorted values, interpolated linearly.
-fn level_of(sorted: &[f64], level: f64) -> f64 {
+pub(super) fn level_of(sorted: &[f64], level: f64) -> f64 {
     let last = sorted.len() - 1;
     let place = level * last as f64;
     let below = (place as usize).min(last);
@@ -163,9 +163,14 @@ fn level_of(sorted: &[f64], level: f64) -> f64 {
 
 /// SplitMix64 (Steele, Lea and Flood 2014): the draws of a long report are some hundred millions,
 /// and a cryptographic generator would take longer than everything else.
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    /// Seeded by a number.
+    pub(super) fn seeded(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// Seeded by the data, so that the same results give the same interval.
     fn of(parts: &[Part]) -> Self {
         let mut random = Self(parts.len() as u64);
@@ -191,7 +196,8 @@ impl Random {
         (scaled(word & 0xffff_ffff), scaled(word >> 32))
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    /// A number below a bound that 32 bits hold.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.two_below(bound).0
     }
 }

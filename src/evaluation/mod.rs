@@ -1,19 +1,23 @@
 //! Figures computed from logs: metrics per episode, and aggregation with intervals.
 //!
 //! Everything here is a pure function of [`EpisodeLog`](crate::ports::EpisodeLog): a report on an
-//! old run gives the same numbers. Imports the domain, the ports and the log.
+//! old run gives the same numbers. Imports the domain, the ports, the log and text.
 
+pub mod analyses;
 mod bootstrap;
 mod comparison;
 mod effective;
+mod exchanges;
 mod halving;
 mod interval;
+pub mod labels;
 mod measures;
 pub mod metrics;
 mod normal;
 mod paired;
 mod pairing;
 mod pass;
+mod plain;
 mod power;
 mod result;
 mod signs;
@@ -21,9 +25,11 @@ mod spread;
 mod stored;
 mod student;
 mod summary;
+mod things;
 mod usage;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
+pub use exchanges::{Exchange, exchanges};
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
 pub use paired::{Difference, Fourfold};

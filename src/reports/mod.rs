@@ -4,7 +4,9 @@
 //! wrote is escaped for where it goes. Imports the domain, text, the log and the
 //! evaluation.
 
+pub mod agreement;
 mod aligned;
+pub mod analyses;
 mod comparisons;
 mod entries;
 mod episodes;

@@ -311,6 +311,14 @@ pub static PROVIDER: rolecall::registry::ModelEntry = rolecall::registry::ModelE
             let length = prompt.len();
             Ok(reply(if says("You are the reflector") {
                 "Learn: Look before you act."
+            } else if prompt.ends_with("> think:") {
+                "Think: I see. Sub-goal now: look around."
+            } else if says("Dialogue Act Rules") && length % 3 == 0 {
+                "Speak: <ReqForObjLocAndOD>: Where is it?"
+            } else if says("Answer from this paragraph.") {
+                "mug 1 is in desk 1."
+            } else if says("you ask the owner") && length % 3 == 0 {
+                "> ask: Where is the mug?"
             } else if says("Act now.") {
                 "Act: look"
             } else if says("You are the thinker") {

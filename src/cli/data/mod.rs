@@ -1,6 +1,7 @@
-//! `rolecall data`: generates games, measures games, and makes exemplars of them.
+//! `rolecall data`: generates games, measures games, and makes exemplars and trajectories of them.
 
 mod exemplars;
+mod trajectories;
 mod unfinished;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use self::exemplars::ExemplarsArguments;
+use self::trajectories::TrajectoriesArguments;
 use self::unfinished::Unfinished;
 use super::{help, output, progress};
 use crate::environments::household::builtin::{GAMES, SEED};
@@ -48,6 +50,9 @@ enum DataCommand {
     /// Write solved games as examples for prompts: three of each task type, with speech and without
     #[command(after_help = help::EXEMPLARS)]
     Exemplars(ExemplarsArguments),
+    /// Write what an expert that asks does in games, with noise, as rows for training
+    #[command(after_help = help::TRAJECTORIES)]
+    Trajectories(TrajectoriesArguments),
 }
 
 /// The arguments of `data generate`.
@@ -102,6 +107,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
         DataCommand::Generate(arguments) => generate(arguments),
         DataCommand::Statistics(arguments) => statistics(arguments),
         DataCommand::Exemplars(arguments) => exemplars::execute(arguments),
+        DataCommand::Trajectories(arguments) => trajectories::execute(arguments),
     }
 }
 
@@ -147,7 +153,7 @@ fn generate(arguments: &GenerateArguments) -> anyhow::Result<ExitCode> {
 
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) => Err("at least one game is generated".to_owned()),
+        Ok(0) => Err("at least one game is needed".to_owned()),
         Ok(count) => Ok(count),
         Err(error) => Err(error.to_string()),
     }

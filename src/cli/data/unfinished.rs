@@ -1,4 +1,4 @@
-//! The folder in which games lie until all of them are written.
+//! The folder in which games or records lie until all of them are written.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -25,7 +25,7 @@ impl Unfinished {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if is_in_use(&path) {
                     bail!(
-                        "`{}` is there: another process is generating games; wait for it, or \
+                        "`{}` is there: another process is writing there; wait for it, or \
                          choose another --out (remove the folder if no such process runs)",
                         path.display()
                     );

@@ -42,8 +42,9 @@ impl World {
         self.won = self.goal_holds();
     }
 
-    /// Goes on in the room as it is with what another game of the same room asks for.
-    pub(crate) fn pursue(&mut self, game: Arc<Game>) {
+    /// Goes on in the room as it is with what another game of the same room asks for, such as that of
+    /// a [`Wish`](super::wish::Wish) or of a [next task](super::next_task::next_task).
+    pub fn pursue(&mut self, game: Arc<Game>) {
         self.game = game;
         self.won = self.goal_holds();
     }

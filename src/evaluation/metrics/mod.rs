@@ -1,11 +1,16 @@
 //! The metrics: one file each. Every one is a line in the table of `registry.rs`.
 
 mod actions;
+mod advice_followed;
+#[cfg(test)]
+mod asking_tests;
 mod completion_tokens;
 mod cost;
+mod dialogue_turns;
 mod faults;
 mod finishes;
 mod first_question;
+mod idle_questions;
 mod invalid;
 mod judgements;
 mod lessons;
@@ -13,17 +18,25 @@ mod model_calls;
 mod plans;
 mod prompt_tokens;
 mod questions;
+mod repeated_questions;
 mod reward;
+mod rounds_solved;
+mod solved_trial;
 mod steps;
 mod success;
+mod success_several;
 mod thoughts;
+mod trials;
 
 pub use actions::Actions;
+pub use advice_followed::AdviceFollowed;
 pub use completion_tokens::CompletionTokens;
 pub use cost::Cost;
+pub use dialogue_turns::DialogueTurns;
 pub use faults::Faults;
 pub use finishes::Finishes;
 pub use first_question::FirstQuestion;
+pub use idle_questions::IdleQuestions;
 pub use invalid::Invalid;
 pub use judgements::Judgements;
 pub use lessons::Lessons;
@@ -31,10 +44,15 @@ pub use model_calls::ModelCalls;
 pub use plans::Plans;
 pub use prompt_tokens::PromptTokens;
 pub use questions::Questions;
+pub use repeated_questions::RepeatedQuestions;
 pub use reward::Reward;
+pub use rounds_solved::RoundsSolved;
+pub use solved_trial::SolvedTrial;
 pub use steps::Steps;
 pub use success::Success;
+pub use success_several::SuccessSeveral;
 pub use thoughts::Thoughts;
+pub use trials::Trials;
 
 use crate::domain::{Message, ModelCall};
 use crate::ports::{EpisodeLog, Measurement};

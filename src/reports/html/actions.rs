@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use super::super::Report;
 use super::super::figures::percent;
-use super::super::shares::{self, ActionType, occurring};
+use super::super::shares::{self, occurring};
 use super::chart::{Part, stack};
 use super::rows::{Row, left_out, line, rows};
 use super::table::table;
+use crate::evaluation::analyses::ActionType;
 
 /// Shares of action types by cell (ReSpAct Figure 5).
 pub(super) fn actions(report: &Report<'_>) -> Markup {

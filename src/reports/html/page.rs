@@ -31,8 +31,23 @@ pub fn page(report: &Report<'_>) -> String {
     frame(&report.name, &header(report), &body)
 }
 
-/// A page around what it is about.
+/// A page about a run: a header, the rest, and whose figures these are.
 pub(super) fn frame(name: &str, header: &Markup, body: &Markup) -> String {
+    let whole = html! {
+        (header)
+        main { (body) }
+        footer {
+            p {
+                "Written by rolecall from the run's event log. Figures are over the episodes that \
+                 count: broken, cancelled and unfinished ones are reported apart."
+            }
+        }
+    };
+    document(name, &whole)
+}
+
+/// A page that needs nothing else, around what it shows.
+pub(super) fn document(title: &str, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -42,20 +57,10 @@ pub(super) fn frame(name: &str, header: &Markup, body: &Markup) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (Shown(name)) " - rolecall" }
+                title { (Shown(title)) " - rolecall" }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
-                (header)
-                main { (body) }
-                footer {
-                    p {
-                        "Written by rolecall from the run's event log. Figures are over the \
-                         episodes that count: broken, cancelled and unfinished ones are reported \
-                         apart."
-                    }
-                }
-            }
+            body { (body) }
         }
     };
     let mut text = markup.into_string();

@@ -150,7 +150,10 @@ impl Shared {
 /// prompt.
 fn follows(prompt: &str, line: &str) -> String {
     let own = line.strip_prefix('>').map_or(line, str::trim_start);
-    if prompt.ends_with('>') {
+    if prompt.lines().next_back() == Some(line) {
+        // The prompt writes the label of the only move that is open.
+        String::new()
+    } else if prompt.ends_with('>') {
         format!(" {own}")
     } else if prompt.ends_with("> ") {
         own.to_owned()
@@ -171,5 +174,6 @@ mod tests {
         assert_eq!(follows("a\n> ", "> look"), "look");
         assert_eq!(follows("a\n", "> look"), "> look");
         assert_eq!(follows("a", "Act: look"), "\nAct: look");
+        assert_eq!(follows("a\n> think:", "> think:"), "");
     }
 }

@@ -1,12 +1,14 @@
 //! `rolecall data exemplars`: solved games as examples for prompts.
 //!
-//! The rule-based player and the helpful user play games of the training split; trajectories of
-//! moderate length are written down as published prompts write them (ReSpAct Tables 17 and 19).
+//! The rule-based player plays games of the training split with the helpful user (ReSpAct) and with
+//! the owner (ABA); trajectories of moderate length are written down as published prompts write them
+//! (ReSpAct Tables 17 and 19, ABA appendices B, D and F).
 
+mod choice;
+mod monologue;
 mod stage;
 mod text;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,24 +18,62 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use self::stage::Stage;
-use self::text::{Speech, rendered};
+use self::choice::{Choice, is_worth_showing};
+use self::stage::{Setting, Stage};
+use self::text::{Form, Speech, Thoughts, rendered};
 use super::known;
 use super::unfinished::Unfinished;
 use crate::cli::output;
-use crate::domain::{Counts, Event, Message, PublicTask};
-use crate::environments::household::TaskType;
+use crate::domain::Event;
 use crate::environments::household::builtin::SEED;
-
-/// Moves of a trajectory that is worth showing, speech included: shorter ones show too little,
-/// longer ones fill the prompt.
-const STEPS: std::ops::RangeInclusive<usize> = 10..=25;
 
 /// Games that are played at most until there are enough of each type.
 const MOST_GAMES: usize = 5000;
 
-/// The two ways in which each trajectory is written, and the folder of the strategy that uses it.
-const WAYS: [(&str, Speech); 2] = [("respact", Speech::Shown), ("react", Speech::LeftOut)];
+/// Trajectories of one cast, and the ways in which each is written: the folder of the strategy that
+/// uses it, and the form.
+struct Set {
+    setting: Setting,
+    /// At most so many of each task type, as the paper shows.
+    most: usize,
+    ways: &'static [(&'static str, Form)],
+}
+
+const SETS: [Set; 4] = [
+    Set {
+        setting: Setting::Respact,
+        most: usize::MAX,
+        ways: &[
+            ("respact", form(Speech::Spoken, Thoughts::Played)),
+            ("react", form(Speech::LeftOut, Thoughts::Played)),
+            ("respact-im", form(Speech::Spoken, Thoughts::Dense)),
+            ("react-im", form(Speech::LeftOut, Thoughts::Dense)),
+            ("respact-schema", form(Speech::Declared, Thoughts::Played)),
+        ],
+    },
+    Set {
+        setting: Setting::Aba,
+        most: 2,
+        ways: &[("aba", ASKED)],
+    },
+    Set {
+        setting: Setting::Ambiguous,
+        most: 2,
+        ways: &[("aba-ambiguous", ASKED)],
+    },
+    Set {
+        setting: Setting::MultiRound,
+        most: 1,
+        ways: &[("aba-multi-round", ASKED)],
+    },
+];
+
+/// As ABA writes it.
+const ASKED: Form = form(Speech::Asked, Thoughts::Played);
+
+const fn form(speech: Speech, thoughts: Thoughts) -> Form {
+    Form { speech, thoughts }
+}
 
 /// The folder of exemplars in a strategy's folder of cards.
 const FOLDER: &str = "exemplars";
@@ -44,13 +84,14 @@ pub(super) struct ExemplarsArguments {
     /// The environment, for instance household
     #[arg(value_name = "ENVIRONMENT")]
     environment: String,
-    /// The folder to which they go: respact/exemplars and, without speech, react/exemplars in it
+    /// The folder to which they go: respact/exemplars in it and, without speech, react/exemplars, and
+    /// so on for each strategy
     #[arg(long, value_name = "DIR", default_value = "exemplars")]
     out: PathBuf,
     /// The seed of the games and of what is said in them
     #[arg(long, value_name = "N", default_value_t = SEED)]
     seed: u32,
-    /// How many of each task type
+    /// How many of each task type; of ABA at most two, as in the paper
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = super::at_least_one)]
     per_type: usize,
     /// Write commands and observations as published prompts do (put X in/on Y), not as the games
@@ -64,9 +105,10 @@ type Chosen = (String, Vec<Event>);
 /// Plays, chooses and writes.
 pub(super) fn execute(arguments: &ExemplarsArguments) -> anyhow::Result<ExitCode> {
     known(&arguments.environment)?;
-    let places = WAYS.map(|(strategy, _)| arguments.out.join(strategy).join(FOLDER));
-    for place in &places {
-        let taken = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_some());
+    let place = |strategy: &str| arguments.out.join(strategy).join(FOLDER);
+    for (strategy, _) in SETS.iter().flat_map(|set| set.ways) {
+        let place = place(strategy);
+        let taken = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_some());
         if taken || place.is_file() {
             bail!(
                 "`{}` is there already; remove it, or choose another --out",
@@ -74,120 +116,82 @@ pub(super) fn execute(arguments: &ExemplarsArguments) -> anyhow::Result<ExitCode
             );
         }
     }
-    let chosen = choose(arguments)?;
+    let chosen = choose_all(arguments)?;
     let unfinished = Unfinished::make(arguments.out.join(".exemplars.unfinished"))?;
-    for ((strategy, speech), place) in WAYS.iter().zip(&places) {
-        let folder = unfinished.path().join(strategy);
-        write(&chosen, *speech, &folder)
-            .with_context(|| format!("`{}` cannot be written", folder.display()))?;
-        put(&folder, place).with_context(|| format!("`{}` cannot be made", place.display()))?;
+    let mut report = String::new();
+    for (set, chosen) in SETS.iter().zip(chosen) {
+        for (strategy, form) in set.ways {
+            let (folder, place) = (unfinished.path().join(strategy), place(strategy));
+            write(&chosen, *form, &folder)
+                .with_context(|| format!("`{}` cannot be written", folder.display()))?;
+            put(&folder, &place)
+                .with_context(|| format!("`{}` cannot be made", place.display()))?;
+            let place = output::harmless(&place.display().to_string());
+            report.push_str(&format!("{} in {place}\n", counted(chosen.len())));
+        }
     }
     drop(unfinished);
-    output::emit(&report(&chosen, &places))?;
+    output::emit(&report)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The trajectories, sorted by name.
-fn choose(arguments: &ExemplarsArguments) -> anyhow::Result<Vec<Chosen>> {
-    let stage = Stage::new(arguments.seed, MOST_GAMES, arguments.classic)?;
-    let mut choice = Choice::new(arguments.per_type);
+fn counted(trajectories: usize) -> String {
+    match trajectories {
+        1 => "1 trajectory".to_owned(),
+        number => format!("{number} trajectories"),
+    }
+}
+
+/// The trajectories of every set; the sets are played at the same time.
+fn choose_all(arguments: &ExemplarsArguments) -> anyhow::Result<Vec<Vec<Chosen>>> {
+    std::thread::scope(|scope| {
+        let sets = SETS
+            .iter()
+            .map(|set| scope.spawn(move || choose(set, arguments)));
+        let sets: Vec<_> = sets.collect();
+        let chosen = sets.into_iter().map(|set| {
+            set.join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        chosen.collect()
+    })
+}
+
+/// The trajectories of a set, sorted by name.
+fn choose(set: &Set, arguments: &ExemplarsArguments) -> anyhow::Result<Vec<Chosen>> {
+    let ExemplarsArguments { seed, classic, .. } = *arguments;
+    let stage = Stage::new(set.setting, seed, MOST_GAMES, classic)?;
+    let per_type = arguments.per_type.min(set.most);
+    let mut choice = match set.setting {
+        Setting::MultiRound => Choice::of_any(),
+        Setting::Respact | Setting::Aba | Setting::Ambiguous => Choice::per_type(per_type),
+    };
     for game in 0..MOST_GAMES {
         if choice.is_complete() {
             return Ok(choice.named());
         }
-        let task = stage.open(game)?;
+        // Where one thing is meant there are games that cannot be played.
+        let Ok(task) = stage.open(game) else {
+            continue;
+        };
         let public = Arc::clone(&task.task.public);
         if choice.wants(&public) {
             let events = stage.play(game, task)?;
-            if is_worth_showing(&events) {
+            if is_worth_showing(set.setting, &events) {
                 choice.take(&public, events);
             }
         }
     }
     bail!(
-        "{MOST_GAMES} games have not {} different ones worth showing of every task type; ask for \
-         fewer with --per-type",
-        arguments.per_type
+        "{MOST_GAMES} games have not {per_type} different ones worth showing of every task type; ask \
+         for fewer with --per-type"
     );
 }
 
-/// Trajectories by task type, with the games' ids.
-struct Choice {
-    per_type: usize,
-    kinds: BTreeMap<String, Vec<(String, Vec<Event>)>>,
-}
-
-impl Choice {
-    fn new(per_type: usize) -> Self {
-        let kinds = TaskType::ALL.map(|task| (task.short().to_owned(), Vec::new()));
-        Self {
-            per_type,
-            kinds: kinds.into(),
-        }
-    }
-
-    fn is_complete(&self) -> bool {
-        self.kinds
-            .values()
-            .all(|taken| taken.len() >= self.per_type)
-    }
-
-    /// Whether one more of the type is wanted, and this one would show another thing, another
-    /// place to put it (there is one class of lamp only) and another room than those taken.
-    fn wants(&self, task: &PublicTask) -> bool {
-        let Some(taken) = self.kinds.get(&task.kind) else {
-            return false;
-        };
-        let same_place = task.kind == TaskType::LookInLight.short();
-        let differs = |(other, _): &(String, _)| {
-            let pairs = subject(&task.id).zip(subject(other));
-            let mut same = pairs.map(|(here, there)| here == there);
-            let [thing, place, room] = [same.next(), same.next(), same.next()];
-            thing != Some(true) && room != Some(true) && (same_place || place != Some(true))
-        };
-        taken.len() < self.per_type && taken.iter().all(differs)
-    }
-
-    fn take(&mut self, task: &PublicTask, events: Vec<Event>) {
-        let kind = self.kinds.entry(task.kind.clone()).or_default();
-        kind.push((task.id.clone(), events));
-    }
-
-    fn named(self) -> Vec<Chosen> {
-        let of_kind = |(kind, taken): (String, Vec<(String, Vec<Event>)>)| {
-            let numbered = (1..).zip(taken);
-            let named = numbered.map(|(number, (_, events))| (format!("{kind}-{number}"), events));
-            named.collect::<Vec<_>>()
-        };
-        self.kinds.into_iter().flat_map(of_kind).collect()
-    }
-}
-
-/// What a game is about, from its id `SPLIT/TASKTYPE-Object-None-Target-Scene/TRIAL`: the object,
-/// the target and the scene.
-fn subject(id: &str) -> impl Iterator<Item = &str> {
-    let folder = id.split('/').nth(1).unwrap_or_default();
-    let parts = folder.split('-').enumerate();
-    parts.filter_map(|(place, part)| [1, 3, 4].contains(&place).then_some(part))
-}
-
-/// Solved, of moderate length, with a question, and without a command that the house refused.
-fn is_worth_showing(events: &[Event]) -> bool {
-    let solved = events
-        .iter()
-        .any(|event| matches!(&event.message, Message::Closed(outcome) if outcome.success));
-    let mut counts = Counts::default();
-    for event in events {
-        event.message.add_to(&mut counts);
-    }
-    let steps = usize::try_from(counts.steps).unwrap_or(usize::MAX);
-    solved && STEPS.contains(&steps) && counts.questions > 0 && counts.invalid == 0
-}
-
-fn write(chosen: &[Chosen], speech: Speech, folder: &Path) -> io::Result<()> {
+fn write(chosen: &[Chosen], form: Form, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     chosen.iter().try_for_each(|(name, events)| {
-        fs::write(folder.join(format!("{name}.txt")), rendered(events, speech))
+        fs::write(folder.join(format!("{name}.txt")), rendered(events, form))
     })
 }
 
@@ -198,16 +202,4 @@ fn put(folder: &Path, place: &Path) -> io::Result<()> {
     }
     let _ = fs::remove_dir(place);
     fs::rename(folder, place)
-}
-
-/// What was written.
-fn report(chosen: &[Chosen], places: &[PathBuf; 2]) -> String {
-    let names = places
-        .each_ref()
-        .map(|place| output::harmless(&place.display().to_string()));
-    let [with, without] = names;
-    format!(
-        "{} trajectories in {with}, and without speech in {without}\n",
-        chosen.len()
-    )
 }

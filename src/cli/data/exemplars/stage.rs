@@ -1,4 +1,5 @@
-//! The cast and the games of exemplars: the rule-based player, the helpful user, the training split.
+//! The casts and the games of exemplars: the rule-based player, the helpful user or the owner, the
+//! training split.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,7 +12,8 @@ use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
 use crate::environments::household::generate::Split;
 use crate::environments::household::tasks::{self, BUILTIN};
 use crate::ports::{
-    OpenTask, ParameterValue, Parameters, Persona, RoleSetup, SetupError, TaskSource, UserSetup,
+    OpenTask, ParameterValue, Parameters, Persona, RoleSetup, SetupError, StrategyFactory,
+    TaskSource, UserSetup,
 };
 use crate::roles;
 use crate::runtime::rehearse;
@@ -20,6 +22,41 @@ use crate::users;
 
 /// The only role.
 const EXECUTOR: &str = "executor";
+
+/// Tasks in the trajectory of several rounds.
+const ROUNDS: u32 = 4;
+
+/// How a strategy is built.
+type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;
+
+/// Who plays what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    /// The player and the helpful user (ReSpAct).
+    Respact,
+    /// The player that asks where all things of a class are, and the owner (ABA).
+    Aba,
+    /// The same where one particular thing is meant.
+    Ambiguous,
+    /// The same where one task follows the other.
+    MultiRound,
+}
+
+impl Setting {
+    /// The variant of the environment.
+    fn variant(self) -> &'static str {
+        match self {
+            Self::Respact | Self::Aba => "standard",
+            Self::Ambiguous => "ambiguous",
+            Self::MultiRound => "multi-round",
+        }
+    }
+
+    /// Tasks in one world.
+    fn rounds(self) -> u32 {
+        if self == Self::MultiRound { ROUNDS } else { 1 }
+    }
+}
 
 /// Where exemplars are played.
 pub(super) struct Stage {
@@ -30,17 +67,30 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Prepares so many games of the seed; none is drawn yet.
-    pub(super) fn new(seed: u32, games: usize, classic: bool) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        setting: Setting,
+        seed: u32,
+        games: usize,
+        classic: bool,
+    ) -> anyhow::Result<Self> {
         let executor = RoleName::new(EXECUTOR).context("the name of the role is valid")?;
         let name = CellName::new("exemplars").context("the name of the cell is valid")?;
+        let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
+        let rounds = Parameters::new(BTreeMap::from([("rounds", rounds)]));
+        let (strategy_name, strategy, user) = match setting {
+            Setting::Respact => ("respact", strategies::respact as Build, helper()?),
+            Setting::Aba | Setting::Ambiguous | Setting::MultiRound => {
+                ("aba", strategies::aba as Build, owner()?)
+            }
+        };
         let cell = Cell {
             name: name.clone(),
             environment: "household".to_owned(),
-            tasks: training(seed, games, classic)?,
-            strategy_name: "respact".to_owned(),
-            strategy: strategies::respact(std::slice::from_ref(&executor), &Parameters::default())?,
-            roles: vec![player(executor)?],
-            users: vec![helper()?],
+            tasks: training(setting, seed, games, classic)?,
+            strategy_name: strategy_name.to_owned(),
+            strategy: strategy(std::slice::from_ref(&executor), &rounds)?,
+            roles: vec![player(executor, setting)?],
+            users: vec![user],
             hidden_thoughts: BTreeSet::new(),
             limits: Limits::default(),
         };
@@ -68,13 +118,19 @@ impl Stage {
 }
 
 /// Built-in games of the training split.
-fn training(seed: u32, games: usize, classic: bool) -> Result<Arc<dyn TaskSource>, SetupError> {
+fn training(
+    setting: Setting,
+    seed: u32,
+    games: usize,
+    classic: bool,
+) -> Result<Arc<dyn TaskSource>, SetupError> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
     let games = i64::try_from(games).unwrap_or(i64::MAX);
     let wording = text(if classic { "classic" } else { "as-game" });
     let parameters = BTreeMap::from([
         ("data", ParameterValue::Path(PathBuf::from(BUILTIN))),
         ("split", text(Split::Train.folder())),
+        ("variant", text(setting.variant())),
         ("games", ParameterValue::Integer(games)),
         ("games_seed", ParameterValue::Integer(i64::from(seed))),
         ("commands", wording.clone()),
@@ -84,8 +140,15 @@ fn training(seed: u32, games: usize, classic: bool) -> Result<Arc<dyn TaskSource
 }
 
 /// The player, without the habits that cost steps and show nothing.
-fn player(role: RoleName) -> Result<PlannedRole, SetupError> {
+fn player(role: RoleName, setting: Setting) -> Result<PlannedRole, SetupError> {
+    let (manner, recall) = match setting {
+        Setting::Respact => ("respact", "none"),
+        Setting::Aba | Setting::Ambiguous => ("aba", "none"),
+        Setting::MultiRound => ("aba", "module"),
+    };
     let parameters = BTreeMap::from([
+        ("manner", ParameterValue::Text(manner.to_owned())),
+        ("recall", ParameterValue::Text(recall.to_owned())),
         ("tidy", ParameterValue::Flag(false)),
         ("thoughts", ParameterValue::Text("each-class".to_owned())),
         ("patience", ParameterValue::Integer(3)),
@@ -100,6 +163,16 @@ fn player(role: RoleName) -> Result<PlannedRole, SetupError> {
         role,
         implementation: "rules".to_owned(),
         factory,
+    })
+}
+
+/// The user who says where everything is.
+fn owner() -> Result<PlannedUser, SetupError> {
+    Ok(PlannedUser {
+        kind: "owner".to_owned(),
+        weight: 1.0,
+        sees: UserSees::Question,
+        factory: users::household::build_owner(&UserSetup::default())?,
     })
 }
 

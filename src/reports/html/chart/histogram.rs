@@ -36,11 +36,20 @@ impl Bins {
 
     /// How many values fall into each.
     pub(in super::super) fn counts(&self, values: &[u32]) -> Vec<usize> {
+        let counts = self.weighed(values.iter().map(|value| (*value, 1)));
+        let counts = counts.into_iter();
+        counts
+            .map(|count| usize::try_from(count).unwrap_or(usize::MAX))
+            .collect()
+    }
+
+    /// How many values fall into each, of values that occur so many times.
+    pub(in super::super) fn weighed(&self, values: impl Iterator<Item = (u32, u64)>) -> Vec<u64> {
         let mut counts = vec![0; self.count];
-        for value in values {
+        for (value, times) in values {
             let place = (value / self.width) as usize;
             if let Some(count) = counts.get_mut(place) {
-                *count += 1;
+                *count += times;
             }
         }
         counts

@@ -1,0 +1,205 @@
+//! `rolecall analyse`: what agents do and say, over one or several runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::output::instead;
+use super::rate::store;
+use super::{output, runs};
+use crate::domain::{CellName, EpisodeId};
+use crate::evaluation::analyses::{Collector, Given, Row, Tagger};
+use crate::evaluation::labels::What;
+use crate::evaluation::{EpisodeResult, measure};
+use crate::log::RunLog;
+use crate::registry::Registry;
+use crate::reports::analyses::{self, Analyses, Part};
+use crate::reports::html;
+use crate::text::visible;
+
+/// The arguments of `analyse`.
+#[derive(Args, Debug)]
+pub(crate) struct AnalyseArguments {
+    /// The runs, each a folder or a name below `logs`, or RUN:CELL for one cell of it
+    #[arg(value_name = "RUN[:CELL]", required = true)]
+    runs: Vec<String>,
+    /// The same games played without asking, for the steps that questions save; if it is not given,
+    /// the first cell of each run that asks nothing
+    #[arg(long, value_name = "RUN[:CELL]")]
+    against: Option<String>,
+    /// Take the categories and acts that this rater or judge gave, instead of those by rules
+    #[arg(long, value_name = "NAME")]
+    labels: Option<String>,
+    /// Show this part only; may be given several times
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part)]
+    only: Vec<Part>,
+    /// Print everything as one JSON object
+    #[arg(long, conflicts_with_all = ["markdown", "html"])]
+    json: bool,
+    /// Print the tables as Markdown
+    #[arg(long, conflicts_with = "html")]
+    markdown: bool,
+    /// Write one offline page with charts to a file (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    let found = Part::ALL.into_iter().find(|part| part.name() == text);
+    let names = Part::ALL.map(Part::name);
+    found.ok_or_else(|| format!("it is none of {}", names.join(", ")))
+}
+
+/// A run of which some episodes are read.
+struct Chosen {
+    name: String,
+    run: RunLog,
+    episodes: Vec<EpisodeId>,
+}
+
+/// Reads, and prints what was found.
+pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> {
+    let metrics = Registry::standard().measured();
+    let mut collector = Collector::new(&metrics);
+    let mut names: Vec<String> = Vec::new();
+    let mut found = (false, false);
+    let mut seeds = Vec::new();
+    for text in &arguments.runs {
+        let chosen = chosen(text)?;
+        let tagger = tagger(&chosen.run, arguments.labels.as_deref())?;
+        found.0 |= tagger.categories.is_some();
+        found.1 |= tagger.acts.is_some();
+        for episode in chosen.run.episodes_of(&chosen.episodes)? {
+            collector.add(&chosen.name, &episode?.log(), &tagger);
+        }
+        if !names.contains(&chosen.name) {
+            names.push(chosen.name);
+        }
+        seeds.push((text, chosen.run.record().seed));
+    }
+    let base = match &arguments.against {
+        None => None,
+        Some(text) => {
+            let base = chosen(text)?;
+            let own = base.run.record().seed;
+            if let Some((other, _)) = seeds.iter().find(|(_, seed)| *seed != own) {
+                bail!(
+                    "`{}` and `{}` were not played with the same seed: what questions save is told by \
+                     the same games; play one again with the seed of the other (run --seed)",
+                    visible(other),
+                    visible(text)
+                );
+            }
+            Some((text.as_str(), results(&base)?))
+        }
+    };
+    let rows = collector.finish(
+        base.as_ref()
+            .map(|(name, results)| (*name, results.as_slice())),
+    );
+    let rater = |found: bool| arguments.labels.clone().filter(|_| found);
+    let analyses = Analyses {
+        runs: names,
+        parts: match arguments.only.as_slice() {
+            [] => Part::ALL.to_vec(),
+            only => Part::ALL
+                .into_iter()
+                .filter(|part| only.contains(part))
+                .collect(),
+        },
+        rows,
+        raters: (rater(found.0), rater(found.1)),
+    };
+    show(&analyses, arguments)?;
+    let apart = |row: &Row| row.counted < row.episodes;
+    Ok(ExitCode::from(u8::from(analyses.rows.iter().any(apart))))
+}
+
+fn show(analyses: &Analyses, arguments: &AnalyseArguments) -> anyhow::Result<()> {
+    if let Some(file) = &arguments.html {
+        let page = html::analyses_page(analyses);
+        if file == Path::new("-") {
+            return output::emit(&page);
+        }
+        return fs::write(file, page)
+            .with_context(|| format!("the page `{}` cannot be written", file.display()));
+    }
+    let text = if arguments.json {
+        format!("{}\n", analyses::object(analyses))
+    } else if arguments.markdown {
+        analyses::markdown(analyses)
+    } else {
+        analyses::text(analyses, &output::layout())
+    };
+    output::emit(&text)
+}
+
+/// Opens a run and finds the episodes that are meant.
+fn chosen(text: &str) -> anyhow::Result<Chosen> {
+    let (folder, cell) = runs::with_cell(text)?;
+    let run = runs::open(&folder)?;
+    let cells = &run.record().cells;
+    let wanted = match cell {
+        None => None,
+        Some(word) => {
+            let found = cells.iter().find(|cell| cell.as_str() == word);
+            let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
+            let Some(found) = found else {
+                let (shown, instead) = (visible(word), instead(word, &known));
+                bail!("`{}` has no cell `{shown}`{instead}", visible(text));
+            };
+            Some(found.clone())
+        }
+    };
+    let of_cell = |id: &&EpisodeId| wanted.as_ref().is_none_or(|cell| *cell == id.cell);
+    let episodes: Vec<EpisodeId> = run.ids().filter(of_cell).cloned().collect();
+    if episodes.is_empty() {
+        bail!("`{}` holds no episode", visible(text));
+    }
+    let name = cell.map_or(text, |cell| text.strip_suffix(cell).unwrap_or(text));
+    Ok(Chosen {
+        name: name.trim_end_matches([':', '/']).to_owned(),
+        run,
+        episodes,
+    })
+}
+
+/// Who says what utterances are: the rater, for what it labelled in this run, else the rules.
+fn tagger(run: &RunLog, rater: Option<&str>) -> anyhow::Result<Tagger> {
+    let Some(rater) = rater else {
+        return Ok(Tagger::default());
+    };
+    let given = |what: What| -> anyhow::Result<Option<Given>> {
+        let labels = store::read(run.folder(), &what, rater)?;
+        let given = labels
+            .into_iter()
+            .map(|(line, place)| ((line.episode, line.seq), place));
+        let given: Given = given.collect();
+        Ok((!given.is_empty()).then_some(given))
+    };
+    let tagger = Tagger {
+        categories: given(What::Categories)?,
+        acts: given(What::Acts)?,
+    };
+    if tagger.categories.is_none() && tagger.acts.is_none() {
+        let known = store::all_raters(run.folder())?;
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let (folder, instead) = (run.folder().display(), instead(rater, &known));
+        bail!(
+            "`{folder}` holds no categories or acts of a rater `{}`{instead}",
+            visible(rater)
+        );
+    }
+    Ok(tagger)
+}
+
+/// The results of the chosen episodes.
+fn results(chosen: &Chosen) -> anyhow::Result<Vec<EpisodeResult>> {
+    let metrics = Registry::standard().measured();
+    let episodes = chosen.run.episodes_of(&chosen.episodes)?;
+    let results = episodes.map(|episode| Ok(measure(&episode?.log(), &metrics)));
+    results.collect()
+}

@@ -1,0 +1,177 @@
+//! The arguments of `rate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::cli::help;
+use crate::evaluation::labels::{ItemKind, What};
+
+/// The arguments of `rate`.
+#[derive(Args, Debug)]
+pub(crate) struct RateArguments {
+    #[command(subcommand)]
+    pub(super) command: RateCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RateCommand {
+    /// Write blind sheets for raters: one CSV file each, instructions, and the key that stays with you
+    #[command(after_help = help::RATE_EXPORT)]
+    Export(ExportArguments),
+    /// Read the sheet of a rater, check it and keep its labels
+    #[command(after_help = help::RATE_IMPORT)]
+    Import(ImportArguments),
+    /// Let a model label what was said; what it has labelled is not asked again
+    #[command(after_help = help::RATE_JUDGE)]
+    Judge(JudgeArguments),
+    /// Print how far raters, judges and rules agree
+    #[command(after_help = help::RATE_AGREEMENT)]
+    Agreement(AgreementArguments),
+}
+
+/// Which items of a run.
+#[derive(Args, Debug)]
+pub(super) struct ItemArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(super) run: PathBuf,
+    /// categories (ReSpAct Table 5), acts (its Table 20), or a scale such as scale:1-5:usefulness
+    #[arg(long, value_name = "WHAT")]
+    pub(super) what: What,
+    /// What is labelled: each utterance to the user, or each whole dialogue
+    #[arg(long, value_enum, default_value = "utterances")]
+    pub(super) items: Items,
+    /// Take so many of them, drawn by the seed; without it all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) sample: Option<u32>,
+    /// The seed of the draw
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+}
+
+/// What is labelled.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Items {
+    /// Something that was said to the user
+    Utterances,
+    /// All that was said and done in an episode
+    Dialogues,
+}
+
+impl From<Items> for ItemKind {
+    fn from(items: Items) -> Self {
+        match items {
+            Items::Utterances => Self::Utterances,
+            Items::Dialogues => Self::Dialogues,
+        }
+    }
+}
+
+/// The arguments of `rate export`.
+#[derive(Args, Debug)]
+pub(super) struct ExportArguments {
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
+    /// Number of raters
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(super) raters: u32,
+    /// The share of items, 0 to 1, that all raters get; the others go to one rater each
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
+    pub(super) overlap: f64,
+    /// What raters of a scale are asked, in one sentence
+    #[arg(long, value_name = "TEXT")]
+    pub(super) question: Option<String>,
+    /// Folder for the sheets; it is made, and must not hold any yet
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: Option<f64> = text.parse().ok();
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a share from 0 to 1".to_owned())
+}
+
+/// The arguments of `rate import`.
+#[derive(Args, Debug)]
+pub(super) struct ImportArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(super) run: PathBuf,
+    /// The sheet, filled in
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Who filled it in: small letters, digits, - and _
+    #[arg(long, value_name = "NAME", value_parser = rater)]
+    pub(super) rater: String,
+    /// Let labels of this sheet replace others that the rater gave before
+    #[arg(long)]
+    pub(super) replace: bool,
+}
+
+/// Checks a rater's name: it becomes part of a file's.
+pub(super) fn rater(text: &str) -> Result<String, String> {
+    let letter = |letter: char| {
+        letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter)
+    };
+    let good = text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.len() <= 60
+        && text.chars().all(letter);
+    match text {
+        super::store::RULES => Err("the rules have this name".to_owned()),
+        name if good => Ok(name.to_owned()),
+        _ => Err("write small letters, digits, `-` and `_`, beginning with a letter".to_owned()),
+    }
+}
+
+/// The arguments of `rate judge`.
+#[derive(Args, Debug)]
+pub(super) struct JudgeArguments {
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
+    /// The model that judges, as the config names it
+    #[arg(long, value_name = "NAME")]
+    pub(super) model: String,
+    /// The config that describes the model
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: PathBuf,
+    /// Change one key of the config; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) sets: Vec<String>,
+    /// Name under which its labels are kept; judge-MODEL if nothing is said
+    #[arg(long, value_name = "NAME", value_parser = rater)]
+    pub(super) rater: Option<String>,
+    /// A prompt of your own, in place of the shipped one (agents/judges)
+    #[arg(long, value_name = "FILE")]
+    pub(super) prompt: Option<PathBuf>,
+    /// What a judge of a scale is asked, in one sentence
+    #[arg(long, value_name = "TEXT")]
+    pub(super) question: Option<String>,
+    /// Questions that are under way at the same time
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) concurrency: u32,
+    /// Print nothing while it goes on
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// The arguments of `rate agreement`.
+#[derive(Args, Debug)]
+pub(super) struct AgreementArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(super) run: PathBuf,
+    /// categories, acts, or a scale such as scale:1-5:usefulness
+    #[arg(long, value_name = "WHAT")]
+    pub(super) what: What,
+    /// Compare these raters only; may be given several times (`rules` are the rules)
+    #[arg(long, value_name = "NAME")]
+    pub(super) rater: Vec<String>,
+    /// Print everything as one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    pub(super) json: bool,
+    /// Print the tables as Markdown
+    #[arg(long)]
+    pub(super) markdown: bool,
+}

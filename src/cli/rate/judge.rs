@@ -1,0 +1,272 @@
+//! `rolecall rate judge`: a model labels what was said.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use futures_util::stream::{self, StreamExt};
+use tokio_util::sync::CancellationToken;
+
+use super::arguments::{JudgeArguments, rater};
+use super::ask::Judge;
+use super::source::{Place, Wanted};
+use super::store::{self, Appending};
+use crate::cli::{output, progress, signals};
+use crate::config::{Request, load};
+use crate::evaluation::labels::{Item, ItemKind, Label, LabelLine};
+use crate::models;
+use crate::ports::model::ModelHealth;
+use crate::ports::{ModelClient, ModelError};
+use crate::registry::Registry;
+use crate::text::{counted, visible};
+
+/// Items that are in memory at the same time.
+const AT_ONCE: usize = 512;
+/// How often it is looked whether the model has gone.
+const TICK: Duration = Duration::from_millis(200);
+
+/// What came of it.
+#[derive(Debug, Default)]
+struct Tally {
+    labelled: u64,
+    unreadable: u64,
+    failed: u64,
+    /// Why it ended early.
+    stopped: Option<String>,
+}
+
+/// Asks about everything that has no label yet.
+pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
+    let model = client(arguments)?;
+    let what = &arguments.items.what;
+    let kind = ItemKind::from(arguments.items.items);
+    let thing = match kind {
+        ItemKind::Utterances => "utterance",
+        ItemKind::Dialogues => "dialogue",
+    };
+    let asked = (arguments.prompt.as_deref(), arguments.question.as_deref());
+    let judge = Judge::new(model, what, asked, thing)?;
+    let name = match &arguments.rater {
+        Some(name) => name.clone(),
+        None => default_name(&arguments.model)?,
+    };
+    let wanted = Wanted::open(&arguments.items)?;
+    let folder = wanted.run.folder();
+    let before = store::read(folder, what, &name)?;
+    let have: BTreeSet<&str> = before.iter().map(|(line, _)| line.id.as_str()).collect();
+    let left = wanted.ids.iter().filter(|id| !have.contains(id.as_str()));
+    let mut left: Vec<String> = left.cloned().collect();
+    left.sort_by_cached_key(|id| wanted.places.get(id).cloned());
+    let earlier = (wanted.ids.len() - left.len()) as u64;
+    let mut file = Appending::open(folder, what, &name)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("no runtime for requests")?;
+    let judging = Judging {
+        judge: &judge,
+        wanted: &wanted,
+        labels: what.labels(),
+        concurrency: arguments.concurrency as usize,
+        seen: !arguments.quiet && std::io::stderr().is_terminal(),
+    };
+    let tally = runtime.block_on(judging.all(&left, earlier, &mut file))?;
+    tell(&tally, earlier, file.path())?;
+    let open = tally.unreadable + tally.failed > 0 || tally.stopped.is_some();
+    Ok(ExitCode::from(u8::from(open)))
+}
+
+fn tell(tally: &Tally, earlier: u64, file: &std::path::Path) -> anyhow::Result<()> {
+    let mut text = format!(
+        "{} in {}",
+        counted(tally.labelled, "new label", "new labels"),
+        visible(&file.display().to_string())
+    );
+    let parts = [
+        (earlier, "there before"),
+        (tally.unreadable, "without a readable answer"),
+        (tally.failed, "refused by the model"),
+    ];
+    for (count, what) in parts.iter().filter(|(count, _)| *count > 0) {
+        text.push_str(&format!("; {count} {what}"));
+    }
+    output::emit(&format!("{text}\n"))?;
+    if let Some(why) = &tally.stopped {
+        output::note(&format!("stopped: {why}; give the command again to go on"));
+    }
+    Ok(())
+}
+
+/// The client of the model that the config describes.
+fn client(arguments: &JudgeArguments) -> anyhow::Result<Arc<dyn ModelClient>> {
+    let request = Request {
+        file: arguments.config.clone(),
+        sets: arguments.sets.clone(),
+        variables: std::env::vars_os().collect(),
+        working: std::env::current_dir().context("the working folder cannot be found")?,
+        ..Request::default()
+    };
+    let resolved = load(&request, Registry::standard())?;
+    let all = &resolved.plan.model_settings;
+    let names: Vec<&str> = all
+        .iter()
+        .map(|model| model.profile.name.as_str())
+        .collect();
+    let name = &arguments.model;
+    let Some(settings) = all.iter().find(|model| model.profile.name == *name) else {
+        let instead = output::instead(name, &names);
+        bail!("the config describes no model `{}`{instead}", visible(name));
+    };
+    if let Some(client) = resolved.plan.models.get(name) {
+        return Ok(client);
+    }
+    let built = match &settings.script {
+        Some(_) => models::build_scripted(settings),
+        None => models::build(settings),
+    };
+    built.map_err(|error| anyhow!("the model `{name}` cannot be used: {error}"))
+}
+
+/// The name under which a model's labels are kept.
+fn default_name(model: &str) -> anyhow::Result<String> {
+    let small = model.to_lowercase();
+    let letter = |letter: char| match letter {
+        letter if letter.is_ascii_alphanumeric() || letter == '_' => letter,
+        _ => '-',
+    };
+    let name: String = small.chars().map(letter).collect();
+    rater(&format!("judge-{name}")).map_err(|why| {
+        anyhow!(
+            "`{}` cannot be part of a file's name: {why}; use --rater",
+            visible(model)
+        )
+    })
+}
+
+/// Everything that judging takes.
+struct Judging<'a> {
+    judge: &'a Judge,
+    wanted: &'a Wanted,
+    labels: Vec<Label>,
+    concurrency: usize,
+    seen: bool,
+}
+
+impl Judging<'_> {
+    /// Asks about the items, some at a time, and writes each label as soon as it is there. Ctrl-C ends it.
+    async fn all(
+        &self,
+        ids: &[String],
+        earlier: u64,
+        file: &mut Appending,
+    ) -> anyhow::Result<Tally> {
+        let cancel = CancellationToken::new();
+        let bar = progress::bar(ids.len() + earlier as usize, "labels  {msg}", self.seen);
+        bar.set_position(earlier);
+        let mut tally = Tally::default();
+        let mut signal = Box::pin(signals::interrupted());
+        for some in ids.chunks(AT_ONCE) {
+            let mut items: Vec<(String, Item)> = Vec::new();
+            self.wanted.read(some, |id, item| {
+                items.push((id, item));
+                Ok(())
+            })?;
+            let asking = items
+                .into_iter()
+                .map(|(id, item)| self.ask(id, item, &cancel));
+            let mut asking = stream::iter(asking).buffer_unordered(self.concurrency);
+            loop {
+                let found = tokio::select! {
+                    biased;
+                    () = &mut signal, if !cancel.is_cancelled() => {
+                        tally.stopped = Some("interrupted".to_owned());
+                        cancel.cancel();
+                        continue;
+                    }
+                    found = asking.next() => found,
+                    () = tokio::time::sleep(TICK) => {
+                        bar.set_message(self.state(&mut tally, &cancel));
+                        continue;
+                    }
+                };
+                let Some((id, place, found)) = found else {
+                    break;
+                };
+                bar.inc(1);
+                self.take((id, place), found, &mut tally, &cancel, file)?;
+            }
+            if tally.stopped.is_some() {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(tally)
+    }
+
+    async fn ask(
+        &self,
+        id: String,
+        item: Item,
+        cancel: &CancellationToken,
+    ) -> (String, Option<Place>, Result<Option<usize>, ModelError>) {
+        let place = self.wanted.places.get(&id).cloned();
+        let found = match &place {
+            Some(place) => self.judge.label((&id, place), &item, cancel).await,
+            None => Ok(None),
+        };
+        (id, place, found)
+    }
+
+    /// What the bar says of the model; one that will not come back ends it.
+    fn state(&self, tally: &mut Tally, cancel: &CancellationToken) -> String {
+        match self.judge.model.health() {
+            ModelHealth::Lost(why) => {
+                tally.stopped.get_or_insert(why);
+                cancel.cancel();
+                String::new()
+            }
+            ModelHealth::Paused(why) => visible(&format!("paused: {why}")).into_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Takes an answer.
+    fn take(
+        &self,
+        (id, place): (String, Option<Place>),
+        found: Result<Option<usize>, ModelError>,
+        tally: &mut Tally,
+        cancel: &CancellationToken,
+        file: &mut Appending,
+    ) -> anyhow::Result<()> {
+        match found {
+            Ok(label) => {
+                let label = label.and_then(|label| self.labels.get(label));
+                match (label, place) {
+                    (Some(label), Some(place)) => {
+                        file.add(&LabelLine::new(id, place, label.name.clone()))?;
+                        tally.labelled += 1;
+                    }
+                    _ => tally.unreadable += 1,
+                }
+            }
+            Err(ModelError::Cancelled) => {}
+            // What is wrong with this item alone.
+            Err(
+                ModelError::Refused(_)
+                | ModelError::TooLarge(_)
+                | ModelError::Malformed(_)
+                | ModelError::Overflow(_)
+                | ModelError::NotCached(_),
+            ) => tally.failed += 1,
+            Err(error) => {
+                tally.stopped.get_or_insert(error.to_string());
+                cancel.cancel();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! The items of a run.
+
+use std::collections::BTreeMap;
+
+use anyhow::bail;
+
+use super::arguments::ItemArguments;
+use crate::cli::runs;
+use crate::domain::{EpisodeId, Seed};
+use crate::evaluation::labels::{Item, ItemKind, chosen, id_of, items};
+use crate::log::RunLog;
+use crate::text::visible;
+
+/// Where an item is in the log.
+pub(super) type Place = (EpisodeId, u32);
+
+/// The names of all items of a run and where they are. Of episodes that broke, what was said before counts
+/// as well.
+pub(super) fn places(run: &RunLog, kind: ItemKind) -> anyhow::Result<BTreeMap<String, Place>> {
+    let mut places = BTreeMap::new();
+    for episode in run.episodes()? {
+        let episode = episode?;
+        for item in items(&episode.log(), kind) {
+            let id = name(run, &episode.id, item.seq);
+            if let Some((other, _)) = places.insert(id, (episode.id.clone(), item.seq)) {
+                bail!("two items of {other} and {} have the same name", episode.id);
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// An item's name for raters.
+pub(super) fn name(run: &RunLog, episode: &EpisodeId, seq: u32) -> String {
+    let record = run.record();
+    id_of(&record.name, record.seed, episode, seq)
+}
+
+/// The items of a run that are to be labelled.
+pub(super) struct Wanted {
+    /// The run.
+    pub(super) run: RunLog,
+    /// Their names, in the order of the draw.
+    pub(super) ids: Vec<String>,
+    /// Where they are.
+    pub(super) places: BTreeMap<String, Place>,
+    kind: ItemKind,
+}
+
+impl Wanted {
+    /// Opens the run and draws.
+    pub(super) fn open(arguments: &ItemArguments) -> anyhow::Result<Self> {
+        let run = runs::open(&arguments.run)?;
+        let kind = arguments.items.into();
+        let mut places = places(&run, kind)?;
+        if places.is_empty() {
+            let shown = arguments.run.display().to_string();
+            bail!("nothing was said to a user in `{}`", visible(&shown));
+        }
+        let all = places.keys().cloned().collect();
+        let most = arguments.sample.and_then(|most| usize::try_from(most).ok());
+        let ids = chosen(all, most, Seed(arguments.seed));
+        if most.is_some() {
+            let wanted: std::collections::BTreeSet<&String> = ids.iter().collect();
+            places.retain(|id, _| wanted.contains(id));
+        }
+        Ok(Self {
+            run,
+            ids,
+            places,
+            kind,
+        })
+    }
+
+    /// The items of these names, in the order of the log, each handed to `take` with its name.
+    pub(super) fn read(
+        &self,
+        ids: &[String],
+        mut take: impl FnMut(String, Item) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut by_episode: BTreeMap<&EpisodeId, Vec<(u32, &String)>> = BTreeMap::new();
+        for id in ids {
+            if let Some((episode, seq)) = self.places.get(id) {
+                by_episode.entry(episode).or_default().push((*seq, id));
+            }
+        }
+        for episode in self.run.episodes_of(by_episode.keys().copied())? {
+            let episode = episode?;
+            let wanted = by_episode.get(&episode.id);
+            for item in items(&episode.log(), self.kind) {
+                let id = wanted
+                    .into_iter()
+                    .flatten()
+                    .find(|(seq, _)| *seq == item.seq);
+                if let Some((_, id)) = id {
+                    take((*id).clone(), item)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

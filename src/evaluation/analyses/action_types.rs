@@ -1,0 +1,99 @@
+//! What agents do: types of actions, as ReSpAct Figure 5 shows them.
+
+use crate::domain::{Message, Move};
+use crate::ports::EpisodeLog;
+
+/// A type of action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionType {
+    /// A thought.
+    Think,
+    /// A plan.
+    Plan,
+    /// A verdict whether to ask.
+    Judge,
+    /// An utterance to the user.
+    Speak,
+    /// An action that the environment took.
+    Act,
+    /// An action that the environment refused.
+    Refused,
+    /// A lesson.
+    Learn,
+    /// An answer that ends the task.
+    Finish,
+}
+
+impl ActionType {
+    /// Every type, in the order in which they are shown.
+    pub const ALL: [Self; 8] = [
+        Self::Think,
+        Self::Plan,
+        Self::Judge,
+        Self::Speak,
+        Self::Act,
+        Self::Refused,
+        Self::Learn,
+        Self::Finish,
+    ];
+
+    /// The word that tables use.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Think => "think",
+            Self::Plan => "plan",
+            Self::Judge => "judge",
+            Self::Speak => "speak",
+            Self::Act => "act",
+            Self::Refused => "refused act",
+            Self::Learn => "learn",
+            Self::Finish => "finish",
+        }
+    }
+}
+
+/// How often each type occurred, in the order of [`ActionType::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ActionCounts([u64; ActionType::ALL.len()]);
+
+impl ActionCounts {
+    /// Counts what was done in an episode. What was said counts when the user was told it, and what was done
+    /// when the environment was to perform it, as the metrics count them.
+    pub fn add(&mut self, log: &EpisodeLog<'_>) {
+        for event in &log.events {
+            let kind = match &event.message {
+                Message::Told(_) => ActionType::Speak,
+                Message::Perform(_) => ActionType::Act,
+                Message::Observed(observed) if observed.invalid => {
+                    // It was counted as one that was taken.
+                    let taken = &mut self.0[ActionType::Act as usize];
+                    *taken = taken.saturating_sub(1);
+                    ActionType::Refused
+                }
+                Message::Moved(Move::Think { .. }) => ActionType::Think,
+                Message::Moved(Move::Plan { .. }) => ActionType::Plan,
+                Message::Moved(Move::Judge { .. }) => ActionType::Judge,
+                Message::Moved(Move::Learn { .. }) => ActionType::Learn,
+                Message::Moved(Move::Finish { .. }) => ActionType::Finish,
+                _ => continue,
+            };
+            self.0[kind as usize] += 1;
+        }
+    }
+
+    /// How often the type occurred.
+    pub fn of(&self, kind: ActionType) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// All actions.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The share of the type, 0 to 1; none if nothing was done.
+    pub fn share(&self, kind: ActionType) -> Option<f64> {
+        let total = self.total();
+        (total > 0).then(|| self.of(kind) as f64 / total as f64)
+    }
+}

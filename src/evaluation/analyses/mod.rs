@@ -1,0 +1,24 @@
+//! Analyses of what agents do and say: the figures behind ReSpAct's sections 5.1 and 5.3 and appendices A.1
+//! and C.
+//!
+//! All of them are functions of the log. Episodes are handed in one after the other; of each, only its
+//! result is kept.
+
+mod act_cues;
+mod action_types;
+mod acts;
+mod categories;
+mod cues;
+mod heard;
+mod histogram;
+mod row;
+mod said;
+mod saved;
+
+pub use action_types::{ActionCounts, ActionType};
+pub use acts::{act, declared};
+pub use categories::{Category, category};
+pub use histogram::Histogram;
+pub use row::{Collector, Row, RowName, Turns};
+pub use said::{Given, Said, Tagger};
+pub use saved::Saved;

@@ -1,0 +1,71 @@
+//! What agents said, by category and by dialogue act.
+
+use rustc_hash::FxHashMap;
+
+use super::{Category, acts, categories};
+use crate::domain::{DialogueAct, EpisodeId, Message, Utterance};
+use crate::ports::EpisodeLog;
+
+/// Labels that somebody gave: the place of the label by episode and number of the event.
+pub type Given = FxHashMap<(EpisodeId, u32), usize>;
+
+/// Who says what utterances are.
+#[derive(Clone, Debug, Default)]
+pub struct Tagger {
+    /// Categories of utterances, instead of the rules'.
+    pub categories: Option<Given>,
+    /// Dialogue acts of utterances, instead of what is declared and of the rules'.
+    pub acts: Option<Given>,
+}
+
+/// What was said, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Utterances to the user.
+    pub utterances: u64,
+    /// By category, in the order of [`Category::ALL`] (ReSpAct Figures 6 and 7).
+    pub categories: [u64; Category::ALL.len()],
+    /// By dialogue act, in the order of [`DialogueAct::SCHEMA`] (ReSpAct Figure 10).
+    pub acts: [u64; DialogueAct::SCHEMA.len()],
+    /// Those whose speaker declared the act.
+    pub declared: u64,
+}
+
+impl Said {
+    /// Counts what was said in an episode. With given labels, what has none is in no category.
+    pub fn add(&mut self, log: &EpisodeLog<'_>, tagger: &Tagger) {
+        for event in &log.events {
+            let Message::Told(utterance) = &event.message else {
+                continue;
+            };
+            self.utterances += 1;
+            let key = || (log.id.clone(), event.seq);
+            let category = match &tagger.categories {
+                Some(given) => given.get(&key()).copied(),
+                None => Some(categories::category(&utterance.text) as usize),
+            };
+            let act = match &tagger.acts {
+                Some(given) => given.get(&key()).copied(),
+                None => Some(self.declared_or_tagged(utterance)),
+            };
+            add(&mut self.categories, category);
+            add(&mut self.acts, act);
+        }
+    }
+
+    fn declared_or_tagged(&mut self, utterance: &Utterance) -> usize {
+        match acts::declared(utterance) {
+            Some(act) => {
+                self.declared += 1;
+                act
+            }
+            None => acts::act(&utterance.text),
+        }
+    }
+}
+
+fn add(counts: &mut [u64], place: Option<usize>) {
+    if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
+        *count += 1;
+    }
+}

@@ -1,0 +1,197 @@
+//! What is labelled: utterances or whole dialogues, with what a rater must know to understand them.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{EpisodeId, Message, Seed, Utterance};
+use crate::ports::EpisodeLog;
+
+/// Lines of the context of an utterance.
+const CONTEXT: usize = 6;
+/// Letters of one line of a context or a dialogue.
+const LONGEST: usize = 600;
+/// Lines of a dialogue; the first and the last are kept.
+const MOST_LINES: usize = 200;
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ItemKind {
+    /// Something that was said to the user.
+    #[default]
+    Utterances,
+    /// All that was said and done in an episode.
+    Dialogues,
+}
+
+/// Who a line is from. Roles have no names here: those would tell raters about the strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// What is to be done, in the task's words.
+    Task,
+    /// What the agent said.
+    Agent,
+    /// What the user answered.
+    User,
+    /// What the agent did.
+    Action,
+    /// What came of it.
+    Result,
+}
+
+impl Speaker {
+    /// The word before the line.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Task => "Task",
+            Self::Agent => "Agent",
+            Self::User => "User",
+            Self::Action => "Action",
+            Self::Result => "Result",
+        }
+    }
+}
+
+/// A line of a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Who it is from.
+    pub speaker: Speaker,
+    /// Its text, cut if it is long.
+    pub text: String,
+}
+
+/// Something to be labelled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// Number of the event of the utterance; 0 for a dialogue.
+    pub seq: u32,
+    /// What was said; of a dialogue nothing.
+    pub said: Utterance,
+    /// The task, and what came before the utterance; of a dialogue all of it.
+    pub context: Vec<Line>,
+}
+
+/// The items of an episode, in order. What agents thought, how the episode ended, and what only some
+/// seat may know is in none of them.
+pub fn items(log: &EpisodeLog<'_>, kind: ItemKind) -> Vec<Item> {
+    let mut found = Vec::new();
+    let mut before: VecDeque<Line> = VecDeque::new();
+    let most = match kind {
+        ItemKind::Utterances => CONTEXT,
+        ItemKind::Dialogues => MOST_LINES,
+    };
+    let task = log.opened().map(|opened| &opened.task.text);
+    let task = task.filter(|text| !text.is_empty());
+    let task = task.map(|text| line(Speaker::Task, text));
+    let mut spoken = false;
+    for event in &log.events {
+        let (speaker, text) = match &event.message {
+            Message::Told(said) => {
+                spoken = true;
+                if kind == ItemKind::Utterances {
+                    found.push(Item {
+                        seq: event.seq,
+                        said: said.clone(),
+                        context: task.iter().chain(&before).cloned().collect(),
+                    });
+                }
+                (Speaker::Agent, &said.text)
+            }
+            Message::Replied(reply) => (Speaker::User, &reply.text),
+            Message::Perform(action) => (Speaker::Action, &action.text),
+            Message::Observed(observed) => (Speaker::Result, &observed.text),
+            _ => continue,
+        };
+        before.push_back(line(speaker, text));
+        if before.len() > most {
+            before.pop_front();
+        }
+    }
+    if kind == ItemKind::Dialogues && spoken {
+        found.push(Item {
+            seq: 0,
+            said: Utterance::default(),
+            context: task.into_iter().chain(before).collect(),
+        });
+    }
+    found
+}
+
+fn line(speaker: Speaker, text: &str) -> Line {
+    let text = match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    };
+    Line { speaker, text }
+}
+
+/// The name of an item for raters: it says nothing about the episode by itself, and no program takes it for
+/// a number or a formula. The same for the same run, whoever computes it.
+pub fn id_of(run: &str, seed: Option<Seed>, episode: &EpisodeId, seq: u32) -> String {
+    let seed = seed.unwrap_or(Seed(0));
+    let name = format!("{run}\n{episode}");
+    let hash = seed.labelled("item to be labelled", &name, seq).0;
+    format!("u{:014x}", hash >> 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::*;
+
+    #[test]
+    fn contexts_hold_what_was_said_and_done_and_no_more() {
+        let messages = [
+            Message::Moved(Move::think("SECRET")),
+            Message::Perform(Action::text("look")),
+            Message::Observed(Observation::text("A desk 1.")),
+            Message::Told(Utterance::text("Where?")),
+            Message::Replied(Utterance::text("There.")),
+            Message::Told(Utterance::text("Where there?")),
+        ];
+        let events: Vec<Event> = (1..)
+            .zip(messages)
+            .map(|(seq, message)| Event {
+                seq,
+                cause: None,
+                from: Seat::Conductor,
+                to: Seat::Conductor,
+                message,
+            })
+            .collect();
+        let id: EpisodeId = "main:0:0".parse().unwrap();
+        let log = EpisodeLog {
+            id: &id,
+            events: events.iter().collect(),
+        };
+        let found = items(&log, ItemKind::Utterances);
+        let shown = |item: &Item| {
+            let lines = item.context.iter();
+            let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), line.text));
+            lines.collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(found.len(), 2);
+        assert_eq!(
+            (found[0].seq, shown(&found[0]).as_str()),
+            (4, "Action: look|Result: A desk 1.")
+        );
+        assert!(shown(&found[1]).ends_with("|Agent: Where?|User: There."));
+        let whole = items(&log, ItemKind::Dialogues);
+        assert_eq!((whole.len(), whole[0].seq), (1, 0));
+        assert!(
+            shown(&whole[0]).ends_with("|Agent: Where there?")
+                && !shown(&whole[0]).contains("SECRET")
+        );
+        let ids = [
+            id_of("r", None, &id, 1),
+            id_of("r", None, &id, 2),
+            id_of("s", None, &id, 1),
+        ];
+        assert!(
+            ids[0] != ids[1] && ids[0] != ids[2] && ids[0].len() == 15,
+            "{ids:?}"
+        );
+    }
+}

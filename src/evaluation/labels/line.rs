@@ -1,0 +1,66 @@
+//! A label as it is kept: one line of `labels/<what>-<rater>.jsonl`.
+
+use serde::{Deserialize, Serialize};
+
+use super::What;
+use crate::domain::EpisodeId;
+
+/// The number of the format.
+const SCHEMA: u32 = 1;
+
+/// A label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelLine {
+    /// Number of the format.
+    schema: u32,
+    /// The item as raters know it.
+    pub id: String,
+    /// Its episode.
+    pub episode: EpisodeId,
+    /// The event of the utterance; 0 for a dialogue.
+    pub seq: u32,
+    /// The label's name.
+    pub label: String,
+}
+
+/// A line that is no label.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidLabel(String);
+
+impl LabelLine {
+    /// A label of an item.
+    pub fn new(id: String, (episode, seq): (EpisodeId, u32), label: String) -> Self {
+        Self {
+            schema: SCHEMA,
+            id,
+            episode,
+            seq,
+            label,
+        }
+    }
+
+    /// The line, newline included.
+    pub fn encode(&self) -> String {
+        // Names and numbers always have a JSON form.
+        let mut line = serde_json::to_string(self).unwrap_or_default();
+        line.push('\n');
+        line
+    }
+
+    /// Reads a line, and the place of its label.
+    pub fn decode(line: &str, what: &What) -> Result<(Self, usize), InvalidLabel> {
+        let read: Self = serde_json::from_str(line)
+            .map_err(|error| InvalidLabel(crate::text::json::reason(&error)))?;
+        if read.schema != SCHEMA {
+            let text = format!("schema {}, but this version reads {SCHEMA}", read.schema);
+            return Err(InvalidLabel(text));
+        }
+        let place = what.read(&read.label);
+        let place = place.ok_or_else(|| {
+            let shown = crate::text::visible(&read.label);
+            InvalidLabel(format!("`{shown}` is no label of `{what}`"))
+        })?;
+        Ok((read, place))
+    }
+}

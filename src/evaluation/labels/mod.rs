@@ -1,0 +1,18 @@
+//! Labels that people and models give to what was said, and how far they agree.
+//!
+//! Nothing here knows an environment: an utterance, or a whole dialogue, gets one label of a set or a point
+//! on a scale.
+
+mod agreement;
+mod answer;
+mod items;
+mod line;
+mod sample;
+mod what;
+
+pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
+pub use answer::in_answer;
+pub use items::{Item, ItemKind, Line, Speaker, id_of, items};
+pub use line::{InvalidLabel, LabelLine};
+pub use sample::{chosen, dealt};
+pub use what::{InvalidWhat, Label, What};

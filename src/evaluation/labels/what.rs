@@ -1,0 +1,214 @@
+//! What is labelled: a set of labels, or a scale.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::domain::{DialogueAct, Utterance};
+use crate::evaluation::analyses::{Category, act, category, declared};
+
+/// The most points of a scale.
+const MOST_POINTS: u32 = 21;
+/// The longest name of what a scale is about.
+const LONGEST: usize = 40;
+
+/// What raters say of an utterance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Its category (ReSpAct Table 5).
+    Categories,
+    /// Its dialogue act (ReSpAct Table 20).
+    Acts,
+    /// A point from the lowest to the highest, of something that is named or that the raters were told.
+    Scale {
+        /// The lowest.
+        low: u32,
+        /// The highest.
+        high: u32,
+        /// What is rated, in one word.
+        aspect: Option<String>,
+    },
+}
+
+/// One label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// How it is written.
+    pub name: String,
+    /// When it is right.
+    pub criteria: String,
+}
+
+/// A text that says nothing that could be labelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "write `categories`, `acts`, or a scale such as `scale:1-5` or `scale:1-5:usefulness` (at most 21 points; the \
+     word in small letters, digits and `_`)"
+)]
+pub struct InvalidWhat;
+
+impl What {
+    /// The labels, in their order.
+    pub fn labels(&self) -> Vec<Label> {
+        let label = |name: &str, criteria: &str| Label {
+            name: name.to_owned(),
+            criteria: criteria.to_owned(),
+        };
+        match self {
+            Self::Categories => Category::ALL
+                .iter()
+                .map(|own| label(own.label(), own.criteria()))
+                .collect(),
+            Self::Acts => DialogueAct::SCHEMA
+                .iter()
+                .map(|(name, purpose)| label(name, &format!("To {purpose}.")))
+                .collect(),
+            Self::Scale { low, high, .. } => (*low..=*high)
+                .map(|point| {
+                    let criteria = match point {
+                        point if point == *low => "The lowest.",
+                        point if point == *high => "The highest.",
+                        _ => "",
+                    };
+                    label(&point.to_string(), criteria)
+                })
+                .collect(),
+        }
+    }
+
+    /// Whether the labels have an order, so that neighbours differ less than others.
+    pub fn is_ordinal(&self) -> bool {
+        matches!(self, Self::Scale { .. })
+    }
+
+    /// The place of a label as somebody wrote it: its name whatever its case and marks, or, of a set, its
+    /// number from 1; none if it is no label.
+    pub fn read(&self, text: &str) -> Option<usize> {
+        let text = text.trim();
+        if let Self::Scale { low, high, .. } = self {
+            let value: f64 = text.parse().ok()?;
+            let mut points = *low..=*high;
+            return points.position(|point| f64::from(point) == value);
+        }
+        let labels = self.labels();
+        if let Ok(number) = text.parse::<usize>() {
+            return number.checked_sub(1).filter(|place| *place < labels.len());
+        }
+        let sought = squashed(text);
+        labels
+            .iter()
+            .position(|label| squashed(&label.name) == sought)
+    }
+
+    /// The place of the label that the rules give, where there are rules.
+    pub fn by_rules(&self, utterance: &Utterance) -> Option<usize> {
+        match self {
+            Self::Categories => Some(category(&utterance.text) as usize),
+            Self::Acts => Some(declared(utterance).unwrap_or_else(|| act(&utterance.text))),
+            Self::Scale { .. } => None,
+        }
+    }
+}
+
+/// Letters and digits in lower case.
+fn squashed(text: &str) -> String {
+    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The name in files and columns: `categories`, `acts`, `scale-1-5`, `scale-1-5_usefulness`. A file goes on with
+/// `-` and the rater, which no aspect holds.
+impl fmt::Display for What {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Categories => formatter.write_str("categories"),
+            Self::Acts => formatter.write_str("acts"),
+            Self::Scale { low, high, aspect } => {
+                write!(formatter, "scale-{low}-{high}")?;
+                aspect
+                    .iter()
+                    .try_for_each(|aspect| write!(formatter, "_{aspect}"))
+            }
+        }
+    }
+}
+
+/// Reads both what people write (`scale:1-5:usefulness`) and names in files.
+impl FromStr for What {
+    type Err = InvalidWhat;
+
+    fn from_str(text: &str) -> Result<Self, InvalidWhat> {
+        match text {
+            "categories" => return Ok(Self::Categories),
+            "acts" => return Ok(Self::Acts),
+            _ => {}
+        }
+        let rest = text.strip_prefix("scale").ok_or(InvalidWhat)?;
+        let rest = rest.strip_prefix([':', '-']).ok_or(InvalidWhat)?;
+        let (low, rest) = rest.split_once('-').ok_or(InvalidWhat)?;
+        let (high, aspect) = match rest.split_once([':', '_']) {
+            Some((high, aspect)) => (high, Some(aspect)),
+            None => (rest, None),
+        };
+        let point = |text: &str| text.parse::<u32>().map_err(|_| InvalidWhat);
+        let (low, high) = (point(low)?, point(high)?);
+        let letter =
+            |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+        let good = |aspect: &&str| {
+            !aspect.is_empty() && aspect.len() <= LONGEST && aspect.chars().all(letter)
+        };
+        if low >= high || high - low >= MOST_POINTS || aspect.is_some_and(|aspect| !good(&aspect)) {
+            return Err(InvalidWhat);
+        }
+        Ok(Self::Scale {
+            low,
+            high,
+            aspect: aspect.map(str::to_owned),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for text in ["categories", "acts", "scale:1-5", "scale:0-10:how_useful"] {
+            let what: What = text.parse().unwrap();
+            assert_eq!(what.to_string().parse(), Ok(what), "{text}");
+        }
+        for text in [
+            "",
+            "category",
+            "scale",
+            "scale:5",
+            "scale:5-1",
+            "scale:1-99",
+            "scale:1-5:../x",
+        ] {
+            assert_eq!(text.parse::<What>(), Err(InvalidWhat), "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_are_read_as_people_write_them() {
+        let read = |what: &str, text: &str| what.parse::<What>().unwrap().read(text);
+        let table = [
+            ("categories", " Follow Up ", Some(5)),
+            ("categories", "PROBING-QUESTION", Some(1)),
+            ("categories", "3", Some(2)),
+            ("categories", "0", None),
+            ("categories", "7", None),
+            ("acts", "<Affirm>", Some(6)),
+            ("acts", "affirmative", None),
+            ("scale:1-5", "5", Some(4)),
+            ("scale:1-5", "4.0", Some(3)),
+            ("scale:1-5", "0", None),
+            ("scale:1-5", "3.5", None),
+            ("scale:1-5", "", None),
+        ];
+        for (what, text, expected) in table {
+            assert_eq!(read(what, text), expected, "{what}: {text}");
+        }
+    }
+}

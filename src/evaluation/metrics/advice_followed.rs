@@ -1,0 +1,49 @@
+//! Whether the agent does what it is advised to.
+
+use super::super::exchanges::exchanges;
+use super::super::things::Things;
+use crate::ports::{EpisodeLog, Measurement, Metric};
+
+/// The share, 0 to 1, of answers with usable advice that the next action follows. Advice is usable if the
+/// answer brings up a thing (as for [`IdleQuestions`](super::IdleQuestions)) and an action comes after it before
+/// anything else is said; the action follows it if it names such a thing, or stands in the answer word by
+/// word. Absent if no answer of the episode has usable advice.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AdviceFollowed;
+
+impl Metric for AdviceFollowed {
+    fn name(&self) -> &'static str {
+        "advice_followed"
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        let exchanges = exchanges(&log.events);
+        if exchanges.is_empty() {
+            return Measurement::Absent;
+        }
+        let things = Things::of(&log.events);
+        let (mut usable, mut followed) = (0_u32, 0_u32);
+        for exchange in &exchanges {
+            let (Some(reply), Some(action)) = (exchange.reply, exchange.actions.first()) else {
+                continue;
+            };
+            let advised = things.advised(exchange);
+            if !advised.is_empty() {
+                usable += 1;
+                followed += u32::from(things.takes_up(action, &advised, &reply.text));
+            }
+        }
+        match usable {
+            0 => Measurement::Absent,
+            usable => Measurement::Value(f64::from(followed) / f64::from(usable)),
+        }
+    }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
+
+    fn is_left_out_if_absent(&self) -> bool {
+        true
+    }
+}

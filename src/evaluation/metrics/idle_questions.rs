@@ -1,0 +1,50 @@
+//! How often an answer changed nothing.
+
+use super::super::exchanges::exchanges;
+use super::super::things::Things;
+use crate::ports::{EpisodeLog, Measurement, Metric};
+
+/// Utterances to the user whose answer changed nothing, as far as the log alone can tell: no action from
+/// the answer to the next utterance (or the end of the go) names a thing that the answer brings up, and none
+/// stands in it word by word.
+///
+/// A thing is a word that actions of the episode take as an argument or observations number (`drawer 1`).
+/// An answer brings it up if the agent did not name it when it spoke, or if it chooses among several
+/// numbers that the agent named. So a `yes` to what the agent would do anyhow changes nothing, nor does an
+/// answer that knows nothing; that a `no` kept the agent from something does not show. Utterances without an
+/// answer do not count. Absent where there is no user.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IdleQuestions;
+
+impl Metric for IdleQuestions {
+    fn name(&self) -> &'static str {
+        "idle_questions"
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        if log.opened().is_none_or(|opened| opened.user.is_none()) {
+            return Measurement::Absent;
+        }
+        let exchanges = exchanges(&log.events);
+        if exchanges.is_empty() {
+            return Measurement::Value(0.0);
+        }
+        let things = Things::of(&log.events);
+        let idle = exchanges.iter().filter(|exchange| {
+            exchange.reply.is_some_and(|reply| {
+                let advised = things.advised(exchange);
+                let mut actions = exchange.actions.iter();
+                !actions.any(|action| things.takes_up(action, &advised, &reply.text))
+            })
+        });
+        Measurement::Value(idle.count() as f64)
+    }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
+
+    fn is_left_out_if_absent(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,176 @@
+//! The things that an episode is about, as far as its log shows them, and what an answer says of them.
+//!
+//! A thing is a word, perhaps with numbers, that some action of the episode takes as an argument
+//! (`drawer` in `go to drawer 1`, `red` in `search[red shoes]`), or that stands before a number in an
+//! observation (`a mug 2`). Nothing of an environment is known here, so that logs of all of them can be
+//! measured.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::exchanges::Exchange;
+use super::plain::{holds, plain};
+use crate::domain::{Action, Event, Message};
+use crate::text::household::{Mention, mentions, words};
+
+/// Words that are no things wherever they stand.
+const NO_THINGS: &[&str] = &[
+    "a", "about", "after", "an", "and", "any", "are", "at", "be", "before", "by", "for", "from",
+    "has", "have", "i", "in", "into", "is", "it", "my", "no", "not", "of", "on", "only", "onto",
+    "or", "out", "over", "that", "the", "then", "there", "this", "to", "under", "up", "using",
+    "was", "with", "you", "your",
+];
+
+/// The things of an episode.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Things<'a>(BTreeSet<Cow<'a, str>>);
+
+impl<'a> Things<'a> {
+    /// Those of the actions and observations among the events.
+    pub(super) fn of(events: &[&'a Event]) -> Self {
+        let mut things = Self::default();
+        for event in events {
+            match &event.message {
+                Message::Perform(action) => {
+                    arguments(&action.text).for_each(|word| things.note(word));
+                    if let Some(call) = &action.call {
+                        texts(&call.arguments, &mut |text| {
+                            split(text).for_each(|word| things.note(word));
+                        });
+                    }
+                }
+                Message::Observed(observed) => {
+                    numbered(&observed.text).for_each(|word| things.note(word));
+                }
+                _ => {}
+            }
+        }
+        things
+    }
+
+    fn note(&mut self, word: &'a str) {
+        let small = match word.chars().any(char::is_uppercase) {
+            true => Cow::Owned(word.to_lowercase()),
+            false => Cow::Borrowed(word),
+        };
+        let is_word = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
+        if is_word && !NO_THINGS.contains(&&*small) && !self.0.contains(&small) {
+            self.0.insert(small);
+        }
+    }
+
+    /// The things that a text names.
+    fn named(&self, text: &str) -> Vec<Mention> {
+        mentions(&words(text), |word| self.0.contains(word))
+    }
+
+    /// The things that the answer brings up: those that the agent did not name itself when it spoke, or
+    /// that the answer chooses among several that it named.
+    pub(super) fn advised(&self, exchange: &Exchange<'_>) -> Vec<Mention> {
+        let Some(reply) = exchange.reply else {
+            return Vec::new();
+        };
+        let said = self.named(&exchange.said.text);
+        let mut advised = self.named(&reply.text);
+        advised.retain(|thing| is_new(thing, &said));
+        advised
+    }
+
+    /// Whether an action takes up what the answer brings up: it names one of the things, or stands in
+    /// the answer word by word.
+    pub(super) fn takes_up(&self, action: &Action, advised: &[Mention], reply: &str) -> bool {
+        let text = whole_text(action);
+        let named = self.named(&text);
+        named
+            .iter()
+            .any(|own| advised.iter().any(|thing| is_same(own, thing)))
+            || holds(&plain(reply), &plain(&action.text))
+    }
+}
+
+/// Whether a thing of the answer was not in what was said before it. Of a class that was named, numbers
+/// can be new, or fewer than were named.
+fn is_new(thing: &Mention, said: &[Mention]) -> bool {
+    let named = said.iter().filter(|own| own.class == thing.class);
+    let mut before: BTreeSet<u32> = BTreeSet::new();
+    let mut any = false;
+    for own in named {
+        any = true;
+        before.extend(&own.numbers);
+    }
+    let other = thing.numbers.iter().any(|number| !before.contains(number));
+    let fewer = !thing.numbers.is_empty() && thing.numbers.len() < before.len();
+    !any || other || fewer
+}
+
+/// Whether an action's thing is the one that was advised; a class without a number means any of it.
+fn is_same(own: &Mention, advised: &Mention) -> bool {
+    let number = |own: &u32| advised.numbers.contains(own);
+    own.class == advised.class
+        && (advised.numbers.is_empty() || own.numbers.is_empty() || own.numbers.iter().any(number))
+}
+
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
+/// The words of a command but the first, which is its verb.
+fn arguments(command: &str) -> impl Iterator<Item = &str> {
+    split(command).skip(1)
+}
+
+/// The words that stand right before a number.
+fn numbered(text: &str) -> impl Iterator<Item = &str> {
+    let mut before = "";
+    text.split_whitespace().filter_map(move |word| {
+        let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let number = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
+        let class = (number && !before.is_empty()).then_some(before);
+        // A mark between the two parts them.
+        before = if word.ends_with(bare) { bare } else { "" };
+        class
+    })
+}
+
+/// Calls `note` with every text in a value.
+fn texts<'a>(value: &'a Value, note: &mut impl FnMut(&'a str)) {
+    match value {
+        Value::String(text) => note(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, note)),
+        Value::Object(fields) => fields.values().for_each(|field| texts(field, note)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The command with the texts of its call.
+fn whole_text(action: &Action) -> Cow<'_, str> {
+    let Some(call) = &action.call else {
+        return Cow::Borrowed(&action.text);
+    };
+    let mut whole = action.text.clone();
+    texts(&call.arguments, &mut |text| {
+        whole.push('\n');
+        whole.push_str(text);
+    });
+    Cow::Owned(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_arguments_and_what_has_a_number() {
+        let found: Vec<&str> =
+            numbered("You see a mug 2, and (drawer 10). At 3 it is. 4 left").collect();
+        assert_eq!(found, ["mug", "drawer", "At"]);
+        let mut things = Things::default();
+        found.into_iter().for_each(|word| things.note(word));
+        arguments("search[Red shoes]").for_each(|word| things.note(word));
+        let all: Vec<&str> = things.0.iter().map(|word| &**word).collect();
+        assert_eq!(all, ["drawer", "mug", "red", "shoes"]);
+    }
+}

@@ -1,0 +1,114 @@
+//! The analyses for programs.
+
+use serde_json::{Map, Value, json};
+
+use super::{Analyses, Part, shares};
+use crate::evaluation::Estimate;
+use crate::evaluation::analyses::{Histogram, Row};
+
+/// One object: `runs`, `labels` (who gave categories and acts), and `rows`, each with `run`, `cell`, `user`,
+/// `episodes`, `counted`, and the parts that are shown. Shares are from 0 to 1; what is not known is null.
+pub fn object(analyses: &Analyses) -> Value {
+    let rows: Vec<Value> = analyses
+        .rows
+        .iter()
+        .map(|row| row_object(analyses, row))
+        .collect();
+    let rater = |rater: &Option<String>| rater.clone().unwrap_or_else(|| "rules".to_owned());
+    json!({
+        "runs": analyses.runs,
+        "labels": {"categories": rater(&analyses.raters.0), "acts": rater(&analyses.raters.1)},
+        "rows": rows,
+    })
+}
+
+fn row_object(analyses: &Analyses, row: &Row) -> Value {
+    let mut object = Map::new();
+    let mut add = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    add("run", row.name.run.clone().into());
+    add("cell", row.name.cell.as_str().into());
+    add("user", row.name.user.clone().into());
+    add("episodes", row.episodes.into());
+    add("counted", row.counted.into());
+    for part in &analyses.parts {
+        let value = match part {
+            Part::Actions | Part::Categories | Part::Acts => shares_object(analyses, *part, row),
+            Part::Invalid => histogram(&row.invalid),
+            Part::Turns => json!({
+                "turns": histogram(&row.turns.turns),
+                "success": estimate(&row.turns.success),
+            }),
+            Part::Questions => json!({
+                "questions": estimate(&row.questions),
+                "first_question": estimate(&row.first_question),
+                "repeated": estimate(&row.repeated),
+                "idle": estimate(&row.idle),
+                "advice_followed": estimate(&row.followed),
+            }),
+            Part::Saved => row.saved.as_ref().map_or(Value::Null, |saved| {
+                json!({
+                    "against": saved.base,
+                    "pairs": saved.pairs,
+                    "questions": saved.questions,
+                    "steps": saved.steps,
+                    "per_question": estimate(&saved.per_question),
+                    "pairs_both_solved": saved.pairs_solved,
+                    "per_question_both_solved": estimate(&saved.both_solved),
+                })
+            }),
+        };
+        add(part.name(), value);
+    }
+    if analyses.shows(Part::Acts) {
+        add("declared", row.said.declared.into());
+    }
+    Value::Object(object)
+}
+
+fn shares_object(analyses: &Analyses, part: Part, row: &Row) -> Value {
+    let name = analyses.name(row);
+    let shares = shares(analyses, part);
+    let labels = shares.as_ref().map(|shares| &shares.labels);
+    let rows = shares.iter().flat_map(|shares| &shares.rows);
+    let own = rows
+        .clone()
+        .find(|(own, _)| *own == name)
+        .map(|(_, counts)| counts);
+    let total: u64 = own.iter().flat_map(|counts| counts.iter()).sum();
+    let parts = labels
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(place, label)| {
+            let n = own
+                .and_then(|counts| counts.get(place))
+                .copied()
+                .unwrap_or(0);
+            let share = (total > 0).then(|| n as f64 / total as f64);
+            ((*label).to_owned(), json!({"n": n, "share": share}))
+        });
+    Value::Object(parts.collect())
+}
+
+fn histogram(histogram: &Histogram) -> Value {
+    let bars = histogram
+        .bars()
+        .map(|(count, episodes)| (count.to_string(), Value::from(episodes)));
+    json!({
+        "episodes": histogram.episodes(),
+        "mean": histogram.mean(),
+        "sd": histogram.deviation(),
+        "median": histogram.median(),
+        "by_count": Value::Object(bars.collect()),
+    })
+}
+
+fn estimate(estimate: &Estimate) -> Value {
+    let ends = estimate.interval();
+    json!({
+        "n": estimate.n(),
+        "value": estimate.value(),
+        "low": ends.map(|(low, _)| low),
+        "high": ends.map(|(_, high)| high),
+    })
+}

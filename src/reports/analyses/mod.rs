@@ -1,0 +1,174 @@
+//! What agents do and say, as tables with small bars, as JSON and as Markdown: `rolecall analyse`.
+
+mod bars;
+mod json;
+mod tables;
+
+use std::fmt::Write;
+
+use super::markdown::escaped;
+use super::{Layout, Paint, Table};
+use crate::evaluation::analyses::Row;
+use crate::text::visible;
+
+pub use json::object;
+pub(super) use tables::{Shares, shares};
+
+/// A part of the analyses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Shares of action types (ReSpAct Figure 5).
+    Actions,
+    /// Refused actions per game (Figure 9).
+    Invalid,
+    /// Categories of what was said (Table 5, Figures 6 and 7).
+    Categories,
+    /// Dialogue acts of what was said (Figure 10).
+    Acts,
+    /// Turns of conversations in solved episodes (Table 11).
+    Turns,
+    /// Questions, and what became of the answers.
+    Questions,
+    /// Steps that questions saved.
+    Saved,
+}
+
+impl Part {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 7] = [
+        Self::Actions,
+        Self::Invalid,
+        Self::Categories,
+        Self::Acts,
+        Self::Turns,
+        Self::Questions,
+        Self::Saved,
+    ];
+
+    /// Its word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Actions => "actions",
+            Self::Invalid => "invalid",
+            Self::Categories => "categories",
+            Self::Acts => "acts",
+            Self::Turns => "turns",
+            Self::Questions => "questions",
+            Self::Saved => "saved",
+        }
+    }
+}
+
+/// Analyses of cells, ready to be shown.
+#[derive(Clone, Debug)]
+pub struct Analyses {
+    /// The runs, as they were named.
+    pub runs: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// What is shown.
+    pub parts: Vec<Part>,
+    /// Who gave categories and dialogue acts, if not the rules.
+    pub raters: (Option<String>, Option<String>),
+}
+
+impl Analyses {
+    /// Whether a part is shown.
+    pub(super) fn shows(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// The name of a row, as short as is clear.
+    pub(super) fn name(&self, row: &Row) -> String {
+        let name = &row.name;
+        let mut text = match self.runs.len() {
+            0 | 1 => name.cell.to_string(),
+            _ => format!("{}:{}", name.run, name.cell),
+        };
+        let same = |other: &&Row| other.name.run == name.run && other.name.cell == name.cell;
+        let shared = self.rows.iter().filter(same).count() > 1;
+        if let Some(user) = name.user.as_ref().filter(|_| shared) {
+            text.push_str(&format!(", user {user}"));
+        }
+        text
+    }
+
+    /// The tables of all parts that are shown and have anything to show.
+    pub(super) fn tables(&self) -> Vec<Table> {
+        let parts = self.parts.iter();
+        let tables = parts.flat_map(|part| tables::of(self, *part));
+        tables.filter(|table| !table.is_empty()).collect()
+    }
+
+    /// What must be known of the tables.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let sum = |of: fn(&Row) -> u64| self.rows.iter().map(of).sum::<u64>();
+        let utterances = sum(|row| row.said.utterances);
+        let labelled = |part, rater: &Option<String>, given: u64, rules: &str| {
+            (self.shows(part) && utterances > 0).then(|| match rater {
+                Some(rater) => format!(
+                    "{}: labels of {rater}, for {given} of {utterances} utterances",
+                    part.name()
+                ),
+                None => format!("{}: {rules}", part.name()),
+            })
+        };
+        let categorised = sum(|row| row.said.categories.iter().sum());
+        let (by_category, by_act) = (&self.raters.0, &self.raters.1);
+        remarks.extend(labelled(
+            Part::Categories,
+            by_category,
+            categorised,
+            "by rules",
+        ));
+        let acted = sum(|row| row.said.acts.iter().sum());
+        let declared = sum(|row| row.said.declared);
+        let rules = format!("{declared} of {utterances} declared, the others by rules");
+        remarks.extend(labelled(Part::Acts, by_act, acted, &rules));
+        let apart: usize = self.rows.iter().map(|row| row.episodes - row.counted).sum();
+        if apart > 0 {
+            remarks.push(format!(
+                "not in any figure: {apart} episodes that broke or did not end"
+            ));
+        }
+        remarks
+    }
+}
+
+/// The analyses as text.
+pub fn text(analyses: &Analyses, layout: &Layout) -> String {
+    let tables = analyses.tables();
+    if tables.is_empty() {
+        return "nothing was done or said that these analyses are about\n".to_owned();
+    }
+    let texts: Vec<String> = tables.iter().map(|table| table.text(layout)).collect();
+    let mut text = texts.join("\n");
+    let remarks = analyses.remarks();
+    if !remarks.is_empty() {
+        text.push('\n');
+    }
+    for remark in remarks {
+        // Writing to a text cannot fail, here and below.
+        let _ = writeln!(
+            text,
+            "{}",
+            layout.style.paint(Paint::Dim, &visible(&remark))
+        );
+    }
+    text
+}
+
+/// The analyses as Markdown. Everything is escaped.
+pub fn markdown(analyses: &Analyses) -> String {
+    let runs: Vec<_> = analyses.runs.iter().map(|run| escaped(run)).collect();
+    let mut text = format!("# Analysis of {}\n", runs.join(", "));
+    for table in analyses.tables() {
+        let (title, rows) = (escaped(table.title()), table.markdown());
+        let _ = write!(text, "\n## {title}\n\n{rows}");
+    }
+    for remark in analyses.remarks() {
+        let _ = writeln!(text, "\n{}", escaped(&remark));
+    }
+    text
+}

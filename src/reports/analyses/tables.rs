@@ -1,0 +1,265 @@
+//! The tables of the analyses.
+
+use super::super::figures::{NONE, interval, percent, value};
+use super::super::{Align, Table};
+use super::bars::bar;
+use super::{Analyses, Part};
+use crate::domain::DialogueAct;
+use crate::evaluation::Estimate;
+use crate::evaluation::analyses::{ActionType, Category, Row};
+
+/// Bars of a histogram that a table holds; what lies beyond is one.
+const MOST_BARS: u32 = 12;
+
+/// The tables of a part.
+pub(super) fn of(analyses: &Analyses, part: Part) -> Vec<Table> {
+    match part {
+        Part::Actions | Part::Categories | Part::Acts => {
+            shares(analyses, part).iter().map(Shares::table).collect()
+        }
+        Part::Invalid => vec![refused(analyses), spread(analyses)],
+        Part::Turns => vec![turns(analyses)],
+        Part::Questions => vec![questions(analyses)],
+        Part::Saved => vec![saved(analyses)],
+    }
+}
+
+/// How something is divided, row by row.
+pub(in super::super) struct Shares {
+    /// What.
+    pub(in super::super) title: &'static str,
+    /// What one of them is.
+    unit: &'static str,
+    /// The names of the parts.
+    pub(in super::super) labels: Vec<&'static str>,
+    /// Each row with how much of each part it has.
+    pub(in super::super) rows: Vec<(String, Vec<u64>)>,
+}
+
+/// The shares of a part that is one of shares; rows that have none of it are left out.
+pub(in super::super) fn shares(analyses: &Analyses, part: Part) -> Option<Shares> {
+    let (title, unit, labels) = match part {
+        Part::Actions => (
+            "What the agents do: types of actions",
+            "action",
+            ActionType::ALL.map(ActionType::label).to_vec(),
+        ),
+        Part::Categories => (
+            "What the agents say: categories",
+            "category",
+            Category::ALL.map(Category::label).to_vec(),
+        ),
+        Part::Acts => (
+            "What the agents say: dialogue acts",
+            "act",
+            DialogueAct::SCHEMA.map(|(name, _)| name).to_vec(),
+        ),
+        _ => return None,
+    };
+    let counts = |row: &Row| match part {
+        Part::Categories => row.said.categories.to_vec(),
+        Part::Acts => row.said.acts.to_vec(),
+        _ => ActionType::ALL.map(|kind| row.actions.of(kind)).to_vec(),
+    };
+    let rows = analyses.rows.iter();
+    let rows = rows.map(|row| (analyses.name(row), counts(row)));
+    Some(Shares {
+        title,
+        unit,
+        labels,
+        rows: rows
+            .filter(|(_, counts)| counts.iter().any(|count| *count > 0))
+            .collect(),
+    })
+}
+
+impl Shares {
+    /// A line for each row and each part of it that occurs.
+    pub(in super::super) fn table(&self) -> Table {
+        let mut table = Table::new(self.title).key("cell").key(self.unit);
+        table = table.column("n", Align::Right).column("%", Align::Right);
+        table = table.column("", Align::Left);
+        for (name, counts) in &self.rows {
+            let total = counts.iter().sum::<u64>().max(1) as f64;
+            for (label, count) in self.labels.iter().zip(counts) {
+                if *count > 0 {
+                    let share = *count as f64 / total;
+                    let texts = [
+                        (*label).to_owned(),
+                        count.to_string(),
+                        percent(share),
+                        bar(share),
+                    ];
+                    table.row(std::iter::once(name.clone()).chain(texts).collect());
+                }
+            }
+        }
+        table
+    }
+}
+
+/// Episodes by the number of refused actions.
+fn refused(analyses: &Analyses) -> Table {
+    let mut table = Table::new("Refused actions per game")
+        .key("cell")
+        .key("refused");
+    table = table
+        .column("games", Align::Right)
+        .column("%", Align::Right);
+    table = table.column("", Align::Left);
+    let none = |row: &Row| row.invalid.largest().unwrap_or(0) == 0;
+    if analyses.rows.iter().all(none) {
+        return table;
+    }
+    for row in &analyses.rows {
+        let total = row.invalid.episodes().max(1) as f64;
+        let mut line = |text: String, games: u64| {
+            let share = games as f64 / total;
+            let texts = [text, games.to_string(), percent(share), bar(share)];
+            table.row(std::iter::once(analyses.name(row)).chain(texts).collect());
+        };
+        let (few, many): (Vec<_>, Vec<_>) = row
+            .invalid
+            .bars()
+            .partition(|(count, _)| *count < MOST_BARS);
+        for (count, games) in few {
+            line(count.to_string(), games);
+        }
+        let games: u64 = many.iter().map(|(_, games)| games).sum();
+        if games > 0 {
+            line(format!("{MOST_BARS} and more"), games);
+        }
+    }
+    table
+}
+
+/// How refused actions are spread.
+fn spread(analyses: &Analyses) -> Table {
+    let mut table = Table::new("Refused actions: spread").key("cell");
+    for head in [
+        "games",
+        "refused",
+        "% of actions",
+        "mean",
+        "SD",
+        "median",
+        "most",
+    ] {
+        table = table.column(head, Align::Right);
+    }
+    for row in &analyses.rows {
+        let found = &row.invalid;
+        let all = row.actions.of(ActionType::Act) + row.actions.of(ActionType::Refused);
+        let share = found.total() as f64 / all.max(1) as f64;
+        table.row(vec![
+            analyses.name(row),
+            found.episodes().to_string(),
+            found.total().to_string(),
+            percent(share),
+            number(found.mean()),
+            number(found.deviation()),
+            number(found.median()),
+            found
+                .largest()
+                .map_or_else(|| NONE.to_owned(), |most| most.to_string()),
+        ]);
+    }
+    table
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |value| format!("{value:.2}"))
+}
+
+/// Conversations of solved episodes.
+fn turns(analyses: &Analyses) -> Table {
+    let mut table = Table::new("Dialogue turns in solved episodes").key("cell");
+    for head in ["solved", "mean", "SD", "success %", "95 % interval"] {
+        table = table.column(head, Align::Right);
+    }
+    for row in analyses.rows.iter().filter(|row| !row.is_silent()) {
+        let found = &row.turns;
+        table.row(vec![
+            analyses.name(row),
+            found.turns.episodes().to_string(),
+            number(found.turns.mean()),
+            number(found.turns.deviation()),
+            value(&found.success),
+            interval(&found.success),
+        ]);
+    }
+    table
+}
+
+/// Questions, and what became of their answers.
+fn questions(analyses: &Analyses) -> Table {
+    let mut table = Table::new("Questions per episode").key("cell");
+    let heads = [
+        "questions",
+        "95 % interval",
+        "first at step",
+        "asked before",
+        "idle",
+        "advice followed %",
+        "95 % interval",
+    ];
+    for head in heads {
+        table = table.column(head, Align::Right);
+    }
+    for row in analyses.rows.iter().filter(|row| !row.is_silent()) {
+        let ends = row.followed.interval();
+        table.row(vec![
+            analyses.name(row),
+            value(&row.questions),
+            interval(&row.questions),
+            value(&row.first_question),
+            value(&row.repeated),
+            value(&row.idle),
+            row.followed
+                .value()
+                .map_or_else(|| NONE.to_owned(), percent),
+            ends.map_or_else(
+                || NONE.to_owned(),
+                |(low, high)| format!("{} to {}", percent(low), percent(high)),
+            ),
+        ]);
+    }
+    table
+}
+
+/// Steps that questions saved.
+fn saved(analyses: &Analyses) -> Table {
+    let mut table = Table::new("Steps saved per question")
+        .key("cell")
+        .key("against");
+    let heads = [
+        "pairs",
+        "questions",
+        "steps saved",
+        "per question",
+        "95 % interval",
+        "both solved",
+        "per question",
+        "95 % interval",
+    ];
+    for head in heads {
+        table = table.column(head, Align::Right);
+    }
+    let ratio = |estimate: &Estimate| [value(estimate), interval(estimate)];
+    for row in &analyses.rows {
+        let Some(saved) = &row.saved else {
+            continue;
+        };
+        let mut texts = vec![analyses.name(row), saved.base.clone()];
+        texts.extend([
+            saved.pairs.to_string(),
+            saved.questions.to_string(),
+            saved.steps.to_string(),
+        ]);
+        texts.extend(ratio(&saved.per_question));
+        texts.push(saved.pairs_solved.to_string());
+        texts.extend(ratio(&saved.both_solved));
+        table.row(texts);
+    }
+    table
+}

@@ -1,0 +1,310 @@
+//! `rolecall reproduce`: the table of a paper, filled in by a run.
+
+#![allow(clippy::unwrap_used)]
+
+mod binary;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use binary::{rolecall, text};
+use serde_json::Value;
+
+/// Two casts and two splits over a few games, and a row that nothing here can fill.
+const CONFIG: &str = r#"# A tiny table: asking and not asking.
+name = "tiny"
+tasks = { limit = 4 }
+repeats = 2
+run = { concurrency = 4, arbiters = 2 }
+environment = { name = "household", data = "builtin" }
+strategy = { name = "react" }
+roles.executor.implementation = "rules"
+limits.steps = 30
+
+[matrix.method]
+react = {}
+respact = { strategy.name = "respact", user.kind = "helpful" }
+[matrix.prompt]
+p0 = { roles.executor.permutation = 0 }
+p1 = { roles.executor.permutation = 1, limits.steps = 1 }
+[matrix.split]
+seen = { environment.split = "seen" }
+unseen = { environment.split = "unseen" }
+
+[table]
+title = "Success in %"
+paper = "Paper, Table 0"
+notes = ["The games are few."]
+
+[[table.columns]]
+name = "Seen"
+cells = "*-seen"
+[[table.columns]]
+name = "Steps"
+metric = "steps"
+lower_is_better = true
+[[table.columns]]
+name = "Solved"
+figure = "count"
+[[table.columns]]
+name = "All"
+
+[[table.rows]]
+label = "Ask"
+model = "GPT-0"
+published = [101, 7.5, "134/134", "<0.1"]
+cells = "respact-p0-*"
+take = "repeats"
+[[table.rows]]
+label = "Ask (best)"
+published = ["-", "-", "-", 1]
+cells = ["respact-*"]
+take = "best"
+[[table.rows]]
+label = "Act"
+published = [1, 2, "3/134", 4]
+deviation = [0.5, 1, 2, 3]
+cells = "react-p0-*"
+[[table.rows]]
+label = "Hopeless"
+cells = "react-p1-*"
+[[table.rows]]
+label = "Trained"
+published = [90, 91, "92/100", 93]
+
+[[table.order]]
+better = "Ask"
+worse = "Act"
+column = "Steps"
+[[table.order]]
+better = "Act"
+worse = "Hopeless"
+[[table.order]]
+better = "Hopeless"
+worse = "Ask"
+otherwise = "one step is too few"
+[[table.order]]
+better = "Ask"
+worse = "Trained"
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let papers = folder.path().join("configs/papers");
+    fs::create_dir_all(&papers).unwrap();
+    fs::create_dir(folder.path().join("below")).unwrap();
+    fs::write(papers.join("none-tiny.toml"), CONFIG).unwrap();
+    folder
+}
+
+fn reproduce(folder: &Path, arguments: &[&str]) -> Output {
+    let arguments = [&["reproduce", "--quiet"], arguments].concat();
+    rolecall(folder, &arguments).output().unwrap()
+}
+
+fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let output = reproduce(folder, arguments);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    text(&output.stdout)
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = reproduce(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    text(&output.stderr)
+}
+
+/// Our figure of a row and a column.
+fn ours<'a>(table: &'a Value, row: usize, column: usize) -> &'a Value {
+    &table["rows"][row]["figures"][column]["ours"]
+}
+
+#[test]
+fn ours_stand_beside_the_published_figures() {
+    let folder = folder();
+    let made = printed(folder.path(), &["none-tiny", "--json"]);
+    let table: Value = serde_json::from_str(&made).unwrap();
+    // Two splits, four games, twice.
+    let ask = ours(&table, 0, 3);
+    assert_eq!((&ask["value"], &ask["n"]), (&100.0.into(), &16.into()));
+    assert_eq!(
+        (&ask["deviation"], &ask["outside"]),
+        (&0.0.into(), &true.into())
+    );
+    assert_eq!(ask["text"], "100.0 ± 0.0");
+    let seen = ours(&table, 0, 0);
+    assert_eq!(
+        (&seen["n"], &seen["difference"]),
+        (&8.into(), &(-1.0).into())
+    );
+    assert_eq!(ours(&table, 0, 2)["text"], "16/16");
+    assert_eq!(ours(&table, 0, 2)["difference"], 0.0);
+    // The better of two prompts, of which the other allows for one step.
+    assert_eq!(ours(&table, 1, 3)["value"], 100.0);
+    assert!(
+        table["rows"][1]["source"]
+            .as_str()
+            .unwrap()
+            .ends_with("which is respact-p0-seen")
+    );
+    assert_eq!(table["rows"][2]["figures"][0]["published"], "1 ± 0.5");
+    assert_eq!(ours(&table, 3, 3)["value"], 0.0);
+    assert_eq!(ours(&table, 4, 0), &Value::Null);
+    let holds: Vec<&Value> = table["orders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|order| &order["holds"])
+        .collect();
+    assert_eq!(
+        holds,
+        [&true.into(), &true.into(), &false.into(), &Value::Null]
+    );
+    let seats = table["seats"].to_string();
+    assert!(
+        seats.contains("rules, no language model") && seats.contains("helpful"),
+        "{seats}"
+    );
+
+    // The same again, from the log, as a table and in files.
+    let run = folder.path().join("logs/tiny");
+    let shown = printed(folder.path(), &["--run", "tiny"]);
+    for part in [
+        "Paper, Table 0: Success in %",
+        "100.0 ± 0.0*",
+        "Ask better than Act (Steps): holds",
+        "Hopeless better than Ask (All): does not hold (0.0 and 100.0 ± 0.0): one step is too few",
+        "The games are few.",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    let markdown = printed(folder.path(), &["--run", "tiny", "--markdown"]);
+    let written = fs::read_to_string(run.join("reproduction.md")).unwrap();
+    assert_eq!(markdown, written);
+    let page = fs::read_to_string(run.join("reproduction.html")).unwrap();
+    assert!(page.contains("100.0 ± 0.0*") && !page.contains("<script"));
+    let again = printed(folder.path(), &["--run", "tiny", "--json"]);
+    assert_eq!(again, made);
+}
+
+#[test]
+fn an_unfinished_run_goes_on_first() {
+    let folder = folder();
+    let made = printed(
+        folder.path(),
+        &["tiny", "--json", "--seed", "3", "--limit", "2"],
+    );
+    let run = folder.path().join("logs/tiny");
+    for (name, share) in [("events.jsonl", 2), ("results.jsonl", 3)] {
+        let content = fs::read(run.join(name)).unwrap();
+        fs::write(run.join(name), &content[..content.len() / share]).unwrap();
+    }
+    fs::remove_file(run.join("events.index")).unwrap();
+    let again = printed(
+        folder.path(),
+        &["--run", "tiny", "--json", "--concurrency", "2"],
+    );
+    assert_eq!(again, made);
+    // Once it is over, the texts around a table may be changed, what is played may not.
+    let config = folder.path().join("configs/papers/none-tiny.toml");
+    fs::write(&config, CONFIG.replace("are few", "are very few")).unwrap();
+    assert!(printed(folder.path(), &["--run", "tiny"]).contains("are very few"));
+    let results = fs::read(run.join("results.jsonl")).unwrap();
+    fs::write(run.join("results.jsonl"), &results[..results.len() / 2]).unwrap();
+    let changed = refused(folder.path(), &["--run", "tiny"]);
+    assert!(changed.contains("not the one that was begun"), "{changed}");
+}
+
+#[test]
+fn tables_are_listed_and_found_from_the_working_folder_upwards() {
+    let folder = folder();
+    let below = folder.path().join("below");
+    let listed = printed(&below, &[]);
+    assert_eq!(
+        listed.trim_end(),
+        "none-tiny  A tiny table: asking and not asking."
+    );
+    let unknown = refused(&below, &["none-tyni"]);
+    assert!(
+        unknown.contains("there is no table `none-tyni` (did you mean `none-tiny`?)"),
+        "{unknown}"
+    );
+    let lost = refused(Path::new("/"), &["none-tiny"]);
+    assert!(
+        lost.contains("there is no folder `configs/papers` here or above"),
+        "{lost}"
+    );
+    fs::write(
+        below.join("plain.toml"),
+        CONFIG.split("[table]").next().unwrap(),
+    )
+    .unwrap();
+    let plain = refused(&below, &["plain.toml"]);
+    assert!(plain.contains("has no `[table]`"), "{plain}");
+}
+
+#[test]
+fn what_makes_no_sense_in_a_table_is_said_by_check() {
+    let folder = folder();
+    let cases = [
+        (
+            "cells = \"react-p0-*\"",
+            "cells = \"raect-*\"",
+            "`table.rows.2.cells` names `raect-*`, which is no cell",
+        ),
+        (
+            "metric = \"steps\"",
+            "metric = \"stpes\"",
+            "is `stpes`, which is no metric (did you mean `steps`?)",
+        ),
+        (
+            "published = [90, 91, \"92/100\", 93]",
+            "published = [90]",
+            "has 1 figures for 4 columns",
+        ),
+        ("\"92/100\"", "\"92/\"", "must hold numbers, or texts"),
+        (
+            "label = \"Trained\"",
+            "label = \"Ask\"",
+            "has two rows that are called `Ask`",
+        ),
+        (
+            "take = \"best\"",
+            "take = \"bets\"",
+            "is `bets` (did you mean `best`?)",
+        ),
+        (
+            "worse = \"Trained\"",
+            "worse = \"Train\"",
+            "`table.order.3.worse` is `Train`",
+        ),
+        (
+            "column = \"Steps\"",
+            "column = \"None\"",
+            "`table.order.0.column` is `None`",
+        ),
+        ("paper = \"Paper, Table 0\"", "", "`table.paper` is missing"),
+        (
+            "figure = \"count\"",
+            "figures = \"count\"",
+            "`table.columns.2.figures` is unknown",
+        ),
+        (
+            "cells = \"*-seen\"",
+            "cells = \"respact-p1-*\"",
+            "has no cell for the row `Ask` in the column `Seen`",
+        ),
+    ];
+    let config = folder.path().join("wrong.toml");
+    for (part, other, expected) in cases {
+        assert!(CONFIG.contains(part), "{part}");
+        fs::write(&config, CONFIG.replacen(part, other, 1)).unwrap();
+        let output = rolecall(folder.path(), &["check", "wrong.toml"])
+            .output()
+            .unwrap();
+        let told = text(&output.stderr);
+        assert!(told.contains(expected), "{expected}\n{told}");
+    }
+}
