@@ -28,13 +28,13 @@ const AMBIGUOUS: &str = "environment.variant=ambiguous";
 /// Task after task in one room.
 const ROUNDS: &str = "environment.variant=multi-round strategy.rounds=20";
 /// Rooms in which a search takes more steps than there are.
-const LARGE: &str = "environment.receptacles='30..40'";
+const LARGE: &str = "environment.receptacles='30..40' environment.games=16";
 
 /// The shipped config with further settings: pairs of a key and a value, with spaces in between.
 fn plan(config: &str, settings: &[&str]) -> Result<Plan, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let settings = settings.iter().flat_map(|text| text.split(' '));
-    let usual = ["environment.games=16", "limits.steps=49"];
+    let usual = ["environment.games=12", "limits.steps=49"];
     let request = Request {
         file: root.join(format!("configs/household/{config}.toml")),
         sets: usual
@@ -294,8 +294,9 @@ fn inner_monologue_costs_steps_most_where_it_is_voiced_to_a_user() {
 
 #[test]
 fn with_a_schema_every_utterance_declares_a_fitting_act() {
-    let plain = play("respact", &[]);
-    let schema = play("respact", &["strategy.name=respact-schema"]);
+    let more = "environment.games=24";
+    let plain = play("respact", &[more]);
+    let schema = play("respact", &["strategy.name=respact-schema", more]);
     assert!(schema.questions() > plain.questions());
     assert!(schema.questions() < 2 * plain.questions());
     let perturbed = play(
@@ -375,7 +376,8 @@ fn fresh_participants_go_on_where_others_stopped() {
 
 #[test]
 fn an_owner_that_follows_the_world_has_to_see_it() {
-    let error = plan("respact", &[ABA, "user.placements=current"]).unwrap_err();
+    let refused = plan("respact", &[ABA, "user.placements=current"]);
+    let error = refused.err().unwrap();
     assert!(
         error.contains("user.sees = \"dialogue+observations\""),
         "{error}"

@@ -4,7 +4,6 @@
 use super::belief::Belief;
 use super::candidates::Need;
 use super::goal::{Errand, Goal};
-use super::speech::next_deed;
 use super::talk::Topic;
 use crate::text::household::class_of;
 
@@ -75,14 +74,14 @@ pub(super) fn answered(goal: &Goal, belief: &Belief, next: Option<Topic>) -> Str
 fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
     if let Some(held) = &belief.holding {
         let of_use = class_of(held) == &*goal.object;
-        return of_use.then(|| format!("I have the {held} already. Next I {}.", next_deed(goal)));
+        return of_use.then(|| format!("I have the {held} already. Next I {}.", goal.next_deed()));
     }
     let thing = belief.candidates(goal).next()?;
     let place = &belief.room.place(thing.place)?.name;
     let name = &thing.name;
     Some(format!(
         "I can go to {place} and take the {name}. Then I {}.",
-        next_deed(goal)
+        goal.next_deed()
     ))
 }
 

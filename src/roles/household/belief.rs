@@ -1,7 +1,7 @@
 //! What the player believes about the world: a fold over actions and observations.
 
 use super::goal::{Errand, Goal};
-use super::hearsay::{Hint, Recall};
+use super::recall::{Hint, Recall};
 use super::room::{PlaceState, Room};
 use crate::text::household::{Command, Fact, Items, class_of, for_each_fact};
 

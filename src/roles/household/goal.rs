@@ -74,6 +74,22 @@ impl Treatment {
 }
 
 impl Goal {
+    /// What follows when the object is in hand, after `I`.
+    pub(super) fn next_deed(&self) -> String {
+        match &self.errand {
+            Errand::Light { lamp } => format!("need a {lamp}"),
+            Errand::Put {
+                treatment: Some(treatment),
+                ..
+            } => format!("{} it", treatment.verb()),
+            Errand::Put {
+                to,
+                treatment: None,
+                ..
+            } => format!("put it in/on the {to}"),
+        }
+    }
+
     /// Whether an object that just lies in such a receptacle is all that is asked for.
     pub(super) fn is_reached_in(&self, class: &str) -> bool {
         match &self.errand {

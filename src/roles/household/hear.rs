@@ -3,7 +3,7 @@
 use super::advice::Advice;
 use super::belief::Belief;
 use super::goal::Errand;
-use super::hearsay::Hint;
+use super::recall::Hint;
 use super::talk::{Manner, Report, Talk, Thought, Topic};
 use crate::text::household::{mentions, words};
 

@@ -1,59 +1,10 @@
 //! What the player knows without having seen it now: from what it was told (`mug 1 is in shelf 2`),
 //! from hints and lessons, and from earlier tasks in the same room.
 
-use serde_json::Value;
-
 use super::belief::{Belief, Thing};
+use super::recall::Recall;
 use super::room::Place;
 use crate::text::household::{class_of, placements_in};
-
-/// What the player recalls when the next task in the same room begins (ABA section 4.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Recall {
-    /// Nothing.
-    #[default]
-    None,
-    /// What a fallible reader would: things of those classes that earlier tasks named, as far as it
-    /// knew of them when those tasks ended.
-    Model,
-    /// Everything that was seen or told, from [`Sightings`](crate::memory::Sightings).
-    Module,
-}
-
-/// Where objects of a class are likely to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hint {
-    /// The class.
-    class: Box<str>,
-    /// Receptacles, or classes of them.
-    places: Vec<Box<str>>,
-}
-
-impl Hint {
-    /// Reads the private part `likely_places`: a list of texts such as `mug: countertop, cabinet 2`.
-    pub(super) fn read(part: &Value) -> Vec<Self> {
-        let lines = part.as_array().map_or(&[][..], Vec::as_slice).iter();
-        let hints = lines.filter_map(|line| {
-            let (class, places) = line.as_str()?.split_once(':')?;
-            let places = places.split(',').map(str::trim);
-            let places = places.filter(|place| !place.is_empty()).map(Box::from);
-            Some(Self {
-                class: class.trim().into(),
-                places: places.collect(),
-            })
-        });
-        hints.collect()
-    }
-
-    /// Objects of the class are likely to be in these receptacles.
-    pub(super) fn of(class: &str, places: Vec<Box<str>>) -> Self {
-        Self {
-            class: class.into(),
-            places,
-        }
-    }
-}
 
 /// What a reply says about where objects of the task's classes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,9 +100,8 @@ impl Belief {
 
     /// Whether somebody said that objects of the class are likely to be there.
     pub(super) fn is_hinted(&self, class: &str, place: &Place) -> bool {
-        let names = |name: &Box<str>| **name == *place.name || &**name == place.class();
         let mut hints = self.hints.iter().chain(&self.lessons);
-        hints.any(|hint| *hint.class == *class && hint.places.iter().any(names))
+        hints.any(|hint| hint.names(class, place))
     }
 
     /// Whether the player recalls an object of the class, and where.
@@ -174,6 +124,7 @@ impl Belief {
 mod tests {
     use serde_json::json;
 
+    use super::super::recall::Hint;
     use super::*;
 
     fn begun(recall: Recall) -> Belief {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::belief::Belief;
 use super::candidates::Need;
 use super::decide::Guidance;
-use super::hearsay::{Hint, Recall};
+use super::recall::{Hint, Recall};
 use super::sub_goal::SubGoal;
 use super::talk::{Manner, Standing, Talk};
 use crate::domain::{

@@ -25,6 +25,7 @@ mod planner;
 mod player;
 mod prior;
 mod pursue;
+mod recall;
 mod reflector;
 mod report;
 mod room;
@@ -36,9 +37,9 @@ mod talk;
 mod thinker;
 
 pub use clarifier::{Clarifier, EagerClarifier};
-pub use hearsay::Recall;
 pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
+pub use recall::Recall;
 pub use reflector::Reflector;
 pub use report::Chatter;
 pub use talk::Manner;

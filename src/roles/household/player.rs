@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 
 use super::follow::follow;
-use super::hearsay::Recall;
 use super::mind::{Mind, brief};
 use super::monologue::monologue;
+use super::recall::Recall;
 use super::report::{self, Chatter};
 use super::speech;
 use super::talk::{Manner, Topic};

@@ -31,7 +31,7 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
                 likely_places(belief, class)
             )
         }
-        Thought::Taken => format!("I have the {held}. Next I {}.", next_deed(goal)),
+        Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_deed()),
         Thought::Treated => match &goal.errand {
             Errand::Put { to, .. } => {
                 format!("That is done. Next I put the {held} in/on the {to}.")
@@ -86,22 +86,6 @@ fn plan(goal: &Goal, belief: &Belief) -> String {
                  it at: {likely}."
             )
         }
-    }
-}
-
-/// What follows when the object is in hand.
-pub(super) fn next_deed(goal: &Goal) -> String {
-    match &goal.errand {
-        Errand::Light { lamp } => format!("need a {lamp}"),
-        Errand::Put {
-            treatment: Some(treatment),
-            ..
-        } => format!("{} it", treatment.verb()),
-        Errand::Put {
-            to,
-            treatment: None,
-            ..
-        } => format!("put it in/on the {to}"),
     }
 }
 

@@ -60,7 +60,7 @@ pub fn words(text: &str) -> Vec<Word> {
 }
 
 /// Finds the classes that the words mention. `is_class` says whether a word in the singular is a
-/// class; two words are also tried as one (`counter top`).
+/// class; two words are tried as one first (`counter top`, `desk lamp`).
 pub fn mentions(words: &[Word], is_class: impl Fn(&str) -> bool) -> Vec<Mention> {
     let mut found = Vec::new();
     let mut position = 0;
@@ -71,8 +71,8 @@ pub fn mentions(words: &[Word], is_class: impl Fn(&str) -> bool) -> Vec<Mention>
                     Some(Word::Letters(second)) => class_in(&format!("{first}{second}"), &is_class),
                     _ => None,
                 };
-                let single = class_in(first, &is_class).map(|class| (class, 1));
-                single.or_else(|| joined.map(|class| (class, 2)))
+                let joined = joined.map(|class| (class, 2));
+                joined.or_else(|| class_in(first, &is_class).map(|class| (class, 1)))
             }
             _ => None,
         };
@@ -148,6 +148,8 @@ mod tests {
             "creditcard",
             "cabinet",
             "bus",
+            "desk",
+            "desklamp",
         ];
         mentions(&words(text), |word| classes.contains(&word))
             .into_iter()
@@ -160,7 +162,7 @@ mod tests {
 
     #[test]
     fn mentions_are_found_in_many_ways_of_writing() {
-        let table: [Row; 9] = [
+        let table: [Row; 10] = [
             ("Can you check drawer 3?", &[("drawer", &[3])]),
             ("the Drawers, perhaps", &[("drawer", &[])]),
             (
@@ -176,6 +178,10 @@ mod tests {
             (
                 "shelves or cabinet number 4.",
                 &[("shelf", &[]), ("cabinet", &[4])],
+            ),
+            (
+                "desk lamp 2 on the desk 1",
+                &[("desklamp", &[2]), ("desk", &[1])],
             ),
             ("drawer 1. 2 of them", &[("drawer", &[1])]),
             ("nothing here 99999999999999", &[]),
