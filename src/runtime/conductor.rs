@@ -322,7 +322,9 @@ impl Conductor {
         let notice = format!("Your last answer could not be used: {}", fault.message);
         let message = Message::Fault(fault);
         let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
-        if let Some(limit) = self.model_limit() {
+        // A world that fails while the go is assessed is asked again as often as any, and no oftener.
+        let limit = self.model_limit();
+        if let (Some(limit), Asked::Role(_) | Asked::User) = (limit, &asked) {
             return self.out_of(seq, limit);
         }
         if attempt + 1 >= self.setup.limits.attempts {

@@ -245,3 +245,33 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_go_twi
         assert_eq!(outcome.ending, Ending::OutOf { limit });
     }
 }
+
+#[test]
+fn a_world_that_never_assesses_is_asked_as_often_as_any_although_a_limit_is_used_up() {
+    let (mut conductor, opening) = conductor();
+    conductor.setup.limits.model_calls = Some(1);
+    let attempts = conductor.setup.limits.attempts;
+    let mut next = conductor.start(opening);
+    let mut asked = 0;
+    while let Next::Ask(Request { number, ask, .. }) = next {
+        let reply = match &ask {
+            Ask::Turn(_) => {
+                conductor.called(number, vec![call()]).unwrap();
+                Ok(Reply::Answer(Answer::from(Move::act("look"))))
+            }
+            Ask::World { step, .. } if matches!(step, WorldStep::Assess) => {
+                asked += 1;
+                Err(Failure::new(FaultKind::Error, "no score today"))
+            }
+            Ask::World { .. } => Ok(Reply::Observation(Observation::text("a room"))),
+        };
+        next = conductor.answered(number, reply).unwrap();
+    }
+    assert_eq!(asked, attempts);
+    let events = conductor.record().since(0);
+    let Message::Closed(outcome) = &events.last().unwrap().message else {
+        panic!("it closes");
+    };
+    let by = crate::domain::Seat::Environment;
+    assert_eq!(outcome.ending, Ending::Broken { by });
+}
