@@ -15,14 +15,14 @@ use rolecall::domain::Message;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The quickstart's four cells over its first 30 games, played once for all tests.
+/// The quickstart's four cells over its first 18 games, played once for all tests.
 static RUN: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = folder();
     let arguments = [
         "run",
         "configs/quickstart.toml",
         "--limit",
-        "30",
+        "18",
         "-q",
         "--no-report",
     ];
@@ -80,7 +80,7 @@ fn everything_that_was_done_and_said_is_counted_once() {
         let told = told.get(cell).copied().unwrap_or(0);
         assert_eq!(
             (row["episodes"].as_u64(), row["counted"].as_u64()),
-            (Some(30), Some(30))
+            (Some(18), Some(18))
         );
         assert_eq!(
             (sum(&row["categories"]), sum(&row["acts"])),
@@ -91,7 +91,7 @@ fn everything_that_was_done_and_said_is_counted_once() {
         let refused = refused.get(cell).copied().unwrap_or(0);
         assert_eq!(row["actions"]["refused act"]["n"], refused);
         let bars = row["invalid"]["by_count"].as_object().unwrap().values();
-        assert_eq!(bars.map(|games| games.as_u64().unwrap()).sum::<u64>(), 30);
+        assert_eq!(bars.map(|games| games.as_u64().unwrap()).sum::<u64>(), 18);
         let shares = row["actions"].as_object().unwrap().values();
         let shares: f64 = shares.map(|part| part["share"].as_f64().unwrap()).sum();
         assert!((shares - 1.0).abs() < 1e-9);
@@ -112,7 +112,7 @@ fn questions_save_steps_against_the_cell_that_asks_nothing() {
     let saved = &helpful["saved"];
     assert_eq!(
         (saved["against"].as_str(), saved["pairs"].as_u64()),
-        (Some("react"), Some(30))
+        (Some("react"), Some(18))
     );
     let (steps, questions) = (&saved["steps"], &saved["questions"]);
     let ratio = steps.as_f64().unwrap() / questions.as_f64().unwrap();

@@ -1,9 +1,11 @@
 //! `rolecall rate` as it is given in a shell, and its figures against those of other programs.
 #![allow(clippy::unwrap_used, reason = "a test may stop at once")]
+#![allow(clippy::disallowed_methods, reason = "no arbiter runs here")]
 
 mod binary;
 mod fake_model;
 mod played;
+mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,6 +33,21 @@ fn rate(folder: &Path, arguments: &[&str], code: i32) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
+/// The same of arguments without spaces in them.
+fn given(folder: &Path, line: &str, code: i32) -> String {
+    rate(folder, &line.split(' ').collect::<Vec<_>>(), code)
+}
+
+fn import(folder: &Path, rater: &str, file: &Path) {
+    let file = file.to_str().unwrap();
+    rate(folder, &["import", "r", "--rater", rater, file], 0);
+}
+
+fn agreed(folder: &Path, what: &str) -> Value {
+    let arguments = ["rate", "agreement", "r", "--what", what, "--json"];
+    serde_json::from_slice(&ends(folder, &arguments, 0).stdout).unwrap()
+}
+
 /// Everything that was said, by episode and event.
 fn said(folder: &Path) -> BTreeMap<(EpisodeId, u32), String> {
     let all = events(folder, "r").into_iter();
@@ -56,6 +73,12 @@ fn sheet(file: &Path) -> Vec<Vec<String>> {
         .records()
         .map(|record| record.unwrap().iter().map(str::to_owned).collect());
     rows.collect()
+}
+
+/// The ids of a sheet.
+fn ids(file: &Path) -> BTreeSet<String> {
+    let rows = sheet(file).into_iter().skip(1);
+    rows.map(|mut row| row.remove(0)).collect()
 }
 
 /// The sheet with the labels filled in, as a spreadsheet program might save it.
@@ -131,6 +154,24 @@ fn sheets_are_blind_and_their_key_is_not() {
     }
     let shared = holders.values().filter(|count| **count == 3).count();
     assert_eq!((holders.len(), shared), (6, 3));
+}
+
+#[test]
+fn instructions_hold_the_criteria_and_more_items_hold_the_fewer() {
+    let folder = run();
+    let at = folder.path();
+    let export = [
+        "export",
+        "r",
+        "--what",
+        "categories",
+        "--sample",
+        "6",
+        "--out",
+        "sheets",
+    ];
+    rate(at, &export, 0);
+    let few = ids(&at.join("sheets/rater-1.csv"));
     let page = fs::read_to_string(at.join("sheets/instructions.md")).unwrap();
     assert!(
         page.contains("**clarification request**") && page.contains("column `categories`"),
@@ -139,18 +180,12 @@ fn sheets_are_blind_and_their_key_is_not() {
     let again = rate(at, &export, 2);
     assert!(again.contains("holds sheets already"), "{again}");
     // The same seed draws the same items, and more with them.
-    rate(
-        at,
-        &[
-            "export", "r", "--what", "acts", "--sample", "8", "--out", "more",
-        ],
-        0,
-    );
-    let more: BTreeSet<String> = sheet(&at.join("more/rater-2.csv"))
-        .into_iter()
-        .map(|mut row| row.remove(0))
-        .collect();
-    assert!(holders.keys().all(|id| more.contains(id)) && more.len() == 9);
+    let more = [
+        "export", "r", "--what", "acts", "--sample", "8", "--out", "more",
+    ];
+    rate(at, &more, 0);
+    let more = ids(&at.join("more/rater-2.csv"));
+    assert!(few.is_subset(&more) && (few.len(), more.len()) == (6, 8));
 }
 
 #[test]
@@ -263,37 +298,22 @@ fn a_wrong_sheet_is_refused_with_its_lines() {
 }
 
 #[test]
-fn rules_raters_and_scales_are_compared() {
+fn rules_and_raters_are_compared() {
     let folder = run();
     let at = folder.path();
-    rate(at, &["export", "r", "--what", "acts", "--out", "sheets"], 0);
+    given(at, "export r --what acts --out sheets", 0);
     let both = ["ReqForObjLocAndOD", "AlternateQuestions"];
     for (rater, name) in [("anna", "rater-1.csv"), ("ben", "rater-2.csv")] {
-        let file = fill(at, name, |said, _| {
-            both[usize::from(said.contains("Which"))].to_owned()
-        });
-        rate(
-            at,
-            &["import", "r", "--rater", rater, file.to_str().unwrap()],
-            0,
-        );
+        let label = |said: &str, _| both[usize::from(said.contains("Which"))].to_owned();
+        import(at, rater, &fill(at, name, label));
     }
-    let output = ends(
-        at,
-        &["rate", "agreement", "r", "--what", "acts", "--json"],
-        0,
-    );
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let names: Vec<&str> = found["raters"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|rater| rater["name"].as_str().unwrap())
-        .collect();
+    let found = agreed(at, "acts");
+    let names = found["raters"].as_array().unwrap().iter();
+    let names: Vec<&str> = names.map(|rater| rater["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["anna", "ben", "rules"]);
     assert_eq!(found["pairs"].as_array().unwrap().len(), 3);
     assert_eq!(found["pairs"][0]["raw"]["value"], 1.0);
-    let shown = rate(at, &["agreement", "r", "--what", "acts"], 0);
+    let shown = given(at, "agreement r --what acts", 0);
     for part in [
         "Cohen's kappa",
         "Krippendorff's alpha",
@@ -302,87 +322,42 @@ fn rules_raters_and_scales_are_compared() {
     ] {
         assert!(shown.contains(part), "{part} in\n{shown}");
     }
-    let shown = rate(
-        at,
-        &[
-            "agreement",
-            "r",
-            "--what",
-            "acts",
-            "--rater",
-            "anna",
-            "--rater",
-            "rules",
-            "--markdown",
-        ],
-        0,
-    );
+    let line = "agreement r --what acts --rater anna --rater rules --markdown";
+    let shown = given(at, line, 0);
     assert!(
         shown.contains("| anna |") && !shown.contains("ben"),
         "{shown}"
     );
-    let told = rate(
-        at,
-        &["agreement", "r", "--what", "acts", "--rater", "carl"],
-        2,
-    );
+    let told = given(at, "agreement r --what acts --rater carl", 2);
     assert!(told.contains("`carl` has labelled no `acts`"), "{told}");
-    let told = rate(at, &["agreement", "r", "--what", "categories"], 2);
+    let told = given(at, "agreement r --what categories", 2);
     assert!(told.contains("nobody has labelled `categories`"), "{told}");
-    // Whole dialogues on a scale: three raters, one of whom always gives a point more.
+}
+
+#[test]
+fn whole_dialogues_are_rated_on_a_scale() {
+    let folder = run();
+    let at = folder.path();
     let scale = "scale:1-5:clarity";
-    rate(
-        at,
-        &[
-            "export",
-            "r",
-            "--what",
-            scale,
-            "--items",
-            "dialogues",
-            "--raters",
-            "3",
-            "--out",
-            "more",
-        ],
-        0,
-    );
+    let line = format!("export r --what {scale} --items dialogues --raters 3 --out sheets");
+    given(at, &line, 0);
+    // One of three raters always gives a point more.
     for (number, more) in [(1, 0), (2, 0), (3, 1)] {
         let name = format!("rater-{number}.csv");
-        fs::copy(at.join("more").join(&name), at.join("sheets").join(&name)).unwrap();
         // By the item, since the sheets have orders of their own.
-        let ids: Vec<String> = sheet(&at.join("sheets").join(&name))
-            .into_iter()
-            .map(|mut row| row.remove(0))
-            .collect();
-        let point =
-            |place: usize| 1 + ids[place].bytes().map(usize::from).sum::<usize>() % 4 + more;
-        let file = fill(at, &name, |_, place| point(place).to_string());
-        rate(
-            at,
-            &[
-                "import",
-                "r",
-                "--rater",
-                &format!("r{number}"),
-                file.to_str().unwrap(),
-            ],
-            0,
-        );
+        let rows = sheet(&at.join("sheets").join(&name));
+        let sum = |place: usize| rows[place][0].bytes().map(usize::from).sum::<usize>();
+        let file = fill(at, &name, |_, place| {
+            (1 + sum(place) % 4 + more).to_string()
+        });
+        import(at, &format!("r{number}"), &file);
     }
-    let output = ends(
-        at,
-        &["rate", "agreement", "r", "--what", scale, "--json"],
-        0,
-    );
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = agreed(at, scale);
     assert_eq!(found["raters"].as_array().unwrap().len(), 3);
     let kappa = |pair: usize| found["pairs"][pair]["kappa"]["value"].as_f64().unwrap();
     assert_eq!(found["pairs"][1]["raw"]["value"], 0.0);
-    assert!(
-        (kappa(0) - 1.0).abs() < 1e-9 && kappa(1) > 0.2 && kappa(1) < 1.0,
-        "{found}"
-    );
+    assert!((kappa(0) - 1.0).abs() < 1e-9, "{found}");
+    assert!(kappa(1) > 0.2 && kappa(1) < 1.0, "{found}");
 }
 
 /// A config with a model at the address; what it can do is written as said.
@@ -512,7 +487,8 @@ fn ctrl_c_loses_no_label() {
     let folder = run();
     let at = folder.path();
     let server = FakeModel::start(Duration::ZERO, |asked| match asked.number {
-        0..4 => Does::Says("status update"),
+        // The server gives each text in two fields, which the client joins.
+        0..4 => Does::Says("status update. "),
         _ => Does::Stalls(Duration::from_secs(600)),
     });
     config(at, &server.url(), "json_schema = false");
@@ -536,7 +512,8 @@ fn ctrl_c_loses_no_label() {
         text(&output.stderr).contains("give the command again to go on"),
         "{output:?}"
     );
-    assert_eq!(stored(at, "categories-judge-large.jsonl").len(), 4);
+    let labels = stored(at, "categories-judge-large.jsonl");
+    assert_eq!(labels.len(), 4, "{output:?}");
 }
 
 fn near(found: Option<f64>, expected: &Value, about: &str) {

@@ -4,13 +4,15 @@
 
 mod support;
 
-use rolecall::config::{Plan, PlannedRole};
+use std::collections::BTreeSet;
+
+use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{
     Brief, Ending, Event, Limit, Message, Move, MoveKind, RoleName, Scored, Seat,
 };
 use rolecall::ports::{ParameterValue, Turn};
 use support::cast::{can_be_interrupted, plan_of, role_called};
-use support::{Does, ToyTasks, friend, play, role};
+use support::{Does, ToyTasks, friend, play, role, user};
 
 fn reflector() -> PlannedRole {
     role_called("reflector", |turn| {
@@ -169,7 +171,7 @@ fn clumsy(turn: &Turn) -> Does {
     match (turn.number, turn.attempt) {
         (1 | 5, 0) => Does::Panics,
         (2 | 6, 0) => Does::Fails("no idea"),
-        _ if turn.number % 4 == 0 => Move::speak("Where?").into(),
+        _ if turn.number.is_multiple_of(4) => Move::speak("Where?").into(),
         _ if lessons(brief).len() == 2 => Move::act("win").into(),
         (number, _) => Move::act(format!("try {}", number % 5)).into(),
     }
@@ -204,4 +206,42 @@ fn a_reflector_that_never_learns_breaks_its_own_episode_only() {
     assert!(played.outcome(0).success);
     let by = Seat::Role(RoleName::new("reflector").unwrap());
     assert_eq!(played.outcome(1).ending, Ending::Broken { by });
+}
+
+/// Asks once in each trial, and gives up.
+fn asks_first(turn: &Turn) -> Does {
+    if turn.number.is_multiple_of(2) {
+        return Move::speak("Where?").into();
+    }
+    Move::Finish {
+        answer: Box::default(),
+    }
+    .into()
+}
+
+#[test]
+fn one_of_several_users_is_drawn_for_all_trials_of_an_episode() {
+    let mut plan = reflexion("respact", 3, 12, asks_first);
+    plan.cells[0].users = ["one", "other"]
+        .into_iter()
+        .map(|kind| PlannedUser {
+            kind: kind.to_owned(),
+            ..user(move |_| Move::speak(kind).into())
+        })
+        .collect();
+    let played = play(plan);
+    let mut drawn = BTreeSet::new();
+    for task in 0..12 {
+        let replies: Vec<&str> = played
+            .events(task)
+            .iter()
+            .filter_map(|event| match &event.message {
+                Message::Replied(reply) => Some(&*reply.text),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(replies, [replies[0]; 3]);
+        drawn.insert(replies[0].to_owned());
+    }
+    assert_eq!(drawn.len(), 2);
 }

@@ -1,11 +1,12 @@
 //! One cell: an environment, a strategy, a cast and limits.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::parameters::{named, read, report_setup};
 use super::plan::{Cell, Limits};
-use super::record::{CellRecord, NamedRecord};
+use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{Stage, needed_users, roles, users};
 use super::walk::Section;
 use crate::domain::{CellName, RoleName};
@@ -100,11 +101,7 @@ pub(super) fn cell(
     }
     let factory = build_strategy(&section, strategy, &stage.cast, &parameters)?;
     let environment = environment?;
-    let hidden = role_records
-        .iter()
-        .zip(&stage.cast)
-        .filter(|(record, _)| record.hide_thoughts);
-    let hidden_thoughts = hidden.map(|(_, role)| role.clone()).collect();
+    let hidden_thoughts = hiding(&role_records, &stage.cast);
     let record = CellRecord {
         name: name.as_str().to_owned(),
         tasks: None,
@@ -127,6 +124,13 @@ pub(super) fn cell(
         limits,
     };
     Some((cell, record))
+}
+
+/// The roles that hide their thoughts from the others.
+fn hiding(records: &[RoleRecord], cast: &[RoleName]) -> BTreeSet<RoleName> {
+    let both = records.iter().zip(cast);
+    let hiding = both.filter(|(record, _)| record.hide_thoughts);
+    hiding.map(|(_, role)| role.clone()).collect()
 }
 
 fn build_strategy(

@@ -60,3 +60,38 @@ impl Game {
         game
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generate::{Generator, Split, Wishes};
+    use super::*;
+
+    #[test]
+    fn a_games_own_task_by_its_classes_is_the_game_again() {
+        let generator = Generator::new(Wishes::new(Split::Unseen, 1)).unwrap();
+        for index in 0..24 {
+            let made = generator.game(index).unwrap();
+            let game = Game::from_json(&made.id, made.game.as_bytes()).unwrap();
+            let goal = game.goal();
+            let classes = (goal.object_class(), goal.target_class());
+            let other = game.with_task(TaskType::PickClean, ("fork", "shelf"), false);
+            assert_eq!(other.task_sentence(), "put a clean fork in shelf.");
+            let wordings =
+                [false, true].map(|second| other.with_task(goal.task_type, classes, second));
+            assert!(
+                wordings.iter().any(|own| own.task == game.task),
+                "{}",
+                game.task
+            );
+            for own in wordings {
+                assert_eq!((&own.goal, &own.traits), (&game.goal, &game.traits));
+            }
+            let none = game.narrowed(|_| false);
+            assert!(
+                none.traits
+                    .iter()
+                    .all(|traits| traits & traits::GOAL_OBJECT == 0)
+            );
+        }
+    }
+}

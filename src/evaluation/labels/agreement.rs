@@ -279,6 +279,8 @@ mod tests {
     }
 
     proptest! {
+        // Each case draws some ten thousand times.
+        #![proptest_config(ProptestConfig::with_cases(12))]
         #[test]
         fn raters_who_agree_have_one_and_nobody_has_more(
             items in proptest::collection::vec(

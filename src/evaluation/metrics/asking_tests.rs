@@ -50,85 +50,91 @@ fn talk(lines: &[&str]) -> Vec<Event> {
 
 const ROOM: &str = "You see a desk 1, a drawer 1, a drawer 2, and a shelf 1.";
 
+/// A conversation, its idle questions, and how often advice was followed.
+const TABLE: &[(&[&str], f64, Measurement)] = &[
+    (
+        &[
+            ROOM,
+            "?Where is the mug?",
+            "!Check drawer 2.",
+            ">go to drawer 2",
+        ],
+        0.0,
+        Measurement::Value(1.0),
+    ),
+    (
+        &[
+            ROOM,
+            "?Where is the mug?",
+            "!Check drawer 2.",
+            ">go to desk 1",
+        ],
+        1.0,
+        Measurement::Value(0.0),
+    ),
+    (
+        &[
+            ROOM,
+            "?Where?",
+            "!Drawer 2.",
+            ">go to desk 1",
+            ">go to drawer 2",
+        ],
+        0.0,
+        Measurement::Value(0.0),
+    ),
+    (
+        &[ROOM, "?Where?", "!In the drawers.", ">go to drawer 1"],
+        0.0,
+        Measurement::Value(1.0),
+    ),
+    (
+        &[ROOM, "?Where?", "!I do not know.", ">go to drawer 1"],
+        1.0,
+        Measurement::Absent,
+    ),
+    (
+        &[ROOM, "?Is it in desk 1?", "!Yes, desk 1.", ">go to desk 1"],
+        1.0,
+        Measurement::Absent,
+    ),
+    (
+        &[
+            ROOM,
+            "?Drawer 1 or drawer 2?",
+            "!Drawer 2.",
+            ">go to drawer 2",
+        ],
+        0.0,
+        Measurement::Value(1.0),
+    ),
+    (
+        &[ROOM, "?And now?", "!Just look.", ">look"],
+        0.0,
+        Measurement::Absent,
+    ),
+    (
+        &[
+            ROOM,
+            "?Where?",
+            "!Drawer 2.",
+            "?Where?",
+            "!Desk 1.",
+            ">go to drawer 2",
+        ],
+        2.0,
+        Measurement::Value(0.0),
+    ),
+    (&[ROOM, "?Where?"], 0.0, Measurement::Absent),
+];
+
 #[test]
 fn answers_are_idle_if_nothing_of_them_is_taken_up() {
-    use Measurement::{Absent, Value};
-    let table: [(&[&str], f64, Measurement); 10] = [
-        (
-            &[
-                ROOM,
-                "?Where is the mug?",
-                "!Check drawer 2.",
-                ">go to drawer 2",
-            ],
-            0.0,
-            Value(1.0),
-        ),
-        (
-            &[
-                ROOM,
-                "?Where is the mug?",
-                "!Check drawer 2.",
-                ">go to desk 1",
-            ],
-            1.0,
-            Value(0.0),
-        ),
-        (
-            &[
-                ROOM,
-                "?Where?",
-                "!Drawer 2.",
-                ">go to desk 1",
-                ">go to drawer 2",
-            ],
-            0.0,
-            Value(0.0),
-        ),
-        (
-            &[ROOM, "?Where?", "!In the drawers.", ">go to drawer 1"],
-            0.0,
-            Value(1.0),
-        ),
-        (
-            &[ROOM, "?Where?", "!I do not know.", ">go to drawer 1"],
-            1.0,
-            Absent,
-        ),
-        (
-            &[ROOM, "?Is it in desk 1?", "!Yes, desk 1.", ">go to desk 1"],
-            1.0,
-            Absent,
-        ),
-        (
-            &[
-                ROOM,
-                "?Drawer 1 or drawer 2?",
-                "!Drawer 2.",
-                ">go to drawer 2",
-            ],
-            0.0,
-            Value(1.0),
-        ),
-        (&[ROOM, "?And now?", "!Just look.", ">look"], 0.0, Absent),
-        (
-            &[
-                ROOM,
-                "?Where?",
-                "!Drawer 2.",
-                "?Where?",
-                "!Desk 1.",
-                ">go to drawer 2",
-            ],
-            2.0,
-            Value(0.0),
-        ),
-        (&[ROOM, "?Where?"], 0.0, Absent),
-    ];
-    for (lines, idle, followed) in table {
+    use Measurement::Value;
+    for (lines, idle, followed) in TABLE {
         let events = talk(lines);
-        assert_eq!(measured(&IdleQuestions, &events), Value(idle), "{lines:?}");
-        assert_eq!(measured(&AdviceFollowed, &events), followed, "{lines:?}");
+        assert_eq!(measured(&IdleQuestions, &events), Value(*idle), "{lines:?}");
+        assert_eq!(measured(&AdviceFollowed, &events), *followed, "{lines:?}");
     }
 }
 

@@ -4,8 +4,9 @@
 use serde_json::{Map, Value};
 
 use super::label::{Label, known};
-use super::piece::{incomplete, made, step};
+use super::piece::{made, step};
 use super::speech::{known_act, spoken};
+use super::tidy::incomplete;
 use super::{Mended, Reading, Unreadable, only_open, stop_at_undeclared};
 use crate::domain::{Answer, Move, MoveKind, PlanStep, ToolCall};
 use crate::prompts::one_line;

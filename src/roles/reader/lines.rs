@@ -1,8 +1,9 @@
 //! Cuts a text into labelled pieces, one for each move.
 
 use super::label::{Label, inner_labels, label, own_label};
-use super::piece::{AFTER_ACTION, Piece, command, tidy};
+use super::piece::{AFTER_ACTION, Piece, command};
 use super::speech::declared_line;
+use super::tidy::tidy;
 use super::{Mended, Reading};
 use crate::domain::{MoveKind, MoveKinds};
 

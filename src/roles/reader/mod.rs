@@ -12,6 +12,7 @@ mod label;
 mod lines;
 mod piece;
 mod speech;
+mod tidy;
 
 use std::collections::BTreeMap;
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::commands::Commands;
 use super::label::{Found, Label, label};
 use super::speech::{declared_line, spoken};
+use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
@@ -84,13 +85,6 @@ pub(super) fn read(
     made(kind, &body, reading, mended)
 }
 
-pub(super) fn incomplete(kind: MoveKind, problem: impl Into<String>) -> Unreadable {
-    Unreadable::Incomplete {
-        kind: kind.as_str(),
-        problem: problem.into(),
-    }
-}
-
 /// The move of that kind that the text states.
 pub(super) fn made(
     kind: MoveKind,
@@ -138,44 +132,6 @@ fn within_bracket(body: &str, mended: &mut Mended) -> String {
             body.to_owned()
         }
     }
-}
-
-/// Takes off marks that are around the whole text.
-pub(super) fn tidy(body: &str, kind: MoveKind, mended: &mut Mended) -> String {
-    let mut text = body.trim();
-    loop {
-        let before = text.len();
-        for (open, close) in [
-            ("**", "**"),
-            ("`", "`"),
-            ("\"", "\""),
-            ("\u{201c}", "\u{201d}"),
-        ] {
-            if let Some(inner) = around(text, open, close) {
-                mended.note("quoted_text", "marks around a text were left out");
-                text = inner.trim();
-            }
-        }
-        let brackets = matches!(kind, MoveKind::Think | MoveKind::Act | MoveKind::Speak);
-        if let Some(inner) = around(text, "[", "]").filter(|_| brackets) {
-            mended.note("bracketed_text", "brackets around a text were left out");
-            text = inner.trim();
-        }
-        if kind == MoveKind::Act
-            && let Some(rest) = text.strip_prefix('>')
-        {
-            text = rest.trim();
-        }
-        if text.len() == before {
-            return text.to_owned();
-        }
-    }
-}
-
-/// What stands between two marks that enclose the whole text and are nowhere within it.
-fn around<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
-    let inner = text.strip_prefix(open)?.strip_suffix(close)?;
-    (!inner.contains(open) && !inner.contains(close)).then_some(inner)
 }
 
 /// A label within a labelled text, such as `Act: think: ...`.

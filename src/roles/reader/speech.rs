@@ -1,7 +1,7 @@
 //! What is spoken, and the dialogue act that it declares (ReSpAct Table 20): `<Affirm>: Yes.`,
 //! `[Affirm]: Yes.`, `Affirm: Yes.`
 
-use super::piece::{incomplete, tidy};
+use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{DialogueAct, Move, MoveKind};
 use crate::prompts::one_line;
