@@ -91,8 +91,8 @@ impl Belief {
 
     /// Whether the object may be the one that is meant, as far as one knows.
     fn may_be_meant(&self, name: &str) -> bool {
-        let is = |other: &Box<str>| **other == *name;
-        !self.tried.iter().any(is) && (self.wanted.is_empty() || self.wanted.iter().any(is))
+        let holds = |list: &[Box<str>]| list.iter().any(|other| **other == *name);
+        !holds(&self.tried) && (self.wanted.is_empty() || holds(&self.wanted))
     }
 
     /// How many more objects the task needs as things are.
@@ -113,10 +113,12 @@ impl Belief {
             let mut there = self.things.iter().filter(|thing| Some(thing.place) == kept);
             kept.is_some() && there.any(|thing| &*thing.name == name)
         };
-        let fits = |name: &&Box<str>| {
-            class_of(name) == class && !self.tried.contains(name) && !in_place(name)
-        };
-        self.wanted = objects.iter().filter(fits).cloned().collect();
+        let fits = |name: &str, tried: bool| class_of(name) == class && !tried && !in_place(name);
+        self.wanted = objects
+            .iter()
+            .filter(|name| fits(name, self.tried.contains(name)))
+            .cloned()
+            .collect();
     }
 
     /// An object was put somewhere: whether that was all that the task asks for, if this is the one

@@ -53,7 +53,7 @@ impl Hint {
 
     /// Whether this is about objects of the class and the receptacle.
     pub(super) fn names(&self, class: &str, place: &Place) -> bool {
-        let names = |name: &Box<str>| **name == *place.name || &**name == place.class();
-        *self.class == *class && self.places.iter().any(names)
+        let mut places = self.places.iter().map(|named| &**named);
+        *self.class == *class && places.any(|named| named == &*place.name || named == place.class())
     }
 }

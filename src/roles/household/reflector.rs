@@ -101,12 +101,9 @@ impl Trial {
         let found = self.found.iter();
         let found: Vec<&(Box<str>, Box<str>)> =
             found.filter(|(name, _)| class_of(name) == class).collect();
-        let of_no_use = |place: &&Box<str>| !found.iter().any(|(_, with)| with == *place);
-        let in_vain: Vec<&str> = self
-            .looked
-            .iter()
-            .filter(of_no_use)
-            .map(|place| &**place)
+        let places = self.looked.iter().map(|place| &**place);
+        let in_vain: Vec<&str> = places
+            .filter(|place| !found.iter().any(|(_, with)| **with == **place))
             .collect();
         let in_vain = listed(&in_vain);
         if found.is_empty() {

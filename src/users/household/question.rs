@@ -224,10 +224,6 @@ mod tests {
                 "I see creditcard 1, creditcard 2. Which one should I take?",
                 which(&[1, 2], 1),
             ),
-            ("Which creditcard do you prefer?", which(&[], 1)),
-            ("Do you mean credit card 2 or 3?", which(&[2, 3], 1)),
-            ("Which two creditcard do you prefer?", which(&[], 2)),
-            ("Where is the mug that you mean?", place("mug", false)),
             (
                 "Where should I clean this mug?",
                 Asked::WhereToDo { verb: "clean" },
@@ -244,6 +240,26 @@ mod tests {
         for (text, asked) in table {
             assert_eq!(read(text).asked, asked, "{text}");
         }
+    }
+
+    #[test]
+    fn what_somebody_prefers_or_means_is_asked_for() {
+        let table = [
+            ("Which creditcard do you prefer?", vec![], 1),
+            ("Do you mean credit card 2 or 3?", vec![2, 3], 1),
+            ("Which two creditcard do you prefer?", vec![], 2),
+        ];
+        for (text, numbers, count) in table {
+            let class = "creditcard".to_owned();
+            let which = Asked::Which {
+                class,
+                numbers,
+                count,
+            };
+            assert_eq!(read(text).asked, which, "{text}");
+        }
+        let meant = read("Where is the mug that you mean?").asked;
+        assert_eq!(meant, place("mug", false));
     }
 
     #[test]
