@@ -29,7 +29,7 @@ respact = { strategy.name = "respact", user.kind = "helpful" }
 p0 = { roles.executor.permutation = 0 }
 p1 = { roles.executor.permutation = 1, limits.steps = 1 }
 [matrix.split]
-seen = { environment.split = "seen" }
+seen = { environment = { split = "seen", games = 3 } }
 unseen = { environment.split = "unseen" }
 
 [table]
@@ -126,9 +126,9 @@ fn ours_stand_beside_the_published_figures() {
     let folder = folder();
     let made = printed(folder.path(), &["none-tiny", "--json"]);
     let table: Value = serde_json::from_str(&made).unwrap();
-    // Two splits, four games, twice.
+    // Three games and four, twice.
     let ask = ours(&table, 0, 3);
-    assert_eq!((&ask["value"], &ask["n"]), (&100.0.into(), &16.into()));
+    assert_eq!((&ask["value"], &ask["n"]), (&100.0.into(), &14.into()));
     assert_eq!(
         (&ask["deviation"], &ask["outside"]),
         (&0.0.into(), &true.into())
@@ -137,9 +137,9 @@ fn ours_stand_beside_the_published_figures() {
     let seen = ours(&table, 0, 0);
     assert_eq!(
         (&seen["n"], &seen["difference"]),
-        (&8.into(), &(-1.0).into())
+        (&6.into(), &(-1.0).into())
     );
-    assert_eq!(ours(&table, 0, 2)["text"], "16/16");
+    assert_eq!(ours(&table, 0, 2)["text"], "14/14");
     assert_eq!(ours(&table, 0, 2)["difference"], 0.0);
     // The better of two prompts, of which the other allows for one step.
     assert_eq!(ours(&table, 1, 3)["value"], 100.0);
@@ -307,4 +307,71 @@ fn what_makes_no_sense_in_a_table_is_said_by_check() {
         let told = text(&output.stderr);
         assert!(told.contains(expected), "{expected}\n{told}");
     }
+}
+
+#[test]
+fn cells_of_different_sizes_are_compared_branched_and_played_again() {
+    let folder = folder();
+    printed(folder.path(), &["tiny"]);
+    let told = |arguments: &[&str]| {
+        let output = rolecall(folder.path(), arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    // Each with the first that played the same games: seen with seen, unseen with unseen.
+    let compared = told(&["compare", "tiny", "--json"]);
+    let compared: Value = serde_json::from_str(&compared).unwrap();
+    let pairs = compared.to_string();
+    for pair in ["react-p0-unseen", "respact-p1-seen", "respact-p1-unseen"] {
+        assert!(pairs.contains(pair), "{pair}\n{pairs}");
+    }
+    told(&["replay", "tiny", "--quiet"]);
+    told(&["logs", "verify", "tiny"]);
+    let branch = [
+        "branch",
+        "tiny",
+        "respact-p0-unseen:3:1",
+        "--at",
+        "last",
+        "--quiet",
+    ];
+    told(&branch);
+    let missing = rolecall(
+        folder.path(),
+        &["branch", "tiny", "respact-p0-seen:3:1", "--at", "last"],
+    );
+    let missing = { missing }.output().unwrap();
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn every_table_that_comes_with_the_program_can_be_played() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let logs = tempfile::tempdir().unwrap();
+    let logs = format!("run.logs={}", logs.path().display());
+    let mut tables = 0;
+    for entry in fs::read_dir(root.join("configs/papers")).unwrap() {
+        let config = entry.unwrap().path();
+        let config = config.to_str().unwrap();
+        let few = [
+            "--limit",
+            "2",
+            "--json",
+            "--set",
+            "repeats=2",
+            "--set",
+            &logs,
+        ];
+        let made = printed(root, &[&[config], &few[..]].concat());
+        let table: Value = serde_json::from_str(&made).unwrap();
+        let rows = table["rows"].as_array().unwrap();
+        let filled = rows.iter().filter(|row| !row["source"].is_null());
+        for row in filled {
+            let figures = row["figures"].as_array().unwrap();
+            let any = figures.iter().any(|figure| !figure["ours"].is_null());
+            assert!(any, "{config}: {row}");
+        }
+        tables += 1;
+    }
+    assert!(tables >= 9, "{tables} tables");
 }
