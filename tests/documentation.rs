@@ -11,7 +11,7 @@ mod binary;
 use std::path::{Path, PathBuf};
 
 use binary::{rolecall, text};
-use rolecall::config::{Request, load};
+use rolecall::config::{Request, Resolved, load};
 use rolecall::registry::Registry;
 
 fn root() -> &'static Path {
@@ -66,7 +66,19 @@ fn every_invariant_has_the_tests_that_are_named() {
 
 #[test]
 fn the_example_config_can_be_resolved() {
-    let example = blocks(&document("docs/configs.md"), "toml");
+    let page = document("docs/configs.md");
+    let (example, sweep) = page.split_once("## Sweeps").unwrap();
+    assert_eq!(resolved(&blocks(example, "toml")).plan.episodes(), 10);
+    // The same with the axes and the table further below, instead of the cell.
+    let example = blocks(example, "toml");
+    let common = example.split("[[cells]]").next().unwrap();
+    let sweep = resolved(&format!("{common}\n{}", blocks(sweep, "toml")));
+    assert_eq!((sweep.plan.cells.len(), sweep.plan.episodes()), (4, 40));
+    assert_eq!(sweep.table.unwrap().rows.len(), 2);
+}
+
+/// The config of an example.
+fn resolved(example: &str) -> Resolved {
     // The files that these name stand for the reader's own.
     let own = |line: &&str| !line.starts_with("extends") && !line.starts_with("agents");
     let text: Vec<&str> = example.lines().filter(own).collect();
@@ -79,8 +91,7 @@ fn the_example_config_can_be_resolved() {
         ..Request::default()
     };
     let resolved = load(&request, Registry::standard());
-    let resolved = resolved.unwrap_or_else(|errors| panic!("{errors}"));
-    assert_eq!(resolved.plan.episodes(), 10);
+    resolved.unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 #[test]

@@ -13,16 +13,6 @@ use crate::domain::{CellName, RoleName};
 use crate::ports::{Parameters, StrategyFactory, TaskSource};
 use crate::registry::{Cast, EnvironmentEntry, StrategyEntry};
 
-/// The keys of a cell besides its name; they may also stand outside the cells.
-pub(super) const CELL_KEYS: [&str; 6] = [
-    "environment",
-    "strategy",
-    "roles",
-    "user",
-    "users",
-    "limits",
-];
-
 /// The data sets that were opened so far. Equal environment tables share one.
 #[derive(Default)]
 pub(super) struct OpenedSources(Vec<OpenedSource>);

@@ -5,17 +5,12 @@ use std::collections::BTreeSet;
 
 use toml::de::{DeTable, DeValue};
 
-use super::cell::CELL_KEYS;
 use super::error::{ConfigError, instead, listed};
+use super::keys::{CELL_KEYS, CELLS, MATRIX, name_of};
 use super::merge::merge;
 use super::node::{Kind, Node, Table, join};
 use super::origin::{Origin, Sources};
 use crate::domain::CellName;
-
-/// The key of the axes.
-pub(super) const MATRIX: &str = "matrix";
-/// The key of the cells.
-pub(super) const CELLS: &str = "cells";
 
 /// The most cells that a matrix may make.
 const MOST_CELLS: usize = 10_000;
@@ -232,17 +227,6 @@ impl Checked<'_> {
             );
             self.wrong(origin, MATRIX, problem);
         }
-    }
-}
-
-/// The name of a cell, if it has one.
-pub(super) fn name_of(item: &Node) -> Option<&str> {
-    let Kind::Table(table) = &item.kind else {
-        return None;
-    };
-    match table.get("name").map(|name| &name.kind) {
-        Some(Kind::Text(name)) => Some(name),
-        _ => None,
     }
 }
 

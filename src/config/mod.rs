@@ -15,6 +15,7 @@ mod context;
 mod error;
 mod files;
 mod invocation;
+mod keys;
 mod layers;
 mod matrix;
 mod merge;

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::de::DeValue;
 
 use super::error::{is_secret, listed, quoted};
-use super::matrix::{CELLS, MATRIX, name_of};
+use super::keys::{CELLS, MATRIX, name_of};
 use super::merge::merge;
 use super::node::{Kind, Node, Reader, Table};
 use super::origin::{Origin, Sources};

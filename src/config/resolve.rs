@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::cell::{CELL_KEYS, OpenedSources, cell};
+use super::cell::{OpenedSources, cell};
 use super::context::Context;
 use super::error::{ConfigError, ConfigErrors, quoted};
 use super::invocation::Invocation;
+use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
 use super::models::{
@@ -184,7 +185,7 @@ fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
     let whole = top.context.problem_count() == 0;
     let table = table::table(top, whole.then_some(&names));
     // Read elsewhere, but they are allowed here, and messages list what is allowed.
-    for key in CELL_KEYS.into_iter().chain(["cells", "matrix", "extends"]) {
+    for key in CELL_KEYS.into_iter().chain([CELLS, MATRIX, "extends"]) {
         top.node(key);
     }
     top.finish();
