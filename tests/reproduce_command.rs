@@ -325,7 +325,7 @@ fn cells_of_different_sizes_are_compared_branched_and_played_again() {
     for pair in ["react-p0-unseen", "respact-p1-seen", "respact-p1-unseen"] {
         assert!(pairs.contains(pair), "{pair}\n{pairs}");
     }
-    told(&["replay", "tiny", "--quiet"]);
+    told(&["replay", "tiny"]);
     told(&["logs", "verify", "tiny"]);
     let branch = [
         "branch",
@@ -336,11 +336,8 @@ fn cells_of_different_sizes_are_compared_branched_and_played_again() {
         "--quiet",
     ];
     told(&branch);
-    let missing = rolecall(
-        folder.path(),
-        &["branch", "tiny", "respact-p0-seen:3:1", "--at", "last"],
-    );
-    let missing = { missing }.output().unwrap();
+    let missing = ["branch", "tiny", "respact-p0-seen:3:1", "--at", "last"];
+    let missing = rolecall(folder.path(), &missing).output().unwrap();
     assert_eq!(missing.status.code(), Some(2));
 }
 

@@ -73,9 +73,7 @@ Examples:
       Play the rule-based casts of a table, and print their figures beside the published ones.
   rolecall reproduce respact-table6 --limit 10 --markdown
       The same with ten games a cell, as a page for a repository or a wiki.
-  rolecall reproduce respact-table1 --with configs/models/llama-cpp.toml \\
-      --set roles.executor.implementation=model --set roles.executor.shots=2 \\
-      --model executor=llama-cpp
+  rolecall reproduce table6 --with models.toml --set roles.executor.implementation=model --model executor=large
       Have a language model play.
   rolecall reproduce --run respact-table1
       Go on with the run if it was interrupted, and print its table once more.
