@@ -5,7 +5,7 @@
 //! figure in a picture is in a table beside it as well.
 
 mod actions;
-mod analyses;
+mod behaviour;
 mod chart;
 mod compare;
 mod dialogue;
@@ -18,5 +18,5 @@ mod spread;
 mod success;
 mod table;
 
-pub use analyses::analyses_page;
+pub use behaviour::analyses_page;
 pub use page::page;
