@@ -131,18 +131,8 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, agents.as_deref());
     context.swaps().finish(context);
-    for key in CELL_KEYS {
-        top.node(key);
-    }
-    // Read elsewhere, but they are allowed here, and messages list what is allowed.
-    for key in ["cells", "extends"] {
-        top.node(key);
-    }
-    let names: Vec<CellName> = cells.iter().map(|(cell, _)| cell.name.clone()).collect();
-    let whole = context.problem_count() == 0;
-    let table = table::table(&mut top, whole.then_some(&names));
-    top.finish();
     let (cells, mut records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
+    let table = finish(&mut top, &cells);
     let tasks = selection.of(&top, root.get("tasks"), &cells)?;
     let used = used_models(context, &records);
     let repeats = u32::try_from(repeats).ok()?;
@@ -185,6 +175,20 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         models,
         table,
     })
+}
+
+/// Reads the table of a paper, and reports the keys at the top that nobody asked for.
+fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
+    let names: Vec<CellName> = cells.iter().map(|cell| cell.name.clone()).collect();
+    // With a problem, some cells may be missing.
+    let whole = top.context.problem_count() == 0;
+    let table = table::table(top, whole.then_some(&names));
+    // Read elsewhere, but they are allowed here, and messages list what is allowed.
+    for key in CELL_KEYS.into_iter().chain(["cells", "matrix", "extends"]) {
+        top.node(key);
+    }
+    top.finish();
+    table
 }
 
 /// Notes how many tasks each cell plays, where some play fewer than others.
