@@ -11,12 +11,40 @@ use rolecall::domain::{
 };
 use rolecall::ports::{ParameterValue, Parameters, Turn, UserError, UserSetup};
 use rolecall::registry::USERS;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 struct Episode {
     transcript: Transcript,
     length: u32,
+}
+
+/// What is entrusted to the user.
+fn private_parts() -> [(&'static str, Value); 3] {
+    let plan = json!([
+        "go to desk 2",
+        "take cd 3 from desk 2",
+        "go to safe 1",
+        "open safe 1",
+        "move cd 3 to safe 1",
+        "go to drawer 4",
+        "open drawer 4",
+        "take cd 1 from drawer 4",
+        "go to safe 1",
+        "move cd 1 to safe 1"
+    ]);
+    let placements = json!([
+        ["cd 3", "desk 2"],
+        ["cd 1", "drawer 4"],
+        ["cd 2", "shelf 1"],
+        ["desklamp 1", "desk 2"]
+    ]);
+    let wish = json!(["cd 3", "cd 1"]);
+    [
+        ("oracle_plan", plan),
+        ("placements", placements),
+        ("wish", wish),
+    ]
 }
 
 impl Episode {
@@ -43,30 +71,7 @@ impl Episode {
             fork: None,
         };
         episode.record(Seat::Conductor, Message::Opened(Box::new(opened)));
-        let plan = json!([
-            "go to desk 2",
-            "take cd 3 from desk 2",
-            "go to safe 1",
-            "open safe 1",
-            "move cd 3 to safe 1",
-            "go to drawer 4",
-            "open drawer 4",
-            "take cd 1 from drawer 4",
-            "go to safe 1",
-            "move cd 1 to safe 1"
-        ]);
-        let placements = json!([
-            ["cd 3", "desk 2"],
-            ["cd 1", "drawer 4"],
-            ["cd 2", "shelf 1"],
-            ["desklamp 1", "desk 2"]
-        ]);
-        let wish = json!(["cd 3", "cd 1"]);
-        for (label, value) in [
-            ("oracle_plan", plan),
-            ("placements", placements),
-            ("wish", wish),
-        ] {
+        for (label, value) in private_parts() {
             let part = Entrusted {
                 audience: Seat::User,
                 label: label.to_owned(),

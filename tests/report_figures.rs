@@ -93,6 +93,11 @@ fn an_episode_is_measured_from_its_events() {
         ("judgements", Measurement::Value(0.0)),
         ("lessons", Measurement::Value(0.0)),
         ("finishes", Measurement::Value(0.0)),
+        // Both questions are the same; the answer to the second one is acted on.
+        ("repeated_questions", Measurement::Value(1.0)),
+        ("idle_questions", Measurement::Value(1.0)),
+        ("advice_followed", Measurement::Value(1.0)),
+        ("dialogue_turns", Measurement::Value(2.0)),
     ];
     let names: Vec<&str> = result.measures.names().collect();
     assert_eq!(names, expected.map(|(name, _)| name));

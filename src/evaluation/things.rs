@@ -23,6 +23,10 @@ const NO_THINGS: &[&str] = &[
     "was", "with", "you", "your",
 ];
 
+/// An answer that leaves out so many of the things that the agent named has chosen: one of them may be what
+/// it is all about.
+const SEVERAL: usize = 2;
+
 /// The things of an episode.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Things<'a>(BTreeSet<Cow<'a, str>>);
@@ -67,14 +71,16 @@ impl<'a> Things<'a> {
     }
 
     /// The things that the answer brings up: those that the agent did not name itself when it spoke, or
-    /// that the answer chooses among several that it named.
+    /// that the answer chooses: it names fewer numbers of a class than the agent did, or leaves out at
+    /// least two of the things that the agent named.
     pub(super) fn advised(&self, exchange: &Exchange<'_>) -> Vec<Mention> {
         let Some(reply) = exchange.reply else {
             return Vec::new();
         };
         let said = self.named(&exchange.said.text);
         let mut advised = self.named(&reply.text);
-        advised.retain(|thing| is_new(thing, &said));
+        let passed_over = passed_over(&said, &advised);
+        advised.retain(|thing| passed_over >= SEVERAL || is_new(thing, &said));
         advised
     }
 
@@ -88,6 +94,26 @@ impl<'a> Things<'a> {
             .any(|own| advised.iter().any(|thing| is_same(own, thing)))
             || holds(&plain(reply), &plain(&action.text))
     }
+}
+
+/// How many of the things that were said the answer leaves out.
+fn passed_over(said: &[Mention], advised: &[Mention]) -> usize {
+    let taken = |class: &str, number: Option<u32>| {
+        let mut own = advised.iter().filter(|thing| thing.class == class);
+        own.any(|thing| {
+            let any = thing.numbers.is_empty();
+            any || number.is_none_or(|number| thing.numbers.contains(&number))
+        })
+    };
+    let mut left: BTreeSet<(&str, Option<u32>)> = BTreeSet::new();
+    for thing in said {
+        let class = thing.class.as_str();
+        let numbers = thing.numbers.iter().map(|number| (class, Some(*number)));
+        let bare = thing.numbers.is_empty().then_some((class, None));
+        left.extend(numbers.chain(bare));
+    }
+    left.retain(|(class, number)| !taken(class, *number));
+    left.len()
 }
 
 /// Whether a thing of the answer was not in what was said before it. Of a class that was named, numbers

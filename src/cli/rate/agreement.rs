@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use super::arguments::AgreementArguments;
+use super::names::RULES;
 use super::source::Place;
-use super::store::{self, RULES};
+use super::store;
 use crate::cli::output::instead;
 use crate::cli::{output, runs};
 use crate::domain::EpisodeId;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::names::rater;
 use crate::cli::help;
 use crate::evaluation::labels::{ItemKind, What};
 
@@ -108,21 +109,6 @@ pub(super) struct ImportArguments {
     /// Let labels of this sheet replace others that the rater gave before
     #[arg(long)]
     pub(super) replace: bool,
-}
-
-/// Checks a rater's name: it becomes part of a file's.
-pub(super) fn rater(text: &str) -> Result<String, String> {
-    let letter = |letter: char| {
-        letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter)
-    };
-    let good = text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.len() <= 60
-        && text.chars().all(letter);
-    match text {
-        super::store::RULES => Err("the rules have this name".to_owned()),
-        name if good => Ok(name.to_owned()),
-        _ => Err("write small letters, digits, `-` and `_`, beginning with a letter".to_owned()),
-    }
 }
 
 /// The arguments of `rate judge`.

@@ -10,8 +10,9 @@ use anyhow::{Context, anyhow, bail};
 use futures_util::stream::{self, StreamExt};
 use tokio_util::sync::CancellationToken;
 
-use super::arguments::{JudgeArguments, rater};
+use super::arguments::JudgeArguments;
 use super::ask::Judge;
+use super::names::rater;
 use super::source::{Place, Wanted};
 use super::store::{self, Appending};
 use crate::cli::{output, progress, signals};

@@ -6,6 +6,7 @@ mod ask;
 mod export;
 mod import;
 mod judge;
+mod names;
 mod sheet;
 mod source;
 pub(crate) mod store;

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
+use super::names::rater as is_name;
 use crate::evaluation::labels::{LabelLine, What};
 use crate::files;
 
-/// The name under which the rules are a rater.
-pub(crate) const RULES: &str = "rules";
 /// The folder of labels in that of a run.
 const FOLDER: &str = "labels";
 const ENDING: &str = ".jsonl";
@@ -59,7 +58,7 @@ pub(crate) fn raters(run: &Path, what: &What) -> anyhow::Result<Vec<String>> {
     let names = names(run)?.into_iter();
     let own = names.filter_map(|name| Some(name.strip_prefix(&start)?.to_owned()));
     // Files that somebody else put there are none of ours.
-    let own = own.filter(|rater| super::arguments::rater(rater).is_ok());
+    let own = own.filter(|rater| is_name(rater).is_ok());
     Ok(own.collect())
 }
 

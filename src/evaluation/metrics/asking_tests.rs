@@ -55,6 +55,16 @@ const TABLE: &[(&[&str], f64, Measurement)] = &[
     (
         &[
             ROOM,
+            "?It could be at desk 1, shelf 1 or drawer 2. Where?",
+            "!The desk.",
+            ">go to desk 1",
+        ],
+        0.0,
+        Measurement::Value(1.0),
+    ),
+    (
+        &[
+            ROOM,
             "?Where is the mug?",
             "!Check drawer 2.",
             ">go to drawer 2",

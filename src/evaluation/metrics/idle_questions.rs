@@ -9,8 +9,8 @@ use crate::ports::{EpisodeLog, Measurement, Metric};
 /// stands in it word by word.
 ///
 /// A thing is a word that actions of the episode take as an argument or observations number (`drawer 1`).
-/// An answer brings it up if the agent did not name it when it spoke, or if it chooses among several
-/// numbers that the agent named. So a `yes` to what the agent would do anyhow changes nothing, nor does an
+/// An answer brings it up if the agent did not name it when it spoke, or if it chooses: it names fewer
+/// numbers of a class than the agent did, or leaves out at least two of the things that the agent named. So a `yes` to what the agent would do anyhow changes nothing, nor does an
 /// answer that knows nothing; that a `no` kept the agent from something does not show. Utterances without an
 /// answer do not count. Absent where there is no user.
 #[derive(Clone, Copy, Debug, Default)]

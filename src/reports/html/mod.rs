@@ -5,7 +5,7 @@
 //! figure in a picture is in a table beside it as well.
 
 mod actions;
-mod analyses;
+mod behaviour;
 mod chart;
 mod compare;
 mod dialogue;
@@ -19,6 +19,6 @@ mod spread;
 mod success;
 mod table;
 
-pub use analyses::analyses_page;
+pub use behaviour::analyses_page;
 pub use page::page;
 pub use reproduced::reproduction;

@@ -15,6 +15,9 @@ use crate::domain::Seed;
 /// the way.
 const NEARNESS: f32 = 1.001;
 
+/// What was seen in an earlier trial comes after every place that does not even come to mind.
+const RULED_OUT: f32 = 0.0001;
+
 /// What a decision takes into account besides the belief.
 pub(super) struct Guidance<'a> {
     /// Receptacles that the user suggested for what is being looked for.
@@ -239,7 +242,11 @@ impl Belief {
         } else {
             0.0
         };
-        let doubt = if place.doubted { 0.05 } else { 1.0 };
+        let doubt = match (place.ruled_out, place.doubted) {
+            (true, _) => RULED_OUT,
+            (false, true) => 0.05,
+            (false, false) => 1.0,
+        };
         let nearness = if self.room.is_here(index) {
             NEARNESS
         } else {

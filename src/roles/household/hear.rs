@@ -87,7 +87,7 @@ impl Talk {
             self.leads.extend(advice.places);
             for index in advice.not_there {
                 if let Some(place) = belief.room.place_mut(index) {
-                    place.doubted = true;
+                    place.ruled_out = true;
                 }
             }
             if self.ambiguous && sentence.contains("meant") {
@@ -98,9 +98,14 @@ impl Talk {
                 }
             }
         }
-        let doubted = |index| belief.room.place(index).is_some_and(|place| place.doubted);
+        let ruled_out = |index| {
+            belief
+                .room
+                .place(index)
+                .is_some_and(|place| place.ruled_out)
+        };
         self.leads
-            .retain(|lead| belief.is_unseen(*lead) && !doubted(*lead));
+            .retain(|lead| belief.is_unseen(*lead) && !ruled_out(*lead));
         self.following = !self.leads.is_empty();
     }
 }
@@ -172,10 +177,10 @@ mod tests {
         let place = |name: &str| belief.room.find(name).unwrap();
         assert_eq!(talk.leads, [place("fridge 1")]);
         assert!(talk.following);
-        for (name, doubted) in [("drawer 1", true), ("drawer 2", true), ("desk 1", false)] {
+        for (name, ruled_out) in [("drawer 1", true), ("drawer 2", true), ("desk 1", false)] {
             assert_eq!(
-                belief.room.place(place(name)).unwrap().doubted,
-                doubted,
+                belief.room.place(place(name)).unwrap().ruled_out,
+                ruled_out,
                 "{name}"
             );
         }

@@ -21,6 +21,8 @@ pub(super) struct Place {
     pub(super) dead: bool,
     /// Somebody said that the object is not here.
     pub(super) doubted: bool,
+    /// An earlier trial of the same task has shown that the object is not here.
+    pub(super) ruled_out: bool,
     /// When its contents were last seen, in observations; 0 for never.
     pub(super) seen_at: u16,
 }
@@ -94,6 +96,7 @@ impl Room {
             refuses: false,
             dead: false,
             doubted: false,
+            ruled_out: false,
             seen_at: 0,
         });
         Some(index)
@@ -117,6 +120,7 @@ impl Room {
         for place in &mut self.places {
             place.refuses = false;
             place.doubted = false;
+            place.ruled_out = false;
         }
     }
 
