@@ -117,7 +117,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// Our figure of a row and a column.
-fn ours<'a>(table: &'a Value, row: usize, column: usize) -> &'a Value {
+fn ours(table: &Value, row: usize, column: usize) -> &Value {
     &table["rows"][row]["figures"][column]["ours"]
 }
 
