@@ -259,7 +259,10 @@ fn a_world_that_never_assesses_is_asked_as_often_as_any_although_a_limit_is_used
                 conductor.called(number, vec![call()]).unwrap();
                 Ok(Reply::Answer(Answer::from(Move::act("look"))))
             }
-            Ask::World { step, .. } if matches!(step, WorldStep::Assess) => {
+            Ask::World {
+                step: WorldStep::Assess,
+                ..
+            } => {
                 asked += 1;
                 Err(Failure::new(FaultKind::Error, "no score today"))
             }
