@@ -20,4 +20,4 @@ pub use line::{Manner, Speech, Style, one_line, written};
 pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
 pub use script::{Entry, EntryKind, Script};
-pub use summary::Summarising;
+pub use summary::{Summarising, prompt};

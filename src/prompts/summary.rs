@@ -119,8 +119,8 @@ fn summary_text(reply: &ModelReply) -> Option<String> {
     (!text.is_empty()).then(|| text.into_owned())
 }
 
-/// The parts as a conversation, or as one text.
-pub(super) fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
+/// The parts of a filled template as a conversation, or as one text.
+pub fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
     if !chat {
         let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
         return Prompt::Text(texts.join("\n\n"));

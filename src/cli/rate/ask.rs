@@ -12,11 +12,10 @@ use super::export::question;
 use super::source::Place;
 use crate::domain::Seed;
 use crate::evaluation::labels::{Item, What, in_answer};
-use crate::ports::model::{
-    CallContext, CallTrace, ChatMessage, ChatRole, Completion, Format, Prompt, Waiting,
-};
+use crate::ports::model::{CallContext, CallTrace, Completion, Format, Prompt, Waiting};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
-use crate::text::template::{Speaker, Template, template_value};
+use crate::prompts::prompt;
+use crate::text::template::{Template, template_value};
 
 /// The most tokens of an answer: a label takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
@@ -121,19 +120,7 @@ impl Judge {
         let parts = self.template.fill(&template_value(&values));
         let parts =
             parts.map_err(|error| ModelError::Unsupported(format!("the prompt {error}")))?;
-        if !self.model.profile().chat {
-            let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
-            return Ok(Prompt::Text(texts.join("\n\n")));
-        }
-        let messages = parts.into_iter().map(|(speaker, text)| {
-            let role = match speaker {
-                Speaker::System => ChatRole::System,
-                Speaker::User => ChatRole::User,
-                Speaker::Assistant => ChatRole::Assistant,
-            };
-            ChatMessage::new(role, text)
-        });
-        Ok(Prompt::Chat(messages.collect()))
+        Ok(prompt(parts, self.model.profile().chat))
     }
 
     /// One of the labels and nothing else, where the server can be told so.
