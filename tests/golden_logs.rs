@@ -23,7 +23,7 @@ struct Golden {
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 6] = [
+const GOLDEN: [Golden; 16] = [
     Golden {
         name: "react",
         config: "react",
@@ -48,6 +48,64 @@ const GOLDEN: [Golden; 6] = [
         name: "relay",
         config: "relay",
         sets: &["tasks.offset=11"],
+    },
+    Golden {
+        name: "react-star",
+        config: "react-star",
+        sets: &["tasks.offset=9"],
+    },
+    Golden {
+        name: "react-im",
+        config: "react-im",
+        sets: &["tasks.offset=94"],
+    },
+    Golden {
+        name: "respact-im",
+        config: "respact-im",
+        sets: &["tasks.offset=17"],
+    },
+    Golden {
+        name: "respact-schema",
+        config: "respact-schema",
+        sets: &["tasks.offset=39"],
+    },
+    // Two trials: the first of them too short.
+    Golden {
+        name: "react-reflexion",
+        config: "react-reflexion",
+        sets: &["tasks.offset=64", "limits.steps=12", "strategy.trials=3"],
+    },
+    Golden {
+        name: "aba",
+        config: "aba",
+        sets: &["tasks.offset=7"],
+    },
+    Golden {
+        name: "aba-ambiguous",
+        config: "aba-ambiguous",
+        sets: &["tasks.offset=20"],
+    },
+    // It puts the wrong one there first.
+    Golden {
+        name: "react-ambiguous",
+        config: "react-ambiguous",
+        sets: &["tasks.offset=39"],
+    },
+    Golden {
+        name: "aba-multi-round",
+        config: "aba-multi-round",
+        sets: &["tasks.offset=94", "strategy.rounds=3"],
+    },
+    // A model without exemplars.
+    Golden {
+        name: "respact-zero-shot",
+        config: "respact-zero-shot",
+        sets: &[
+            "tasks.offset=11",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/golden/respact-zero-shot.replies.jsonl",
+            "cache.mode=off",
+        ],
     },
     // A model that has to be mended once, and whose last answer is of no use.
     Golden {
@@ -142,7 +200,7 @@ fn nothing_is_kept_that_nobody_plays() {
     let mut known: Vec<String> = ["jsonl", "txt"]
         .iter()
         .flat_map(|kind| GOLDEN.iter().map(move |of| format!("{}.{kind}", of.name)))
-        .chain(["model.replies.jsonl".to_owned()])
+        .chain(["model", "respact-zero-shot"].map(|of| format!("{of}.replies.jsonl")))
         .collect();
     known.sort();
     assert_eq!(names, known);

@@ -1,7 +1,11 @@
 //! An episode as a reader sees it: what happened, without the conductor's bookkeeping.
 
+use std::collections::BTreeMap;
+
 use super::{Paint, figures};
-use crate::domain::{Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Seat};
+use crate::domain::{
+    Brief, Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Seat,
+};
 use crate::log::RecordedEpisode;
 use crate::text::counted;
 
@@ -38,6 +42,9 @@ pub(super) struct EntryReader {
     step: u32,
     /// What was moved and is passed on as it is would only be said twice.
     passed_on: Option<String>,
+    /// The sections that each seat was told last in this go: lessons come with every brief, and are to
+    /// be read once.
+    told: BTreeMap<Seat, String>,
     /// Where the episode leaves that of another run, until it has.
     fork: Option<Fork>,
 }
@@ -73,6 +80,9 @@ impl EntryReader {
 
     /// The entry of the next event, if a reader is to see it.
     pub(super) fn read(&mut self, event: &Event) -> Option<Entry> {
+        if let Message::Begun(_) = &event.message {
+            self.told.clear();
+        }
         if let Message::Moved(made) = &event.message {
             self.step += 1;
             self.passed_on = match made {
@@ -82,8 +92,13 @@ impl EntryReader {
                 Move::Learn { .. } | Move::Finish { .. } => None,
             };
         }
-        let passed_on = self.passed_on.as_deref().filter(|_| !self.thorough);
-        let usual = content(event, passed_on);
+        let usual = match &event.message {
+            Message::Brief(brief) => self.brief(&event.to, brief),
+            _ => {
+                let passed_on = self.passed_on.as_deref().filter(|_| !self.thorough);
+                content(event, passed_on)
+            }
+        };
         let content = usual.or_else(|| self.thorough.then(|| bookkeeping(event)))?;
         let (kind, text, paint) = content;
         Some(Entry {
@@ -95,6 +110,20 @@ impl EntryReader {
             paint,
             private: is_private(&event.message),
         })
+    }
+
+    /// What a role is told with its turn, as far as it is news.
+    fn brief(&mut self, to: &Seat, brief: &Brief) -> Option<Content> {
+        // `OK.` answers every thought and tells a reader nothing.
+        let notice = brief.notice.clone().filter(|notice| notice != "OK.");
+        let sections = brief.sections.iter();
+        let sections = sections.map(|section| format!("{}: {}", section.name, section.text));
+        let sections = sections.collect::<Vec<String>>().join("\n");
+        let before = self.told.insert(to.clone(), sections.clone());
+        let news = self.thorough || before.as_ref() != Some(&sections);
+        let sections = (news && !sections.is_empty()).then_some(sections);
+        let parts: Vec<String> = notice.into_iter().chain(sections).collect();
+        (!parts.is_empty()).then(|| ("brief", parts.join("\n"), Paint::Dim))
     }
 }
 
@@ -125,7 +154,7 @@ fn content(event: &Event, passed_on: Option<&str>) -> Option<Content> {
     let unless_passed_on =
         |kind, text: &str, paint| (passed_on != Some(text)).then(|| (kind, text.to_owned(), paint));
     match &event.message {
-        Message::Opened(_) | Message::Assess | Message::Closed(_) => None,
+        Message::Opened(_) | Message::Assess | Message::Closed(_) | Message::Brief(_) => None,
         Message::Begun(begun) if begun.trial == 0 && begun.round == 0 => None,
         Message::Begun(begun) => {
             let text = format!(
@@ -138,18 +167,6 @@ fn content(event: &Event, passed_on: Option<&str>) -> Option<Content> {
         Message::Entrusted(part) => {
             let text = format!("for {}: {}: {}", part.audience, part.label, part.value);
             Some(("private", text, Paint::Dim))
-        }
-        Message::Brief(brief) => {
-            // `OK.` answers every thought and tells a reader nothing.
-            let notice = brief.notice.as_deref().filter(|notice| *notice != "OK.");
-            let sections = brief.sections.iter();
-            let sections = sections.map(|section| format!("{}: {}", section.name, section.text));
-            let parts: Vec<String> = notice
-                .map(str::to_owned)
-                .into_iter()
-                .chain(sections)
-                .collect();
-            (!parts.is_empty()).then(|| ("brief", parts.join("\n"), Paint::Dim))
         }
         Message::Moved(made) => Some(moved(made)),
         Message::Repaired(repair) => {

@@ -15,3 +15,4 @@ mod binary;
 mod client;
 mod runs;
 mod server;
+mod variants;

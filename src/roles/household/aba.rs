@@ -5,7 +5,7 @@ use super::belief::Belief;
 use super::candidates::Need;
 use super::goal::{Errand, Goal};
 use super::talk::Topic;
-use crate::text::household::class_of;
+use crate::text::household::{class_of, indefinite};
 
 /// The words of the first thought about a task. `next` is what will be asked.
 pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String {
@@ -28,7 +28,8 @@ pub(super) fn task(goal: &Goal) -> String {
     let object = &goal.object;
     match &goal.errand {
         Errand::Light { lamp } => {
-            format!("To solve this I have to take a {object} and look at it under the {lamp}.")
+            let what = indefinite(object);
+            format!("To solve this I have to take {what} and look at it under the {lamp}.")
         }
         Errand::Put {
             to,
@@ -38,7 +39,7 @@ pub(super) fn task(goal: &Goal) -> String {
             let what = if *count == 2 {
                 format!("two {object}")
             } else {
-                format!("a {object}")
+                indefinite(object)
             };
             let treat = treatment.map_or(String::new(), |treatment| {
                 format!("{} it, ", treatment.verb())
@@ -74,7 +75,7 @@ pub(super) fn answered(goal: &Goal, belief: &Belief, next: Option<Topic>) -> Str
 fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
     if let Some(held) = &belief.holding {
         let of_use = class_of(held) == &*goal.object;
-        return of_use.then(|| format!("I have the {held} already. Next I {}.", goal.next_deed()));
+        return of_use.then(|| with_it(held, goal, belief));
     }
     let thing = belief.candidates(goal).next()?;
     let place = &belief.room.place(thing.place)?.name;
@@ -83,6 +84,18 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
         "I can go to {place} and take the {name}. Then I {}.",
         goal.next_deed()
     ))
+}
+
+/// What is done with the object that is in hand.
+fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
+    if let Errand::Light { lamp } = &goal.errand
+        && let Some(lamp) = belief.thing(lamp)
+        && let Some(place) = belief.room.place(lamp.place)
+    {
+        let (place, lamp) = (&place.name, &lamp.name);
+        return format!("I can go to {place} and look at the {held} under the {lamp}.");
+    }
+    format!("I have the {held} already. Next I {}.", goal.next_deed())
 }
 
 /// The words of a question.

@@ -1,6 +1,8 @@
 //! What the task sentence asks for (the templates of ALFWorld's six task types, and sentences
 //! close to them).
 
+use crate::text::household::indefinite;
+
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Goal {
@@ -77,7 +79,7 @@ impl Goal {
     /// What follows when the object is in hand, after `I`.
     pub(super) fn next_deed(&self) -> String {
         match &self.errand {
-            Errand::Light { lamp } => format!("need a {lamp}"),
+            Errand::Light { lamp } => format!("need {}", indefinite(lamp)),
             Errand::Put {
                 treatment: Some(treatment),
                 ..

@@ -7,7 +7,7 @@ use super::mind::Mind;
 use super::prior::Prior;
 use super::talk::{Manner, Talk, Thought, Topic};
 use crate::memory::Query;
-use crate::text::household::split_name;
+use crate::text::household::{indefinite, split_name};
 
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
@@ -61,7 +61,8 @@ fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
     let object = &goal.object;
     let query = Query::written(object, &recalled);
     let task = aba::task(goal);
-    format!("{task} First I need to know where a {object} is. {query}")
+    let wanted = indefinite(object);
+    format!("{task} First I need to know where {wanted} is. {query}")
 }
 
 fn plan(goal: &Goal, belief: &Belief) -> String {
@@ -69,21 +70,26 @@ fn plan(goal: &Goal, belief: &Belief) -> String {
     let likely = likely_places(belief, object);
     match &goal.errand {
         Errand::Light { lamp } => format!(
-            "I have to find a {object}, take it to a {lamp} and turn that on. I would expect the \
-             {object} at: {likely}."
+            "I have to find {}, take it to {} and turn that on. I would expect the {object} at: \
+             {likely}.",
+            indefinite(object),
+            indefinite(lamp),
         ),
         Errand::Put {
             to,
             treatment,
             count,
         } => {
-            let first = if *count == 2 { "the first of two" } else { "a" };
+            let first = match count {
+                2 => format!("the first of two {object}"),
+                _ => indefinite(object),
+            };
             let treat = treatment.map_or(String::new(), |treatment| {
                 format!(", {} it", treatment.verb())
             });
             format!(
-                "I have to find {first} {object}{treat} and put it in/on the {to}. I would expect \
-                 it at: {likely}."
+                "I have to find {first}{treat} and put it in/on the {to}. I would expect it at: \
+                 {likely}."
             )
         }
     }
@@ -91,12 +97,13 @@ fn plan(goal: &Goal, belief: &Belief) -> String {
 
 fn found(goal: &Goal, belief: &Belief) -> String {
     if let (Some(held), Errand::Light { lamp }) = (&belief.holding, &goal.errand) {
-        return format!("Here is a {lamp}. I can turn it on to look at the {held}.");
+        let lamp = indefinite(lamp);
+        return format!("Here is {lamp}. I can turn it on to look at the {held}.");
     }
     let names = names_with_place(belief, goal);
     match names {
         Some((names, place)) => format!("I have found {names} in/on the {place}. I take it next."),
-        None => format!("I have found a {}.", goal.object),
+        None => format!("I have found {}.", indefinite(&goal.object)),
     }
 }
 

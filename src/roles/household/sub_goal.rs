@@ -9,7 +9,7 @@ use std::fmt;
 use super::belief::Belief;
 use super::goal::{Errand, Treatment};
 use super::prior::Prior;
-use crate::text::household::{Command, Mention, Word, mentions, split_name, words};
+use crate::text::household::{Command, Mention, Word, indefinite, mentions, split_name, words};
 
 /// A thing as it is spoken of: `mug 1`, or any `mug`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +51,7 @@ impl fmt::Display for Named {
         let Self { class, number } = self;
         match number {
             Some(number) => write!(to, "the {class} {number}"),
-            None if class.starts_with(['a', 'e', 'i', 'o', 'u']) => write!(to, "an {class}"),
-            None => write!(to, "a {class}"),
+            None => to.write_str(&indefinite(class)),
         }
     }
 }

@@ -11,6 +11,6 @@ mod wording;
 pub use command::Command;
 pub use fact::{Fact, for_each_fact};
 pub use mention::{Mention, Word, mentions, words};
-pub use name::{Items, class_of, split_name};
+pub use name::{Items, class_of, indefinite, split_name};
 pub use placement::{placements_answer, placements_in, placements_paragraph};
 pub use wording::worded;

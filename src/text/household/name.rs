@@ -11,6 +11,16 @@ pub fn class_of(name: &str) -> &str {
     split_name(name).map_or(name, |(class, _)| class)
 }
 
+/// A class with its article: `a mug`, `an egg`.
+pub fn indefinite(class: &str) -> String {
+    let article = if class.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {class}")
+}
+
 /// The names of a list such as `a mug 1, a pen 2, and a pen 1`; `nothing` is the empty list.
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
@@ -48,6 +58,12 @@ impl<'a> Iterator for Items<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_class_has_the_article_that_it_is_spoken_with() {
+        assert_eq!(indefinite("egg"), "an egg");
+        assert_eq!(indefinite("mug"), "a mug");
+    }
 
     #[test]
     fn a_name_is_a_class_and_a_number() {

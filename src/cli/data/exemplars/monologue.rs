@@ -1,7 +1,7 @@
 //! The thoughts of an inner monologue, made from what happened: after everything that comes back, what
 //! it has brought, the sub-goal now and what is left (ReSpAct appendix B.3, Tables 7 and 12).
 
-use crate::text::household::{Command, Fact, class_of, for_each_fact};
+use crate::text::household::{Command, Fact, class_of, for_each_fact, indefinite};
 
 /// Something that happened: what came back, or what was done next.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl<'a> Monologue<'a> {
             Mile::Treat(verb, object, with) => format!("{verb} the {object} with the {with}"),
             Mile::Put(object, to) => format!("put the {object} in/on the {to}"),
             Mile::Light(lamp) if self.seen.contains(lamp) => format!("turn on the {lamp}"),
-            Mile::Light(lamp) => format!("find a {}", class_of(lamp)),
+            Mile::Light(lamp) => format!("find {}", indefinite(class_of(lamp))),
         }
     }
 
@@ -137,7 +137,7 @@ impl<'a> Monologue<'a> {
         if again || self.taken.contains(&class) {
             format!("find another {class}")
         } else {
-            format!("find a {class}")
+            format!("find {}", indefinite(class))
         }
     }
 
@@ -160,7 +160,7 @@ impl<'a> Monologue<'a> {
                     left.push(format!("{verb} it with the {}", class_of(with)));
                 }
                 Mile::Put(_, to) => left.push(format!("put it in/on the {}", class_of(to))),
-                Mile::Light(lamp) => left.push(format!("turn on a {}", class_of(lamp))),
+                Mile::Light(lamp) => left.push(format!("turn on {}", indefinite(class_of(lamp)))),
             }
         }
         left

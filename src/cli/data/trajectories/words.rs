@@ -2,7 +2,7 @@
 //! trajectories (appendices B, D and F), in our own words.
 
 use crate::environments::household::TaskType;
-use crate::text::household::Command;
+use crate::text::household::{Command, indefinite};
 
 /// What a task is about, as the expert's words need it.
 #[derive(Clone, Copy, Debug)]
@@ -23,19 +23,21 @@ impl Errand<'_> {
             object,
             target,
         } = self;
+        let one = indefinite(object);
         match task {
             TaskType::PickAndPlace => {
-                format!("For this task I have to get a {object} and put it in/on the {target}.")
+                format!("For this task I have to get {one} and put it in/on the {target}.")
             }
             TaskType::PickTwo => format!(
                 "For this task I have to get two {object}, one after the other, and put both in/on the same {target}."
             ),
             TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => format!(
-                "For this task I have to get a {object}, {} it, and put it in/on the {target}.",
+                "For this task I have to get {one}, {} it, and put it in/on the {target}.",
                 self.treatment()
             ),
             TaskType::LookInLight => format!(
-                "For this task I have to hold a {object} where a {target} is, and switch the {target} on."
+                "For this task I have to hold {one} where {} is, and switch the {target} on.",
+                indefinite(target)
             ),
         }
     }
@@ -74,10 +76,13 @@ impl Errand<'_> {
 pub(super) fn unknown(class: &str, places: &[&str]) -> String {
     match places {
         [] => format!("I do not know where the {class} is, so I ask the owner of the room."),
-        places => format!(
-            "The {class} could be in/on a {}, but I do not know where, so I ask the owner of the room.",
-            places.join(" or a ")
-        ),
+        places => {
+            let places: Vec<String> = places.iter().map(|place| indefinite(place)).collect();
+            format!(
+                "The {class} could be in/on {}, but I do not know where, so I ask the owner of the room.",
+                places.join(" or ")
+            )
+        }
     }
 }
 
@@ -110,7 +115,7 @@ pub(super) fn meant(objects: &[String]) -> String {
 
 /// What leads to a question to oneself.
 pub(super) fn looking_for(class: &str) -> String {
-    format!("First I need to know where a {class} is.")
+    format!("First I need to know where {} is.", indefinite(class))
 }
 
 /// The thought that oneself does not know.
