@@ -72,6 +72,32 @@ fn every_config_resolves_and_every_one_without_a_model_is_played() {
 }
 
 #[test]
+fn rounds_are_refused_where_a_world_has_one_task() {
+    for (name, variant) in [
+        ("react", "standard"),
+        ("aba-ambiguous", "ambiguous"),
+        ("aba-multi-round", "standard"),
+    ] {
+        let request = Request {
+            file: household().join(name).with_extension("toml"),
+            sets: vec![
+                "strategy.rounds=3".to_owned(),
+                format!("environment.variant={variant}"),
+            ],
+            working: household(),
+            ..Request::default()
+        };
+        let Err(errors) = load(&request, Registry::standard()) else {
+            panic!("{name}: nobody minds");
+        };
+        let errors = errors.to_string();
+        for part in ["`strategy.rounds` is 3", "environment.variant"] {
+            assert!(errors.contains(part), "{name}: {errors}");
+        }
+    }
+}
+
+#[test]
 fn an_inner_strategys_card_serves_where_reflexion_has_none() {
     for (sets, executor) in [
         (&[][..], "respact/executor"),

@@ -13,6 +13,9 @@ use crate::domain::{CellName, RoleName};
 use crate::ports::{Parameters, StrategyFactory, TaskSource};
 use crate::registry::{Cast, EnvironmentEntry, StrategyEntry};
 
+/// The parameter of strategies that play several tasks in one world.
+const ROUNDS: &str = "rounds";
+
 /// The data sets that were opened so far. Equal environment tables share one.
 #[derive(Default)]
 pub(super) struct OpenedSources(Vec<OpenedSource>);
@@ -91,6 +94,7 @@ pub(super) fn cell(
     }
     let factory = build_strategy(&section, strategy, &stage.cast, &parameters)?;
     let environment = environment?;
+    check_rounds(&section, &parameters, &environment)?;
     let hidden_thoughts = hiding(&role_records, &stage.cast);
     let record = CellRecord {
         name: name.as_str().to_owned(),
@@ -114,6 +118,22 @@ pub(super) fn cell(
         limits,
     };
     Some((cell, record))
+}
+
+/// Several rounds need a world that goes on with another task: otherwise each solved one would break
+/// its episode.
+fn check_rounds(
+    section: &Section<'_>,
+    parameters: &Parameters,
+    environment: &Environment,
+) -> Option<()> {
+    let rounds = parameters.integer(ROUNDS).filter(|rounds| *rounds > 1);
+    let (Some(rounds), Some(remedy)) = (rounds, environment.tasks.rounds_remedy()) else {
+        return Some(());
+    };
+    let problem = format!("is {rounds}, but there is one task a world; {remedy}, or write 1");
+    section.wrong(ROUNDS, problem);
+    None
 }
 
 /// The roles that hide their thoughts from the others.

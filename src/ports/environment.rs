@@ -47,6 +47,12 @@ pub trait TaskSource: Send + Sync {
         Ok(None)
     }
 
+    /// What to do about it that a world ends with its task and no strategy can play several `rounds` in
+    /// it; none if the next task can follow (`keep_world`), or if only the world itself can tell.
+    fn rounds_remedy(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Opens a task. May read a file and think for some milliseconds; called off the arbiters.
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError>;
 }

@@ -210,6 +210,11 @@ impl TaskSource for HouseholdTasks {
         Ok(Some(hasher.finalize().to_hex().to_string()))
     }
 
+    fn rounds_remedy(&self) -> Option<&'static str> {
+        (self.variant != Variant::MultiRound)
+            .then_some("set `environment.variant = \"multi-round\"`")
+    }
+
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let prepared = self.prepared(index)?;
         let task = prepared.task.clone();

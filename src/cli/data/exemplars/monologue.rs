@@ -249,12 +249,12 @@ mod tests {
         }
         let left = "Left: take it, heat it with the microwave, put it in/on the bed.";
         let expected = [
-            "I have to find a egg, take it, heat it with the microwave and put it in/on the bed. \
-             Sub-goal now: find a egg, so I ask where to look."
+            "I have to find an egg, take it, heat it with the microwave and put it in/on the bed. \
+             Sub-goal now: find an egg, so I ask where to look."
                 .to_owned(),
-            format!("The user names the desk 1. Sub-goal now: find a egg, so I go to the desk 1. {left}"),
-            format!("There is no egg in/on the desk 1. Sub-goal now: find a egg, so I go to the safe 1. {left}"),
-            format!("The safe 1 is closed. Sub-goal now: find a egg, so I open the safe 1. {left}"),
+            format!("The user names the desk 1. Sub-goal now: find an egg, so I go to the desk 1. {left}"),
+            format!("There is no egg in/on the desk 1. Sub-goal now: find an egg, so I go to the safe 1. {left}"),
+            format!("The safe 1 is closed. Sub-goal now: find an egg, so I open the safe 1. {left}"),
             "The egg 2 is in/on the safe 1. Sub-goal now: take the egg 2 from the safe 1. Left: heat \
              it with the microwave, put it in/on the bed."
                 .to_owned(),
