@@ -9,8 +9,8 @@ use crate::text::visible;
 
 /// The most problems of a sheet that are told.
 const MOST_PROBLEMS: usize = 20;
-/// Marks with which a field would be a formula.
-const FORMULA: &[char] = &['=', '+', '-', '@'];
+/// Marks with which a field would be a formula, those of full width in some languages.
+const FORMULA: &[char] = &['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A sheet: the items of one rater, with an empty column for the labels. Its head is the name of what is
 /// labelled, by which the sheet is known again.
