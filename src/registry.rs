@@ -462,7 +462,7 @@ pub static METRICS: &[MetricEntry] = &[
     metric("trial that solved the task, from 1", &metrics::SolvedTrial),
     metric("rounds that were solved", &metrics::RoundsSolved),
     metric(
-        "success where several things could be meant",
+        "success where more things fit the task than are meant",
         &metrics::SuccessSeveral,
     ),
     metric("calls of models", &metrics::ModelCalls),

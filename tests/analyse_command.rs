@@ -134,6 +134,42 @@ fn questions_save_steps_against_the_cell_that_asks_nothing() {
 }
 
 #[test]
+fn a_cell_is_compared_with_one_that_played_the_same_games() {
+    let folder = folder();
+    let config = r#"
+        name = "splits"
+        environment = { name = "household", data = "builtin" }
+        tasks.limit = 2
+        strategy.name = "react"
+        roles.executor.implementation = "rules"
+        user.kind = "helpful"
+        [matrix.split]
+        seen = { environment.split = "seen" }
+        unseen = { environment.split = "unseen" }
+        [matrix.games]
+        plain = {}
+        ambiguous = { environment.variant = "ambiguous" }
+        [matrix.method]
+        react = {}
+        respact = { strategy.name = "respact" }
+    "#;
+    fs::write(folder.path().join("splits.toml"), config).unwrap();
+    ends(folder.path(), &["run", "splits.toml", "-q"], 0);
+    let found = ends(folder.path(), &["analyse", "splits", "--json"], 0).stdout;
+    let found: Value = serde_json::from_str(&text(&found)).unwrap();
+    for games in [
+        "seen-plain",
+        "seen-ambiguous",
+        "unseen-plain",
+        "unseen-ambiguous",
+    ] {
+        let saved = &row(&found, &format!("{games}-respact"))["saved"];
+        assert_eq!(saved["against"], format!("{games}-react"));
+        assert_eq!(saved["pairs"], 2, "{saved}");
+    }
+}
+
+#[test]
 fn the_base_may_be_named_and_must_have_the_same_seed() {
     let cells = [
         "quickstart:respact-helpful",

@@ -285,6 +285,21 @@ fn what_makes_no_sense_in_a_table_is_said_by_check() {
             "column = \"None\"",
             "`table.order.0.column` is `None`",
         ),
+        (
+            "worse = \"Trained\"",
+            "worse = \"Ask\"",
+            "`table.order.3.worse` is the row that is called the better one",
+        ),
+        (
+            "name = \"Steps\"",
+            "name = \"Seen\"",
+            "has two columns that are called `Seen`",
+        ),
+        (
+            "published = [90, 91, \"92/100\", 93]",
+            "deviation = [1, \"-\", 1, -1]",
+            "must be a number, 0 or more, for each column",
+        ),
         ("paper = \"Paper, Table 0\"", "", "`table.paper` is missing"),
         (
             "figure = \"count\"",
@@ -307,6 +322,26 @@ fn what_makes_no_sense_in_a_table_is_said_by_check() {
         let told = text(&output.stderr);
         assert!(told.contains(expected), "{expected}\n{told}");
     }
+    let (before, _) = CONFIG.split_once("[table]").unwrap();
+    let empty = "[table]\ntitle = \"T\"\npaper = \"P\"\ncolumns = []\nrows = []\n";
+    fs::write(&config, format!("{before}{empty}")).unwrap();
+    let told = rolecall(folder.path(), &["check", "wrong.toml"])
+        .output()
+        .unwrap();
+    let told = text(&told.stderr);
+    for key in ["columns", "rows"] {
+        assert!(told.contains(&format!("`table.{key}` is empty")), "{told}");
+    }
+}
+
+#[test]
+fn a_column_that_nothing_played_fills_is_told() {
+    let folder = folder();
+    let config = CONFIG.replacen("name = \"All\"", "name = \"All\"\nkind = \"none\"", 1);
+    fs::write(folder.path().join("kind.toml"), config).unwrap();
+    let told = printed(folder.path(), &["kind.toml"]);
+    let note = "no episode that was played says anything for: All";
+    assert!(told.contains(note), "{told}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(crate) struct AnalyseArguments {
     #[arg(value_name = "RUN[:CELL]", required = true)]
     runs: Vec<String>,
     /// The same games played without asking, for the steps that questions save; if it is not given,
-    /// the first cell of each run that asks nothing
+    /// the first cell of each run that plays them and asks nothing
     #[arg(long, value_name = "RUN[:CELL]")]
     against: Option<String>,
     /// Take the categories and acts that this rater or judge gave, instead of those by rules

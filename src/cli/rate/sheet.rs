@@ -9,8 +9,8 @@ use crate::text::visible;
 
 /// The most problems of a sheet that are told.
 const MOST_PROBLEMS: usize = 20;
-/// Marks with which a field would be a formula.
-const FORMULA: &[char] = &['=', '+', '-', '@'];
+/// Marks with which a field would be a formula, those of full width in some languages.
+const FORMULA: &[char] = &['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A sheet: the items of one rater, with an empty column for the labels. Its head is the name of what is
 /// labelled, by which the sheet is known again.
@@ -56,7 +56,8 @@ pub(super) struct Filled {
 /// tabs, whatever the line ends. `known` says whether there is an item of that name. All problems are told, each
 /// with its line, but no more than a few.
 pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled, Vec<String>> {
-    let text = decoded(bytes);
+    // One kind of line ends, so that lines are counted as an editor does.
+    let text = decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
     // Some programs write the mark between fields into a line of its own.
     let (announced, text) = match text.split_once('\n') {
         Some((first, rest)) if first.trim_end().len() == 5 && first.starts_with("sep=") => {
@@ -252,6 +253,15 @@ mod tests {
         assert_eq!(problems.len(), expected.len(), "{problems:?}");
         for (problem, start) in problems.iter().zip(expected) {
             assert!(problem.starts_with(start), "{problem}");
+        }
+        // Lines are counted alike, whatever ends them.
+        let text = String::from_utf8_lossy(sheet);
+        for end in ["\r\n", "\r"] {
+            let other = text.replace('\n', end);
+            assert_eq!(
+                read(other.as_bytes(), |id| id != "u9"),
+                Err(problems.clone())
+            );
         }
         for (sheet, word) in [
             ("", "empty"),

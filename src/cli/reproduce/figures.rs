@@ -50,13 +50,13 @@ pub(super) fn reproduction(
             .map(|column| column.name.clone())
             .collect(),
         orders: orders.collect(),
+        notes: notes(table, &rows, results),
         rows,
         seats: Vec::new(),
-        notes: notes(table, results),
     }
 }
 
-fn notes(table: &PaperTable, results: &[&EpisodeResult]) -> Vec<String> {
+fn notes(table: &PaperTable, rows: &[ReproducedRow], results: &[&EpisodeResult]) -> Vec<String> {
     let count = |standing| {
         let all = results.iter();
         all.filter(|result| result.standing() == standing).count()
@@ -68,16 +68,36 @@ fn notes(table: &PaperTable, results: &[&EpisodeResult]) -> Vec<String> {
     });
     apart
         .into_iter()
+        .chain(empty_columns(table, rows))
         .chain(table.notes.iter().cloned())
         .collect()
+}
+
+/// Columns in which no row that was played has a figure: a type of tasks that was not played or is not
+/// known, or a metric that nothing has in this form.
+fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
+    let played = || rows.iter().filter(|row| row.source.is_some());
+    let is_empty = |place: usize| {
+        let figure =
+            |row: &ReproducedRow| row.figures.get(place).is_some_and(|one| one.ours.is_some());
+        !played().any(figure)
+    };
+    let names = table.columns.iter().enumerate();
+    let names = names.filter(|(place, _)| is_empty(*place));
+    let names: Vec<&str> = names.map(|(_, column)| column.name.as_str()).collect();
+    let names = (!names.is_empty() && played().next().is_some()).then(|| names.join(", "))?;
+    Some(format!(
+        "no episode that was played says anything for: {names}"
+    ))
 }
 
 fn held(ours: Option<(&OurFigure, &OurFigure)>, lower_is_better: bool) -> Held {
     let Some((better, worse)) = ours else {
         return Held::Unknown;
     };
-    // What is shown as the same is no difference.
-    if better.text == worse.text {
+    // What is shown as the same is no difference, whatever stands beside it.
+    let shown = |ours: &OurFigure| format!("{:.*}", ours.decimals, ours.value);
+    if shown(better) == shown(worse) {
         return Held::Equal;
     }
     if (better.value > worse.value) == lower_is_better {
@@ -311,12 +331,13 @@ mod tests {
 
     #[test]
     fn an_order_holds_if_the_better_one_is_better_in_what_is_shown() {
-        let (high, low) = (figure("2.0", 2.0), figure("1.0", 1.0));
+        let (high, low) = (figure("2", 2.0), figure("1", 1.0));
         assert_eq!(held(Some((&high, &low)), false), Held::Holds);
         assert_eq!(held(Some((&high, &low)), true), Held::Fails);
         assert_eq!(held(Some((&low, &high)), true), Held::Holds);
-        let same = figure("2.0", 1.999);
+        let same = figure("2 ± 1", 1.999);
         assert_eq!(held(Some((&high, &same)), false), Held::Equal);
+        assert_eq!(held(Some((&same, &high)), true), Held::Equal);
         assert_eq!(held(None, false), Held::Unknown);
     }
 

@@ -24,6 +24,11 @@ pub(in crate::config) fn table(
     for key in ["columns", "rows"] {
         if !section.has(key) {
             section.missing(key, &format!("write `[[table.{key}]]`"));
+        } else if section
+            .node(key)
+            .is_some_and(|node| matches!(&node.kind, Kind::List(items) if items.is_empty()))
+        {
+            section.wrong(key, "is empty; it must hold at least one".to_owned());
         }
     }
     let problems = top.context.problem_count();
@@ -141,12 +146,7 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
     let label = required(section, "label");
     let model = section.text("model").map(str::to_owned);
     let published = figures(section, "published", columns);
-    let deviation = figures(section, "deviation", columns);
-    let deviation: Vec<f64> = deviation.into_iter().filter_map(Published::value).collect();
-    if !deviation.is_empty() && deviation.len() != columns {
-        let problem = "must be a number for each column".to_owned();
-        section.wrong("deviation", problem);
-    }
+    let deviation = deviations(section, columns);
     let own = named_cells(section, cells);
     let take = meaning(section, "take", &Take::WORDS);
     let nothing = || vec![Published::Nothing; columns];
@@ -183,6 +183,27 @@ fn figures<'a>(section: &mut Section<'a>, key: &'a str, columns: usize) -> Vec<P
         section.wrong(key, problem);
     }
     found
+}
+
+/// Published standard deviations, one for each column, or none at all.
+fn deviations(section: &mut Section<'_>, columns: usize) -> Vec<f64> {
+    if !section.has("deviation") {
+        section.node("deviation");
+        return Vec::new();
+    }
+    let items = section.list("deviation").unwrap_or_default();
+    let number = |node: &Node| match figure(node) {
+        Some(Published::Value(value)) if value >= 0.0 => Some(value),
+        _ => None,
+    };
+    let found: Option<Vec<f64>> = items.iter().map(number).collect();
+    found
+        .filter(|found| found.len() == columns)
+        .unwrap_or_else(|| {
+            let problem = "must be a number, 0 or more, for each column".to_owned();
+            section.wrong("deviation", problem);
+            Vec::new()
+        })
 }
 
 fn figure(node: &Node) -> Option<Published> {
@@ -262,6 +283,12 @@ fn order(
         columns.len().checked_sub(1)
     };
     let otherwise = section.text("otherwise").map(str::to_owned);
+    if better.is_some() && better == worse {
+        section.wrong(
+            "worse",
+            "is the row that is called the better one".to_owned(),
+        );
+    }
     Some(TableOrder {
         better: better?,
         worse: worse?,
@@ -281,8 +308,16 @@ fn place<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<
     found
 }
 
-/// Labels must tell rows apart, and every column must find a cell in each row that has cells.
+/// Names must tell columns apart and labels rows, and every column must find a cell in each row that has
+/// cells.
 fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow]) {
+    for (index, column) in columns.iter().enumerate() {
+        let mut before = columns.iter().take(index);
+        if before.any(|other| other.name == column.name) {
+            let name = quoted(&column.name);
+            section.wrong("columns", format!("has two columns that are called {name}"));
+        }
+    }
     for (index, row) in rows.iter().enumerate() {
         let label = quoted(&row.label);
         if rows

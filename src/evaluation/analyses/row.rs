@@ -1,7 +1,10 @@
 //! The analysis of one cell with one user.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::{ActionCounts, Histogram, Said, Saved, Tagger};
-use crate::domain::CellName;
+use crate::domain::{CellName, PublicTask};
 use crate::evaluation::{EpisodeResult, Estimate, Played, Standing, Summary, measure, wilson};
 use crate::ports::{EpisodeLog, Metric};
 
@@ -55,6 +58,7 @@ pub struct Row {
     /// Steps that questions saved; none without something to compare with.
     pub saved: Option<Saved>,
     results: Vec<EpisodeResult>,
+    games: BTreeMap<String, Arc<PublicTask>>,
 }
 
 impl Row {
@@ -67,6 +71,13 @@ impl Row {
     /// Its results, in the order of the log.
     pub fn results(&self) -> &[EpisodeResult] {
         &self.results
+    }
+
+    /// Whether both played some game alike: the same task, of which the public part is the same. Cells
+    /// may differ in their tasks, and in what is made of them.
+    fn shares_games_with(&self, other: &Self) -> bool {
+        let mut games = self.games.iter();
+        games.any(|(task, data)| other.games.get(task) == Some(data))
     }
 
     /// Whether nobody was asked anything.
@@ -84,6 +95,7 @@ pub struct Collector<'a> {
 struct Collected {
     name: RowName,
     results: Vec<EpisodeResult>,
+    games: BTreeMap<String, Arc<PublicTask>>,
     actions: ActionCounts,
     invalid: Histogram,
     turns: Histogram,
@@ -117,6 +129,7 @@ impl<'a> Collector<'a> {
                     user: result.user.clone(),
                 },
                 results: Vec::new(),
+                games: BTreeMap::new(),
                 actions: ActionCounts::default(),
                 invalid: Histogram::default(),
                 turns: Histogram::default(),
@@ -128,6 +141,13 @@ impl<'a> Collector<'a> {
             return;
         };
         if result.standing() == Standing::Counted {
+            if let Some(opened) = log
+                .opened()
+                .filter(|_| !row.games.contains_key(&result.task))
+            {
+                row.games
+                    .insert(result.task.clone(), Arc::clone(&opened.task));
+            }
             row.actions.add(log);
             row.invalid.add(result.counts.invalid);
             row.said.add(log, tagger);
@@ -139,7 +159,7 @@ impl<'a> Collector<'a> {
     }
 
     /// The rows. Each is compared with `base`, results under a name; without one, with the first row of
-    /// its run that asked nothing, if there is one.
+    /// its run that asked nothing in the same games, if there is one.
     pub fn finish(self, base: Option<(&str, &[EpisodeResult])>) -> Vec<Row> {
         let mut rows: Vec<Row> = self.rows.into_iter().map(Collected::row).collect();
         if let Some((name, base)) = base {
@@ -149,7 +169,7 @@ impl<'a> Collector<'a> {
         let silent = |row: &Row| row.is_silent() && row.counted > 0;
         let bases: Vec<Row> = rows.iter().filter(|row| silent(row)).cloned().collect();
         for row in rows.iter_mut().filter(|row| !row.is_silent()) {
-            let same = |base: &&Row| base.name.run == row.name.run;
+            let same = |base: &&Row| base.name.run == row.name.run && row.shares_games_with(base);
             if let Some(base) = bases.iter().find(same) {
                 row.compare(base.name.cell.as_str(), &base.results);
             }
@@ -186,6 +206,7 @@ impl Collected {
             saved: None,
             name: self.name,
             results: self.results,
+            games: self.games,
         }
     }
 }

@@ -235,21 +235,31 @@ fn figures_of_solved_episodes_need_one() {
             counts: Counts::default(),
         })
     };
-    let part = |number: u32| {
+    let part = |audience, label: &str, value: serde_json::Value| {
         Message::Entrusted(Box::new(Entrusted {
-            audience: Seat::Conductor,
-            label: "alternatives".to_owned(),
-            value: std::sync::Arc::new(number.into()),
+            audience,
+            label: label.to_owned(),
+            value: std::sync::Arc::new(value),
         }))
     };
     let told = || Message::Told(Utterance::text("?"));
-    for (user, number, success, turns, several) in [
-        (true, 2, true, Value(2.0), Rate(true)),
-        (true, 3, false, Absent, Rate(false)),
-        (true, 1, true, Value(2.0), Absent),
-        (false, 2, true, Absent, Rate(true)),
+    // One of two is meant; two of three; two of two; one of one; and nobody knows what is meant.
+    for (user, there, meant, success, turns, several) in [
+        (true, 2, 1, true, Value(2.0), Rate(true)),
+        (true, 3, 2, false, Absent, Rate(false)),
+        (true, 2, 2, true, Value(2.0), Absent),
+        (true, 1, 1, true, Value(2.0), Absent),
+        (true, 2, 0, true, Value(2.0), Absent),
+        (false, 2, 1, true, Absent, Rate(true)),
     ] {
-        let messages = vec![part(number), told(), told(), closed(success)];
+        let wish: Vec<String> = (1..=meant).map(|number| format!("mug {number}")).collect();
+        let messages = vec![
+            part(Seat::User, "wish", wish.into()),
+            part(Seat::Conductor, "alternatives", there.into()),
+            told(),
+            told(),
+            closed(success),
+        ];
         let events = events(user, &["executor"], messages);
         assert_eq!(measured(&DialogueTurns, &events), turns);
         assert_eq!(measured(&SuccessSeveral, &events), several);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
 use crate::evaluation::analyses::Row;
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 pub use json::object;
 pub(super) use tables::{Shares, shares};
@@ -129,7 +129,8 @@ impl Analyses {
         let apart: usize = self.rows.iter().map(|row| row.episodes - row.counted).sum();
         if apart > 0 {
             remarks.push(format!(
-                "not in any figure: {apart} episodes that broke or did not end"
+                "not in any figure: {} that broke or did not end",
+                counted(apart as u64, "episode", "episodes")
             ));
         }
         remarks
