@@ -285,6 +285,25 @@ fn what_makes_no_sense_in_a_table_is_said_by_check() {
             "column = \"None\"",
             "`table.order.0.column` is `None`",
         ),
+        ("paper = \"Paper, Table 0\"", "", "`table.paper` is missing"),
+        (
+            "figure = \"count\"",
+            "figures = \"count\"",
+            "`table.columns.2.figures` is unknown",
+        ),
+        (
+            "cells = \"*-seen\"",
+            "cells = \"respact-p1-*\"",
+            "has no cell for the row `Ask` in the column `Seen`",
+        ),
+    ];
+    refused_by_check(folder.path(), &cases);
+}
+
+#[test]
+fn a_table_that_contradicts_itself_is_refused_by_check() {
+    let folder = folder();
+    let cases = [
         (
             "worse = \"Trained\"",
             "worse = \"Ask\"",
@@ -300,38 +319,29 @@ fn what_makes_no_sense_in_a_table_is_said_by_check() {
             "deviation = [1, \"-\", 1, -1]",
             "must be a number, 0 or more, for each column",
         ),
-        ("paper = \"Paper, Table 0\"", "", "`table.paper` is missing"),
-        (
-            "figure = \"count\"",
-            "figures = \"count\"",
-            "`table.columns.2.figures` is unknown",
-        ),
-        (
-            "cells = \"*-seen\"",
-            "cells = \"respact-p1-*\"",
-            "has no cell for the row `Ask` in the column `Seen`",
-        ),
     ];
-    let config = folder.path().join("wrong.toml");
-    for (part, other, expected) in cases {
-        assert!(CONFIG.contains(part), "{part}");
-        fs::write(&config, CONFIG.replacen(part, other, 1)).unwrap();
-        let output = rolecall(folder.path(), &["check", "wrong.toml"])
-            .output()
-            .unwrap();
-        let told = text(&output.stderr);
-        assert!(told.contains(expected), "{expected}\n{told}");
-    }
+    refused_by_check(folder.path(), &cases);
     let (before, _) = CONFIG.split_once("[table]").unwrap();
     let empty = "[table]\ntitle = \"T\"\npaper = \"P\"\ncolumns = []\nrows = []\n";
-    fs::write(&config, format!("{before}{empty}")).unwrap();
-    let told = rolecall(folder.path(), &["check", "wrong.toml"])
-        .output()
-        .unwrap();
-    let told = text(&told.stderr);
+    let told = refused_config(folder.path(), &format!("{before}{empty}"));
     for key in ["columns", "rows"] {
         assert!(told.contains(&format!("`table.{key}` is empty")), "{told}");
     }
+}
+
+/// Puts one part of the config for another, and looks for what `check` says of it.
+fn refused_by_check(folder: &Path, cases: &[(&str, &str, &str)]) {
+    for (part, other, expected) in cases {
+        assert!(CONFIG.contains(part), "{part}");
+        let told = refused_config(folder, &CONFIG.replacen(part, other, 1));
+        assert!(told.contains(expected), "{expected}\n{told}");
+    }
+}
+
+fn refused_config(folder: &Path, config: &str) -> String {
+    fs::write(folder.join("wrong.toml"), config).unwrap();
+    let output = rolecall(folder, &["check", "wrong.toml"]).output().unwrap();
+    text(&output.stderr)
 }
 
 #[test]
