@@ -443,11 +443,11 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that write a lesson", &metrics::Lessons),
     metric("moves that end the task", &metrics::Finishes),
     metric(
-        "utterances to the user made before",
+        "questions that were asked before",
         &metrics::RepeatedQuestions,
     ),
     metric(
-        "utterances whose answer changed nothing",
+        "questions whose answer changed nothing",
         &metrics::IdleQuestions,
     ),
     metric(

@@ -1,8 +1,10 @@
-//! What was said to the user, what the user answered, and what was done then.
+//! What the user was asked, what the user answered, and what was done then.
 
+use super::heard::Heard;
 use crate::domain::{Action, Event, Message, Utterance};
 
-/// One utterance to the user with what came of it.
+/// One question to the user with what came of it. An utterance that asks nothing (thanks, a report) is
+/// none, and ends none.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
     /// Number of the event with which the user was told ([`Event::seq`]).
@@ -13,22 +15,23 @@ pub struct Exchange<'a> {
     pub said: &'a Utterance,
     /// What the user answered; none if it did not.
     pub reply: Option<&'a Utterance>,
-    /// What was done after it, until something was said again, another go began or all was over.
+    /// What was done after it, until something was asked again, another go began or all was over.
     pub actions: Vec<&'a Action>,
 }
 
 /// The exchanges of an episode, in order.
 pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
     let mut found: Vec<Exchange<'a>> = Vec::new();
-    let (mut open, mut trial) = (false, 0);
+    let (mut open, mut remarked, mut trial) = (false, false, 0);
     for event in events {
         match &event.message {
             Message::Begun(begun) => {
                 trial = begun.trial;
                 open = false;
             }
+            Message::Told(said) if !Heard::new(&said.text).asks() => remarked = true,
             Message::Told(said) => {
-                open = true;
+                (open, remarked) = (true, false);
                 found.push(Exchange {
                     seq: event.seq,
                     trial,
@@ -38,6 +41,8 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
                 });
             }
             _ if !open => {}
+            // The answer to a remark.
+            Message::Replied(_) if remarked => remarked = false,
             Message::Replied(reply) => {
                 if let Some(last) = found.last_mut() {
                     last.reply.get_or_insert(reply);

@@ -9,6 +9,7 @@ mod comparison;
 mod effective;
 mod exchanges;
 mod halving;
+mod heard;
 mod interval;
 pub mod labels;
 mod measures;

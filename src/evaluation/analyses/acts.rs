@@ -1,6 +1,6 @@
 //! The dialogue acts of ReSpAct's schema (Table 20) of what was said without declaring one, by rules.
 
-use super::heard::Heard;
+use super::super::heard::Heard;
 use super::{act_cues, cues};
 use crate::domain::{DialogueAct, Utterance};
 

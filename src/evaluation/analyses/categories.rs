@@ -3,8 +3,8 @@
 //! The rules follow the table's criteria from the narrowest to the widest; the first that fits decides, and
 //! what fits none is a status update. So every utterance has exactly one category.
 
+use super::super::heard::Heard;
 use super::cues;
-use super::heard::Heard;
 
 /// A category of what agents say (ReSpAct Table 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -9,7 +9,6 @@ mod action_types;
 mod acts;
 mod categories;
 mod cues;
-mod heard;
 mod histogram;
 mod row;
 mod said;

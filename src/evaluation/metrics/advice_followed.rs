@@ -5,8 +5,8 @@ use super::super::things::Things;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// The share, 0 to 1, of answers with usable advice that the next action follows. Advice is usable if the
-/// answer brings up a thing (as for [`IdleQuestions`](super::IdleQuestions)) and an action comes after it before
-/// anything else is said; the action follows it if it names such a thing, or stands in the answer word by
+/// answer to a question brings up a thing (as for [`IdleQuestions`](super::IdleQuestions)) and an action comes
+/// after it before anything else is asked; the action follows it if it names such a thing, or stands in the answer word by
 /// word. Absent if no answer of the episode has usable advice.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AdviceFollowed;

@@ -52,6 +52,19 @@ const ROOM: &str = "You see a desk 1, a drawer 1, a drawer 2, and a shelf 1.";
 
 /// A conversation, its idle questions, and how often advice was followed.
 const TABLE: &[(&[&str], f64, Measurement)] = &[
+    // Thanks are no question, and what is answered to them is no advice.
+    (
+        &[
+            ROOM,
+            "?Where is the mug?",
+            "!Check drawer 2.",
+            "?Thank you. I will have a look there.",
+            "!Good, go ahead to the shelf.",
+            ">go to drawer 2",
+        ],
+        0.0,
+        Measurement::Value(1.0),
+    ),
     (
         &[
             ROOM,

@@ -6,7 +6,7 @@ use super::super::exchanges::exchanges;
 use super::super::plain::plain;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
-/// Utterances to the user that were made before in the same trial: the same words and numbers in the same
+/// Questions to the user that were asked before in the same trial: the same words and numbers in the same
 /// order, whatever their case, marks and spaces. Absent where there is no user.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RepeatedQuestions;

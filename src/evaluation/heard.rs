@@ -1,6 +1,6 @@
-//! An utterance as taggers hear it.
+//! An utterance as taggers and metrics hear it.
 
-use super::super::plain::{holds, plain};
+use super::plain::{holds, plain};
 
 /// Marks that end a question, in several scripts.
 const MARKS: &[char] = &['?', '？', '؟', '¿', '⁇', '❓'];
