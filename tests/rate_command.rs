@@ -284,6 +284,13 @@ fn a_wrong_sheet_is_refused_with_its_lines() {
         2,
     );
     assert!(told.contains("the run has no item `u123`"), "{told}");
+    let empty = fill(at, "rater-1.csv", |_, _| String::new());
+    let told = rate(
+        at,
+        &["import", "r", "--rater", "anna", empty.to_str().unwrap()],
+        2,
+    );
+    assert!(told.contains("has no label yet"), "{told}");
     assert!(!at.join("logs/r/labels").exists());
     for name in ["rules", "An na", "../x"] {
         let told = rate(

@@ -231,6 +231,13 @@ fn tables_are_listed_and_found_from_the_working_folder_upwards() {
         unknown.contains("there is no table `none-tyni` (did you mean `none-tiny`?)"),
         "{unknown}"
     );
+    let second = folder.path().join("configs/papers/other-tiny.toml");
+    fs::write(second, CONFIG).unwrap();
+    let either = refused(&below, &["tiny"]);
+    assert!(
+        either.contains("`tiny` may be any of none-tiny, other-tiny"),
+        "{either}"
+    );
     let lost = refused(Path::new("/"), &["none-tiny"]);
     assert!(
         lost.contains("there is no folder `configs/papers` here or above"),

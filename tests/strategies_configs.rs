@@ -152,3 +152,21 @@ fn rounds_trials_thoughts_and_acts_are_played_as_their_configs_say() {
     assert!(count(&guided, told) > 0);
     assert_eq!(count(&guided, told), count(&guided, with_act));
 }
+
+#[test]
+fn trials_around_a_strategy_that_needs_a_user_need_one() {
+    let request = Request {
+        file: household().join("react-reflexion.toml"),
+        sets: vec!["strategy.around=respact".to_owned()],
+        working: household(),
+        ..Request::default()
+    };
+    let Err(errors) = load(&request, Registry::standard()) else {
+        panic!("there is nobody to be asked");
+    };
+    let text = errors.to_string();
+    assert!(
+        text.contains("`reflexion` around `respact` needs a user"),
+        "{text}"
+    );
+}

@@ -86,7 +86,7 @@ pub(super) fn cell(
     let roles = roles(&mut top.over(&swapped), &stage);
     let (roles, role_records): (Vec<_>, Vec<_>) = roles.into_iter().unzip();
     let need = strategy.user_need(&parameters, entries);
-    let users = needed_users(top, (strategy, need), users);
+    let users = needed_users(top, (strategy, &parameters, need), users);
     let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.
     if top.context.problem_count() > 0 {

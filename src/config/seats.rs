@@ -13,7 +13,7 @@ use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
-use crate::ports::{RoleSetup, UserSetup};
+use crate::ports::{Parameters, RoleSetup, UserSetup};
 use crate::registry::{Cast, RoleEntry, StrategyEntry, UserNeed};
 
 /// What the seats of a cell are checked against.
@@ -296,7 +296,7 @@ pub(super) fn users(
 /// The users that the strategy takes: it may need one that is missing, or have no use for any.
 pub(super) fn needed_users(
     top: &Section<'_>,
-    (strategy, need): (&StrategyEntry, UserNeed),
+    (strategy, parameters, need): (&StrategyEntry, &Parameters, UserNeed),
     seats: Vec<(PlannedUser, UserRecord)>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     let mut written = ["user", "users"]
@@ -305,8 +305,13 @@ pub(super) fn needed_users(
         .peekable();
     if need == UserNeed::Required && written.peek().is_none() {
         let kinds = listed(names(top.context.registry.users.iter().copied()));
+        let around = match strategy.user {
+            UserNeed::As(parameter) => parameters.text(parameter),
+            UserNeed::None | UserNeed::Optional | UserNeed::Required => None,
+        };
+        let around = around.map_or(String::new(), |inner| format!(" around `{inner}`"));
         let remedy = format!(
-            "`{}` needs a user; write `[user]` with a `kind`, one of {kinds}",
+            "`{}`{around} needs a user; write `[user]` with a `kind`, one of {kinds}",
             strategy.name
         );
         top.missing("user", &remedy);

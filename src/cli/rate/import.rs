@@ -33,6 +33,9 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
         anyhow!("the sheet `{shown}` was not taken:{}", problems.concat())
     })?;
     let (what, empty) = (filled.what.clone(), filled.empty);
+    if filled.labels.is_empty() {
+        bail!("the sheet `{shown}` has no label yet: nothing was taken");
+    }
     let before = store::read(run.folder(), &what, &arguments.rater)?;
     let merged = merged(filled, before, &items);
     if let Some(example) = merged.changed.first().filter(|_| !arguments.replace) {

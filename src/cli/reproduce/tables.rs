@@ -27,10 +27,17 @@ pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
         return Ok(file.clone());
     }
     let end = format!("-{shown}");
-    let mut ends = tables.iter().filter(|(own, _)| own.ends_with(&end));
-    match (ends.next(), ends.next()) {
-        (Some((_, file)), None) => Ok(file.clone()),
-        _ => {
+    let ends: Vec<&(String, PathBuf)> = tables
+        .iter()
+        .filter(|(own, _)| own.ends_with(&end))
+        .collect();
+    match ends.as_slice() {
+        [(_, file)] => Ok(file.clone()),
+        [_, ..] => {
+            let meant: Vec<&str> = ends.iter().map(|(own, _)| own.as_str()).collect();
+            bail!("`{shown}` may be any of {}", meant.join(", "))
+        }
+        [] => {
             let known: Vec<&str> = tables.iter().map(|(own, _)| own.as_str()).collect();
             bail!("there is no table `{shown}`{}", instead(&shown, &known))
         }
