@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::exchanges::Exchange;
@@ -29,7 +30,7 @@ const SEVERAL: usize = 2;
 
 /// The things of an episode.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Things<'a>(BTreeSet<Cow<'a, str>>);
+pub(super) struct Things<'a>(FxHashSet<Cow<'a, str>>);
 
 impl<'a> Things<'a> {
     /// Those of the actions and observations among the events.
@@ -55,12 +56,16 @@ impl<'a> Things<'a> {
     }
 
     fn note(&mut self, word: &'a str) {
+        // Nearly every word of an episode comes again and again.
+        if self.0.contains(word) {
+            return;
+        }
         let small = match word.chars().any(char::is_uppercase) {
             true => Cow::Owned(word.to_lowercase()),
             false => Cow::Borrowed(word),
         };
         let is_word = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
-        if is_word && !NO_THINGS.contains(&&*small) && !self.0.contains(&small) {
+        if is_word && !NO_THINGS.contains(&&*small) {
             self.0.insert(small);
         }
     }
@@ -196,7 +201,8 @@ mod tests {
         let mut things = Things::default();
         found.into_iter().for_each(|word| things.note(word));
         arguments("search[Red shoes]").for_each(|word| things.note(word));
-        let all: Vec<&str> = things.0.iter().map(|word| &**word).collect();
+        let mut all: Vec<&str> = things.0.iter().map(|word| &**word).collect();
+        all.sort_unstable();
         assert_eq!(all, ["drawer", "mug", "red", "shoes"]);
     }
 }

@@ -43,6 +43,7 @@ pub use reader::{Episodes, RunLog};
 pub use record::{Parent, RunRecord};
 pub use repair::Repair;
 pub use run_folder::RunFolder;
+pub(crate) use running::Mark;
 pub use running::is_running;
 pub use segments::is_events_file;
 pub use settings::{LogSettings, Sync};

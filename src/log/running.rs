@@ -20,7 +20,7 @@ const DIGITS: u64 = 20;
 /// The writer's end: makes the file, holds its lock and removes it at the end. A process that is
 /// killed leaves the file behind, but the system takes its lock away.
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     path: PathBuf,
     locked: File,
 }
@@ -29,7 +29,7 @@ impl Mark {
     /// Makes the file, or takes over one that a killed process left behind.
     ///
     /// Fails with [`LogError::Busy`] if somebody else holds the lock.
-    pub(super) fn set(folder: &Path) -> Result<Self, LogError> {
+    pub(crate) fn set(folder: &Path) -> Result<Self, LogError> {
         let path = folder.join(RUNNING);
         for _ in 0..TRIES {
             let (file, made) = match open(&path) {
@@ -60,6 +60,11 @@ impl Mark {
             folder: folder.to_owned(),
             process: holder(&path),
         })
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes down which process this is, for people. What cannot be written is not needed.

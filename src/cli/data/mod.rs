@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -132,15 +133,8 @@ fn generate(arguments: &GenerateArguments) -> anyhow::Result<ExitCode> {
     let generator = Generator::new(wishes).map_err(at_option)?;
     let folder = arguments.split.folder();
     let place = arguments.out.join(folder);
-    let taken = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_some());
-    if taken || place.is_file() {
-        bail!(
-            "`{}` is there already; remove it, or choose another --out",
-            place.display()
-        );
-    }
     let unfinished = arguments.out.join(format!(".{folder}.unfinished"));
-    let unfinished = Unfinished::make(unfinished)?;
+    let unfinished = Unfinished::make(unfinished, slice::from_ref(&place))?;
     let types = write_all(&generator, arguments.count, unfinished.path())?;
     // An empty folder may be there.
     let _ = fs::remove_dir(&place);

@@ -1,94 +1,134 @@
 //! The folder in which games or records lie until all of them are written.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-/// The file that is locked as long as somebody writes into the folder.
-const LOCK: &str = "lock";
+use crate::log::Mark;
 
 /// A folder of this process alone, which is removed with what is left in it.
 ///
 /// A process that is killed leaves its folder behind, but the system takes its lock away: the next
-/// one that needs the folder removes it, so that games of two calls never mix.
+/// one that needs the folder clears it, so that games of two calls never mix.
 pub(super) struct Unfinished {
     path: PathBuf,
-    _locked: File,
+    mark: Option<Mark>,
 }
 
 impl Unfinished {
-    /// Makes the folder. Fails if another process is writing into it.
-    pub(super) fn make(path: PathBuf) -> anyhow::Result<Self> {
-        let made = match Self::take(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                if is_in_use(&path) {
-                    bail!(
-                        "`{}` is there: another process is writing there; wait for it, or \
-                         choose another --out (remove the folder if no such process runs)",
-                        path.display()
-                    );
-                }
-                fs::remove_dir_all(&path).and_then(|()| Self::take(&path))
-            }
-            made => made,
-        };
-        let locked =
-            made.with_context(|| format!("the folder `{}` cannot be made", path.display()))?;
-        Ok(Self {
-            path,
-            _locked: locked,
-        })
+    /// Makes the folder, or clears what a killed process left in it. Fails if something is in one of
+    /// the places to which its content goes, or another process is writing into it.
+    pub(super) fn make(path: PathBuf, places: &[PathBuf]) -> anyhow::Result<Self> {
+        places.iter().try_for_each(|place| free(place))?;
+        let made = || format!("the folder `{}` cannot be made", path.display());
+        fs::create_dir_all(&path).with_context(made)?;
+        // Only who holds the mark may remove what lies beside it.
+        let mark = Mark::set(&path).context("choose another --out")?;
+        clear(&path, &mark).with_context(made)?;
+        let mark = Some(mark);
+        let unfinished = Self { path, mark };
+        // The last holder of the mark may have been faster.
+        places.iter().try_for_each(|place| free(place))?;
+        Ok(unfinished)
     }
 
     /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
-
-    fn take(path: &Path) -> io::Result<File> {
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::create_dir(path)?;
-        let lock = File::create_new(path.join(LOCK))?;
-        // Some file systems have no locks; then the folder alone must do.
-        let _ = lock.try_lock();
-        Ok(lock)
-    }
-}
-
-/// Whether somebody holds the lock, or that cannot be told.
-fn is_in_use(path: &Path) -> bool {
-    match File::open(path.join(LOCK)) {
-        Ok(lock) => lock.try_lock().is_err(),
-        Err(error) => error.kind() != ErrorKind::NotFound,
-    }
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
+        let Some(mark) = self.mark.take() else { return };
+        let _ = clear(&self.path, &mark);
+        drop(mark);
+        // Stays if another process has put its mark there already.
+        let _ = fs::remove_dir(&self.path);
     }
+}
+
+/// Fails if something is there that must not be written over.
+fn free(place: &Path) -> anyhow::Result<()> {
+    let is_empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
+    if fs::symlink_metadata(place).is_ok() && !is_empty() {
+        bail!(
+            "`{}` is there already; remove it, or choose another --out",
+            place.display()
+        );
+    }
+    Ok(())
+}
+
+/// Removes everything in the folder but the mark.
+fn clear(folder: &Path, mark: &Mark) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if path == mark.path() {
+            continue;
+        }
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(path)?,
+            false => fs::remove_file(path)?,
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
     fn what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out/.unfinished");
+        let path = folder.path().join("out/.games.unfinished");
         fs::create_dir_all(path.join("valid_seen")).unwrap();
-        fs::write(path.join(LOCK), "").unwrap();
-        let held = Unfinished::make(path.clone()).unwrap();
+        fs::write(path.join("running"), "").unwrap();
+        let held = Unfinished::make(path.clone(), &[]).unwrap();
         assert!(!path.join("valid_seen").exists());
-        let second = Unfinished::make(path.clone()).err().unwrap();
-        assert!(second.to_string().contains("another process"), "{second:#}");
-        assert!(held.path().is_dir());
+        fs::write(path.join("mine"), "").unwrap();
+        let second = Unfinished::make(path.clone(), &[]).err().unwrap();
+        let message = format!("{second:#}");
+        assert!(message.contains("is being written by"), "{message}");
+        assert!(held.path().join("mine").is_file());
         drop(held);
         assert!(!path.exists());
+    }
+
+    /// All find the same leftovers at the same moment; whoever takes them over is alone.
+    #[test]
+    fn of_many_at_once_each_is_alone_in_the_folder() {
+        const MANY: usize = 8;
+        let (alone, start) = (AtomicUsize::new(0), Barrier::new(MANY));
+        let inside = AtomicUsize::new(0);
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(".games.unfinished");
+            fs::create_dir_all(path.join("stale")).unwrap();
+            std::thread::scope(|scope| {
+                for _ in 0..MANY {
+                    scope.spawn(|| {
+                        start.wait();
+                        let Ok(held) = Unfinished::make(path.clone(), &[]) else {
+                            return;
+                        };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        let mine = held.path().join("mine");
+                        assert!(fs::create_dir(&mine).is_ok() && mine.is_dir());
+                        alone.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    });
+                }
+            });
+            assert!(!path.exists());
+        }
+        assert!(alone.into_inner() >= 20);
     }
 }

@@ -106,18 +106,12 @@ type Chosen = (String, Vec<Event>);
 pub(super) fn execute(arguments: &ExemplarsArguments) -> anyhow::Result<ExitCode> {
     known(&arguments.environment)?;
     let place = |strategy: &str| arguments.out.join(strategy).join(FOLDER);
-    for (strategy, _) in SETS.iter().flat_map(|set| set.ways) {
-        let place = place(strategy);
-        let taken = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_some());
-        if taken || place.is_file() {
-            bail!(
-                "`{}` is there already; remove it, or choose another --out",
-                place.display()
-            );
-        }
-    }
+    let places: Vec<PathBuf> = SETS
+        .iter()
+        .flat_map(|set| set.ways.iter().map(|(strategy, _)| place(strategy)))
+        .collect();
+    let unfinished = Unfinished::make(arguments.out.join(".exemplars.unfinished"), &places)?;
     let chosen = choose_all(arguments)?;
-    let unfinished = Unfinished::make(arguments.out.join(".exemplars.unfinished"))?;
     let mut report = String::new();
     for (set, chosen) in SETS.iter().zip(chosen) {
         for (strategy, form) in set.ways {

@@ -10,8 +10,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use self::expert::{Manner, play};
@@ -120,17 +121,11 @@ pub(super) fn execute(arguments: &TrajectoriesArguments) -> anyhow::Result<ExitC
     known(&arguments.environment)?;
     let Expert::Aba = arguments.expert;
     let place = &arguments.out;
-    let name = place.file_name().context("--out must name a file")?;
-    if place.exists() {
-        bail!(
-            "`{}` is there already; remove it, or choose another --out",
-            place.display()
-        );
-    }
     let count = arguments.count.unwrap_or_else(|| arguments.setting.count());
+    let name = place.file_name().context("--out must name a file")?;
+    let beside = place.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
+    let unfinished = Unfinished::make(beside, slice::from_ref(place))?;
     let sources = sources(arguments, count)?;
-    let beside = format!(".{}.unfinished", name.to_string_lossy());
-    let unfinished = Unfinished::make(place.with_file_name(beside))?;
     let file = unfinished.path().join("records");
     let written = format!("`{}` cannot be written", place.display());
     let shares = write(arguments, &sources, count, &file).context(written)?;
