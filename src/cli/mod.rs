@@ -9,7 +9,7 @@ mod branch;
 mod check;
 mod compare;
 mod completions;
-mod conformance;
+pub mod conformance;
 mod data;
 mod diagnostics;
 mod episodes;

@@ -1,0 +1,46 @@
+//! Dialogue beside recordings of the libraries and flows that it reproduces: every file of the folder
+//! whose name is known is compared, value by value.
+
+mod tally;
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+pub use tally::Tally;
+
+use super::shown;
+
+/// Compares one recording: the file, the folder of official data, and where to count.
+type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
+
+/// Who compares which recording.
+const CHECKS: &[(&str, Check)] = &[];
+
+/// Compares every recording: what is printed, and how many required values differ.
+///
+/// # Errors
+/// When a recording cannot be read, or the folder holds none that is known.
+pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<(String, usize)> {
+    let mut text = String::new();
+    let mut all = Tally::default();
+    for (name, check) in CHECKS {
+        let file = oracle.join(name);
+        if !file.is_file() {
+            continue;
+        }
+        let mut tally = Tally::default();
+        check(&file, data, &mut tally).with_context(|| format!("`{}`", file.display()))?;
+        text.push_str(&format!("{name}: {tally}\n"));
+        all.add(tally);
+    }
+    if all.is_empty() {
+        bail!(
+            "`{}` holds no recording that is known; name the folder with `parser_cases.jsonl` and others",
+            oracle.display()
+        );
+    }
+    text.push_str(&shown(all.differences.iter().cloned()));
+    text.push_str(&all.to_string());
+    Ok((text, all.differing))
+}
