@@ -29,12 +29,12 @@ pub use async_trait::async_trait;
 
 pub use crate::domain::{
     Action, Answer, Begun, Brief, Call, Ending, Entrusted, Event, Message, Move, MoveKind,
-    MoveKinds, Observation, PlanStep, PublicTask, RoleName, Score, Scored, Seat, Section, Seed,
-    Task, Utterance, View,
+    MoveKinds, Notation, Observation, PlanStep, PublicTask, RoleName, Score, Scored, Seat, Section,
+    Seed, Task, Utterance, View,
 };
 pub use crate::ports::{
-    Directive, Environment, EnvironmentError, EnvironmentFactory, EpisodeLog, Measurement, Metric,
-    OpenTask, Parameter, ParameterKind, Parameters, Persona, Role, RoleError, RoleFactory,
-    RoleSetup, SetupError, Strategy, StrategyError, StrategyFactory, TaskSource, Turn, UserError,
-    UserFactory, UserSetup, UserSimulator,
+    Directive, Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, EpisodeLog,
+    Measurement, Metric, OpenTask, Parameter, ParameterKind, Parameters, Persona, Role, RoleError,
+    RoleFactory, RoleSetup, SetupError, Strategy, StrategyError, StrategyFactory, TaskSource, Turn,
+    UserError, UserFactory, UserSetup, UserSimulator,
 };

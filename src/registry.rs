@@ -8,8 +8,8 @@ use crate::evaluation::metrics;
 use crate::models;
 use crate::ports::model::ModelSettings;
 use crate::ports::{
-    Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup, SetupError,
-    StrategyFactory, TaskSource, UserFactory, UserSetup,
+    EnvironmentSetup, Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup,
+    SetupError, StrategyFactory, TaskSource, UserFactory, UserSetup,
 };
 use crate::roles;
 use crate::strategies;
@@ -180,12 +180,15 @@ pub struct UserEntry {
     pub build: fn(&UserSetup) -> Result<UserFactory, SetupError>,
 }
 
-/// A strategy.
+/// A strategy. Several may share a name if each environment can mean only one of them; one that is made
+/// for the environment is meant before one that is for any.
 pub struct StrategyEntry {
     /// The name in `strategy.name`.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
+    /// The environments that it understands; empty for any.
+    pub environments: &'static [&'static str],
     /// The roles that it works with.
     pub roles: Cast,
     /// Whether it works with a user.
@@ -205,7 +208,7 @@ pub struct EnvironmentEntry {
     /// What it can be told in the config.
     pub parameters: &'static [Parameter],
     /// Finds its tasks, once per run.
-    pub build: fn(&Parameters) -> Result<Arc<dyn TaskSource>, SetupError>,
+    pub build: fn(&EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError>,
 }
 
 /// A provider of models.
@@ -387,6 +390,7 @@ pub static STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry {
         name: "reflexion",
         summary: "another strategy, trial after trial, with a lesson after each that did not solve the task",
+        environments: &[],
         roles: Cast::Fixed(strategies::REFLEXION_ROLES),
         user: UserNeed::As("around"),
         parameters: strategies::REFLEXION_PARAMETERS,
@@ -395,6 +399,7 @@ pub static STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry {
         name: "relay",
         summary: "one role after the other, in the order of a list, lap after lap",
+        environments: &[],
         roles: Cast::Listed("order"),
         user: UserNeed::Optional,
         parameters: strategies::RELAY_PARAMETERS,
@@ -409,7 +414,7 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
         name: "household",
         summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
         parameters: environments::household::tasks::PARAMETERS,
-        build: environments::household::tasks::build,
+        build: |setup| environments::household::tasks::build(&setup.parameters),
     },
 ];
 
@@ -485,6 +490,7 @@ const fn alone(
     StrategyEntry {
         name,
         summary,
+        environments: &[],
         roles: Cast::Fixed(&["executor"]),
         user,
         parameters: strategies::TURN_LOOP_PARAMETERS,

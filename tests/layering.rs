@@ -22,7 +22,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("prompts", vec!["domain", "ports", "text", "memory"]),
         ("users", talking.clone()),
         ("roles", talking),
-        ("strategies", vec!["domain", "ports", "prelude"]),
+        ("strategies", vec!["domain", "ports", "prelude", "text"]),
         ("models", vec!["domain", "ports", "text", "files"]),
         ("log", vec!["domain", "ports", "files"]),
         (

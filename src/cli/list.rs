@@ -84,7 +84,8 @@ fn strategy_note(entry: &StrategyEntry) -> Option<String> {
         Cast::Fixed(roles) => some_of("roles:", roles),
         Cast::Listed(parameter) => Some(format!("roles: those that `{parameter}` lists")),
     };
-    joined([roles, Some(user.to_owned())])
+    let here = some_of("understands", entry.environments);
+    joined([roles, Some(user.to_owned()), here])
 }
 
 fn some_of(what: &str, names: &[&str]) -> Option<String> {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::parameters::{named, read, report_setup};
+use super::parameters::{named, read, report_setup, suits};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord, RoleRecord};
-use super::seats::{Stage, needed_users, roles, users};
+use super::seats::{Stage, check_environment, needed_users, roles, users};
 use super::walk::Section;
 use crate::domain::{CellName, RoleName};
-use crate::ports::{Parameters, StrategyFactory, TaskSource};
+use crate::ports::{EnvironmentSetup, Parameters, StrategyFactory, TaskSource};
 use crate::registry::{Cast, EnvironmentEntry, StrategyEntry};
 
 /// The parameter of strategies that play several tasks in one world.
@@ -40,7 +40,11 @@ impl OpenedSources {
         if let Some(source) = self.0.iter().find(same) {
             return source.tasks.clone();
         }
-        let built = (entry.build)(parameters);
+        let setup = EnvironmentSetup {
+            parameters: parameters.clone(),
+            models: section.context.models(),
+        };
+        let built = (entry.build)(&setup);
         let tasks = built.map_err(|error| report_setup(section, &error)).ok();
         self.0.push(OpenedSource {
             environment: entry.name,
@@ -66,8 +70,8 @@ pub(super) fn cell(
     let swapped = swaps.for_users(top.table());
     let users = users(&mut top.over(&swapped), environment_name, agents);
     let mut section = top.section("strategy");
-    let entries = &context.registry.strategies;
-    let strategy = named(&mut section, "name", entries, "no strategy")?;
+    let entries = &strategies_for(&context.registry.strategies, environment_name);
+    let strategy = named_strategy(&mut section, entries, environment_name)?;
     let selector = section.origin_of("name");
     let parameters = read(&mut section, strategy, entries, selector);
     let stage = Stage {
@@ -151,6 +155,33 @@ fn build_strategy(
 ) -> Option<StrategyFactory> {
     let built = (strategy.build)(cast, parameters);
     built.map_err(|error| report_setup(section, &error)).ok()
+}
+
+/// The strategy that is named, if the environment can be played with it.
+fn named_strategy(
+    section: &mut Section<'_>,
+    entries: &[&'static StrategyEntry],
+    environment: Option<&str>,
+) -> Option<&'static StrategyEntry> {
+    let strategy = named(section, "name", entries, "no strategy")?;
+    let made_for = (strategy.name, strategy.environments);
+    check_environment(section, "name", made_for, environment);
+    Some(strategy)
+}
+
+/// The strategies in the order in which a name means them in the environment: those that are made for
+/// it, those that are for any, and the others, which are refused by name.
+fn strategies_for(
+    all: &[&'static StrategyEntry],
+    environment: Option<&str>,
+) -> Vec<&'static StrategyEntry> {
+    let mut entries = all.to_vec();
+    entries.sort_by_key(|entry| match entry.environments {
+        [] => 1,
+        made_for if environment.is_some_and(|name| suits(made_for, name)) => 0,
+        _ => 2,
+    });
+    entries
 }
 
 struct Environment {

@@ -197,7 +197,7 @@ fn implementation(
         .copied()
         .collect();
     let key = "implementation";
-    check_environment(section, key, first.name, &made_for, stage.environment);
+    check_environment(section, key, (first.name, &made_for), stage.environment);
     Some(one_for_role)
 }
 
@@ -236,11 +236,10 @@ fn first_named(
     entry
 }
 
-fn check_environment(
+pub(super) fn check_environment(
     section: &Section<'_>,
     key: &str,
-    name: &str,
-    made_for: &[&str],
+    (name, made_for): (&str, &[&str]),
     environment: Option<&str>,
 ) {
     let Some(environment) = environment else {
@@ -346,7 +345,12 @@ fn user(
     let context = section.context;
     let entries = &context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
-    check_environment(section, "kind", entry.name, entry.environments, environment);
+    check_environment(
+        section,
+        "kind",
+        (entry.name, entry.environments),
+        environment,
+    );
     let sees = section.choice("sees", &UserSees::NAMES);
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");

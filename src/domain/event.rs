@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::action::is_false;
 use super::{
     Action, CellName, Counts, DialogueAct, Ending, Entrusted, Fault, ModelCall, Move, MoveKinds,
-    Observation, Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
+    Notation, Observation, Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -165,6 +165,9 @@ pub struct Brief {
     /// (ReSpAct section 5.3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acts: Vec<DialogueAct>,
+    /// The notation of an answer in running text; none: moves with labels (`docs/prompts.md`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notation: Option<Notation>,
     /// A word about the role's last move: `OK.` after a thought, or why it could not be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,

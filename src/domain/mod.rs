@@ -11,6 +11,7 @@ mod id;
 mod model;
 mod moves;
 mod name;
+mod notation;
 mod outcome;
 mod seat;
 mod seed;
@@ -27,6 +28,7 @@ pub use model::{
     CandidateScore, Choice, Finish, ModelCall, ModelReply, TokenLogprob, ToolCall, Usage,
 };
 pub use moves::{Answer, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
+pub use notation::Notation;
 pub use outcome::{Counts, Ending, Limit, Outcome, Score};
 pub use seat::{InvalidName, RoleName, Seat};
 pub use seed::{Seed, SeedParts};

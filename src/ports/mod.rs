@@ -21,7 +21,8 @@ pub use metric::{EpisodeLog, Measurement, Metric};
 pub use model::{ModelClient, ModelError, ModelRequest, Models};
 pub use role::{Role, RoleError, RoleFactory};
 pub use setup::{
-    Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup, SetupError, UserSetup,
+    EnvironmentSetup, Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup,
+    SetupError, UserSetup,
 };
 pub use strategy::{Directive, Strategy, StrategyError, StrategyFactory};
 pub use turn::Turn;

@@ -179,6 +179,15 @@ pub struct RoleSetup {
     pub models: Models,
 }
 
+/// What an environment is built from.
+#[derive(Clone, Debug, Default)]
+pub struct EnvironmentSetup {
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// The models of the run.
+    pub models: Models,
+}
+
 /// What a user is built from.
 #[derive(Clone, Debug, Default)]
 pub struct UserSetup {

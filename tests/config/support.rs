@@ -62,13 +62,13 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[
                 help: "how observations are worded",
             },
         ],
-        build: tasks,
+        build: |setup| tasks(&setup.parameters),
     },
     EnvironmentEntry {
         name: "shop",
         summary: "a shop",
         parameters: &[SIZE],
-        build: tasks,
+        build: |setup| tasks(&setup.parameters),
     },
 ];
 
@@ -89,6 +89,7 @@ const fn strategy(
     StrategyEntry {
         name,
         summary: "an order of moves",
+        environments: &[],
         roles: Cast::Fixed(roles),
         user: if user {
             UserNeed::Required
