@@ -16,7 +16,8 @@ use rolecall::environments::household::next_task::next_task;
 use rolecall::environments::household::plan::{PlanLimits, shortest_plan};
 use rolecall::environments::household::{Game, World};
 use rolecall::ports::{
-    Environment, EnvironmentError, OpenTask, ParameterValue, Parameters, TaskSource,
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, ParameterValue, Parameters,
+    TaskSource,
 };
 use rolecall::registry::ENVIRONMENTS;
 use rolecall::text::household::class_of;
@@ -31,7 +32,11 @@ fn text(value: &str) -> ParameterValue {
 fn build(values: &[Parameter]) -> Arc<dyn TaskSource> {
     let entry = ENVIRONMENTS.iter().find(|entry| entry.name == "household");
     let values: BTreeMap<_, _> = values.iter().cloned().collect();
-    (entry.unwrap().build)(&Parameters::new(values)).unwrap()
+    let setup = EnvironmentSetup {
+        parameters: Parameters::new(values),
+        ..EnvironmentSetup::default()
+    };
+    (entry.unwrap().build)(&setup).unwrap()
 }
 
 /// So many built-in games of a variant.
