@@ -220,7 +220,11 @@ mod tests {
 
     use super::*;
 
-    const TEXTS: [&str; 3] = ["The old harbour", "a harbour, the harbour", "Wind in the reeds"];
+    const TEXTS: [&str; 3] = [
+        "The old harbour",
+        "a harbour, the harbour",
+        "Wind in the reeds",
+    ];
 
     #[test]
     fn scores_are_those_of_the_formula() {
@@ -267,7 +271,10 @@ mod tests {
 
     #[test]
     fn texts_without_tokens_score_zero() {
-        assert_eq!(Bm25::new(&["", " ", "!"], Tokeniser::LowerWord).scores("x"), [0.0; 3]);
+        assert_eq!(
+            Bm25::new(&["", " ", "!"], Tokeniser::LowerWord).scores("x"),
+            [0.0; 3]
+        );
         assert!(Bm25::new(&[""; 0], Tokeniser::Ws).scores("x").is_empty());
         let some = Bm25::new(&["", "tower", "bridge"], Tokeniser::Ws);
         assert_eq!(some.scores("tower")[0], 0.0);

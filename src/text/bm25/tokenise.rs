@@ -39,7 +39,9 @@ impl Tokeniser {
     /// The tokens of a text.
     pub fn tokens(self, text: &str) -> Vec<String> {
         let mut tokens = Vec::new();
-        self.each(text, &mut String::new(), |token| tokens.push(token.to_owned()));
+        self.each(text, &mut String::new(), |token| {
+            tokens.push(token.to_owned())
+        });
         tokens
     }
 
@@ -100,9 +102,7 @@ mod tests {
         let lower = ["è", "l'été_2", "—", "你好，世界!", "x²", "οδος", "नमस्ते"];
         assert_eq!(Tokeniser::LowerWs.tokens(text), lower);
         // Vowel signs are marks, which end a word there.
-        let word = [
-            "è", "l", "été_2", "你好", "世界", "x²", "οδος", "नमस", "त",
-        ];
+        let word = ["è", "l", "été_2", "你好", "世界", "x²", "οδος", "नमस", "त"];
         assert_eq!(Tokeniser::LowerWord.tokens(text), word);
     }
 
