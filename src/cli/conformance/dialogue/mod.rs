@@ -1,6 +1,7 @@
 //! Dialogue beside recordings of the libraries and flows that it reproduces: every file of the folder
 //! whose name is known is compared, value by value.
 
+mod flows;
 mod tally;
 
 use std::path::Path;
@@ -15,7 +16,7 @@ use super::shown;
 type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
 /// Who compares which recording.
-const CHECKS: &[(&str, Check)] = &[];
+const CHECKS: &[(&str, Check)] = &[("flows.jsonl", flows::check)];
 
 /// Compares every recording: what is printed, and how many required values differ.
 ///
