@@ -5,6 +5,7 @@ mod bm25;
 mod lines;
 mod parsers;
 mod metrics;
+mod flows;
 mod tally;
 
 use std::path::Path;
@@ -28,6 +29,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("porter_nltk.json", metrics::stems),
     ("bertscore_vectors.json", metrics::vectors),
 ];
+const CHECKS: &[(&str, Check)] = &[("flows.jsonl", flows::check)];
 
 /// Compares every recording: what is printed, and how many required values differ.
 ///
