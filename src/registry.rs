@@ -405,6 +405,48 @@ pub static STRATEGIES: &[StrategyEntry] = &[
         parameters: strategies::RELAY_PARAMETERS,
         build: strategies::relay,
     },
+    in_dialogue(
+        "cot",
+        "every source is asked with the dialogue, then one response (chain of thought)",
+        Cast::Fixed(&["executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::cot,
+    ),
+    in_dialogue(
+        "react",
+        "one source or strategy at a time until the response (ReAct)",
+        Cast::Fixed(&["executor"]),
+        strategies::dialogue::REACT_PARAMETERS,
+        strategies::dialogue::react,
+    ),
+    in_dialogue(
+        "cue-cot",
+        "the user's status, then the response to it (Cue-CoT)",
+        Cast::Fixed(&["thinker", "executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::cue_cot,
+    ),
+    in_dialogue(
+        "chameleon",
+        "a list of sources or strategies, each by itself, then the response (Chameleon)",
+        Cast::Fixed(&["planner", "executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::chameleon,
+    ),
+    in_dialogue(
+        "rewoo",
+        "a plan over sources with variables, then the response from its evidence (ReWOO)",
+        Cast::Fixed(&["planner", "executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::rewoo,
+    ),
+    in_dialogue(
+        "tpe",
+        "a thought, a plan over sources or strategies, and its execution (TPE)",
+        Cast::Listed("cast"),
+        strategies::dialogue::TPE_PARAMETERS,
+        strategies::dialogue::tpe,
+    ),
 ];
 
 /// Environments.
@@ -548,6 +590,25 @@ const fn alone(
         roles: Cast::Fixed(&["executor"]),
         user,
         parameters: strategies::TURN_LOOP_PARAMETERS,
+        build,
+    }
+}
+
+/// A strategy of dialogue with conceptual tools.
+const fn in_dialogue(
+    name: &'static str,
+    summary: &'static str,
+    roles: Cast,
+    parameters: &'static [Parameter],
+    build: fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>,
+) -> StrategyEntry {
+    StrategyEntry {
+        name,
+        summary,
+        environments: &["dialogue"],
+        roles,
+        user: UserNeed::Optional,
+        parameters,
         build,
     }
 }

@@ -1,5 +1,7 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
+pub mod bm25;
+pub mod dialogue;
 pub mod household;
 pub mod json;
 pub mod json_repair;
