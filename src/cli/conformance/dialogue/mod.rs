@@ -4,6 +4,7 @@
 mod bm25;
 mod lines;
 mod parsers;
+mod metrics;
 mod tally;
 
 use std::path::Path;
@@ -22,6 +23,10 @@ const CHECKS: &[(&str, Check)] = &[
     ("parser_cases.jsonl", parsers::parsers),
     ("bm25.jsonl", bm25::bm25),
     ("bm25_synthetic.jsonl", bm25::bm25),
+    ("metrics_pairs.jsonl", metrics::pairs),
+    ("metrics_corpus.json", metrics::corpus),
+    ("porter_nltk.json", metrics::stems),
+    ("bertscore_vectors.json", metrics::vectors),
 ];
 
 /// Compares every recording: what is printed, and how many required values differ.
