@@ -458,6 +458,12 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
         parameters: environments::household::tasks::PARAMETERS,
         build: |setup| environments::household::tasks::build(&setup.parameters),
     },
+    EnvironmentEntry {
+        name: "dialogue",
+        summary: "dialogues to be answered with knowledge sources (FoCus) or strategies of tutoring (CIMA) and counselling (PsyQA)",
+        parameters: environments::dialogue::tasks::PARAMETERS,
+        build: environments::dialogue::tasks::build,
+    },
 ];
 
 /// Providers of models.
