@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
 use crate::environments;
-use crate::evaluation::metrics;
+use crate::evaluation::metrics::{self, Overlap, Retrieved};
 use crate::models;
 use crate::ports::model::ModelSettings;
 use crate::ports::{
@@ -511,6 +511,60 @@ pub static METRICS: &[MetricEntry] = &[
     metric(
         "success where more things fit the task than are meant",
         &metrics::SuccessSeveral,
+    ),
+    metric(
+        "Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)",
+        &Overlap::Bleu,
+    ),
+    metric(
+        "F1 of the response, from 0 to 1 (SQuAD; Chinese characters)",
+        &Overlap::F1,
+    ),
+    metric(
+        "ROUGE-L of the response, from 0 to 1 (rouge-score, stems; Chinese characters)",
+        &Overlap::RougeL,
+    ),
+    metric(
+        "sacreBLEU of the response, from 0 to 1 (13a; Chinese zh)",
+        &Overlap::SacreBleu,
+    ),
+    metric("chrF2 of the response, from 0 to 1", &Overlap::Chrf),
+    metric("chrF2++ of the response, from 0 to 1", &Overlap::ChrfPlus),
+    metric(
+        "share of different words in the response, from 0 to 1",
+        &Overlap::DistinctOne,
+    ),
+    metric(
+        "share of different pairs of words in the response, from 0 to 1",
+        &Overlap::DistinctTwo,
+    ),
+    metric(
+        "queries to sources for the response",
+        &Retrieved::Retrievals,
+    ),
+    metric(
+        "share of the right personas that were retrieved",
+        &Retrieved::PersonaFound,
+    ),
+    metric(
+        "share of the right documents that were retrieved",
+        &Retrieved::DocumentFound,
+    ),
+    metric(
+        "right personas retrieved, each as often as it was",
+        &Retrieved::PersonasCorrect,
+    ),
+    metric(
+        "right documents retrieved, each as often as it was",
+        &Retrieved::DocumentsCorrect,
+    ),
+    metric(
+        "strategies planned for the response",
+        &metrics::StrategiesPlanned,
+    ),
+    metric(
+        "whether the planned strategies are annotated ones",
+        &metrics::StrategyAccuracy,
     ),
     metric("calls of models", &metrics::ModelCalls),
     metric("tokens of prompts to models", &metrics::PromptTokens),
