@@ -1,5 +1,6 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
+pub mod cues;
 pub mod household;
 pub mod json;
 pub mod json_repair;
