@@ -1,6 +1,8 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod cues;
+pub mod bm25;
+pub mod dialogue;
 pub mod household;
 pub mod json;
 pub mod json_repair;

@@ -1,0 +1,116 @@
+//! Cuts a text into tokens as Python does.
+
+use std::borrow::Cow;
+
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// How texts and queries are cut into tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokeniser {
+    /// What white space parts: Python's `str.split()`.
+    Ws,
+    /// The same of the text in lower case.
+    LowerWs,
+    /// Runs of letters, digits and `_` of the text in lower case: Python's `\w+` (the default).
+    #[default]
+    LowerWord,
+}
+
+impl Tokeniser {
+    /// The tokeniser of a name: `ws`, `lower_ws` or `lower_word`.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "ws" => Some(Self::Ws),
+            "lower_ws" => Some(Self::LowerWs),
+            "lower_word" => Some(Self::LowerWord),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ws => "ws",
+            Self::LowerWs => "lower_ws",
+            Self::LowerWord => "lower_word",
+        }
+    }
+
+    /// The tokens of a text.
+    pub fn tokens(self, text: &str) -> Vec<String> {
+        let mut tokens = Vec::new();
+        self.each(text, &mut String::new(), |token| {
+            tokens.push(token.to_owned())
+        });
+        tokens
+    }
+
+    /// Says each token; `spare` is memory that can be used again for the next text.
+    pub(super) fn each(self, text: &str, spare: &mut String, mut say: impl FnMut(&str)) {
+        let text = match self {
+            Self::Ws => Cow::Borrowed(text),
+            Self::LowerWs | Self::LowerWord => lower(text, spare),
+        };
+        let parted = match self {
+            Self::Ws | Self::LowerWs => is_space,
+            Self::LowerWord => |letter| !is_word(letter),
+        };
+        for token in text.split(parted) {
+            if !token.is_empty() {
+                say(token);
+            }
+        }
+    }
+}
+
+/// The text in lower case.
+fn lower<'a>(text: &str, spare: &'a mut String) -> Cow<'a, str> {
+    if !text.is_ascii() {
+        return Cow::Owned(text.to_lowercase());
+    }
+    spare.clear();
+    spare.push_str(text);
+    spare.make_ascii_lowercase();
+    Cow::Borrowed(spare)
+}
+
+/// White space in the sense of Python's `str.isspace()`: Unicode's, and four separators of ASCII.
+pub fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
+}
+
+/// A letter of a word in the sense of Python's `\w`: a letter, a number or `_`, but no combining mark.
+pub fn is_word(letter: char) -> bool {
+    if letter.is_ascii() {
+        return letter.is_ascii_alphanumeric() || letter == '_';
+    }
+    matches!(
+        letter.general_category_group(),
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_those_of_python() {
+        let text = "È l'ÉTÉ_2 — 你好，世界!\u{1c}x² ΟΔΟΣ नमस्ते";
+        let ws = ["È", "l'ÉTÉ_2", "—", "你好，世界!", "x²", "ΟΔΟΣ", "नमस्ते"];
+        assert_eq!(Tokeniser::Ws.tokens(text), ws);
+        let lower = ["è", "l'été_2", "—", "你好，世界!", "x²", "οδος", "नमस्ते"];
+        assert_eq!(Tokeniser::LowerWs.tokens(text), lower);
+        // Vowel signs are marks, which end a word there.
+        let word = ["è", "l", "été_2", "你好", "世界", "x²", "οδος", "नमस", "त"];
+        assert_eq!(Tokeniser::LowerWord.tokens(text), word);
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for tokeniser in [Tokeniser::Ws, Tokeniser::LowerWs, Tokeniser::LowerWord] {
+            assert_eq!(Tokeniser::named(tokeniser.name()), Some(tokeniser));
+        }
+        assert_eq!(Tokeniser::named("word"), None);
+    }
+}

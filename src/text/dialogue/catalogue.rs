@@ -1,0 +1,230 @@
+//! The datasets, and what there is to plan with in each: knowledge sources or strategies (the paper,
+//! Tables 5 to 7, in our words).
+
+use serde::{Deserialize, Serialize};
+
+use super::clean::{collapsed, unbroken};
+
+/// A dataset of dialogues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dataset {
+    /// Conversations about landmarks, grounded on who asks and on an encyclopaedia (FoCus).
+    Focus,
+    /// Tutoring a learner of a language (CIMA).
+    Cima,
+    /// Answers to people who ask for psychological support, in Chinese (PsyQA).
+    Psyqa,
+}
+
+/// A knowledge source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Source {
+    /// What is known of the user.
+    Persona,
+    /// What is known of the world; `KNOWLEDGE` is another name of it.
+    Document,
+}
+
+impl Source {
+    /// Both, in the order in which a fixed plan asks them.
+    pub const ALL: [Self; 2] = [Self::Persona, Self::Document];
+
+    /// Its name, in capitals.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Persona => "PERSONA",
+            Self::Document => "DOCUMENT",
+        }
+    }
+
+    /// The source of a name in any case, and whether that is its other name.
+    pub fn named(name: &str) -> Option<(Self, bool)> {
+        let is = |known| name.eq_ignore_ascii_case(known);
+        match () {
+            () if is("PERSONA") => Some((Self::Persona, false)),
+            () if is("DOCUMENT") => Some((Self::Document, false)),
+            () if is("KNOWLEDGE") => Some((Self::Document, true)),
+            () => None,
+        }
+    }
+}
+
+/// Something to plan with: a source or a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub description: &'static str,
+    /// What comes of it, for example.
+    pub example: &'static str,
+}
+
+impl Dataset {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Focus, Self::Cima, Self::Psyqa];
+
+    /// Its name, in small letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Focus => "focus",
+            Self::Cima => "cima",
+            Self::Psyqa => "psyqa",
+        }
+    }
+
+    /// The dataset of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dataset| dataset.name() == name)
+    }
+
+    /// The language of its responses: `en` or `zh`.
+    pub fn language(self) -> &'static str {
+        match self {
+            Self::Focus | Self::Cima => "en",
+            Self::Psyqa => "zh",
+        }
+    }
+
+    /// Whether its tools are knowledge sources, not strategies.
+    pub fn has_sources(self) -> bool {
+        self == Self::Focus
+    }
+
+    /// Its sources or strategies, in the order in which prompts list them.
+    pub fn tools(self) -> &'static [Tool] {
+        match self {
+            Self::Focus => &SOURCES,
+            Self::Cima => &TUTORING,
+            Self::Psyqa => &COUNSELLING,
+        }
+    }
+
+    /// Its strategies; none if it has sources.
+    pub fn strategies(self) -> &'static [Tool] {
+        if self.has_sources() {
+            &[]
+        } else {
+            self.tools()
+        }
+    }
+
+    /// The names of its strategies, with commas between.
+    pub fn strategy_names(self) -> String {
+        let names: Vec<&str> = self.strategies().iter().map(|tool| tool.name).collect();
+        names.join(", ")
+    }
+
+    /// Other names of its strategies, in small letters without hyphens, with the name that is meant.
+    pub(super) fn aliases(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Focus => &[],
+            Self::Cima => &[
+                ("other", "Others"),
+                ("hints", "Hint"),
+                ("questions", "Question"),
+                ("open ended question", "Question"),
+            ],
+            Self::Psyqa => &[("other", "Others")],
+        }
+    }
+
+    /// Parts of a response as one text: with a blank between them, and in Chinese with nothing.
+    pub fn joined<T: AsRef<str>>(self, parts: &[T]) -> String {
+        let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+        parts.join(if self.language() == "zh" { "" } else { " " })
+    }
+
+    /// The text on one line, with single blanks.
+    pub(super) fn flowing(self, text: &str) -> String {
+        if self.language() == "zh" {
+            unbroken(text)
+        } else {
+            collapsed(text)
+        }
+    }
+}
+
+const SOURCES: [Tool; 2] = [
+    Tool {
+        name: "PERSONA",
+        description: "What is known of the user: likes, plans, past visits and other personal details. Asked \
+                      with a query, it gives the detail that helps to answer what the user just said.",
+        example: "I collect old maps. I would like to see the lighthouse at night.",
+    },
+    Tool {
+        name: "DOCUMENT",
+        description: "Background knowledge from an encyclopaedia. Asked with a query, it gives a fact; use it \
+                      when the answer needs one.",
+        example: "The lighthouse was first lit in 1863. Its tower is 41 metres high.",
+    },
+];
+
+const TUTORING: [Tool; 5] = [
+    Tool {
+        name: "Hint",
+        description: "Give the student a piece of knowledge that leads towards the answer.",
+        example: "Think of the ending: nouns in -a are mostly feminine.",
+    },
+    Tool {
+        name: "Question",
+        description: "Ask something open, to find out what the student has understood or to keep the \
+                      conversation going.",
+        example: "Which of the two words comes first, do you think?",
+    },
+    Tool {
+        name: "Correction",
+        description: "Put right a mistake or a misunderstanding of the student.",
+        example: "Almost: the colour goes after the noun, not before it.",
+    },
+    Tool {
+        name: "Confirmation",
+        description: "Tell the student that an answer or an idea is right.",
+        example: "Yes, that is the right word. Now try the whole sentence.",
+    },
+    Tool {
+        name: "Others",
+        description: "Anything that fits none of the other strategies, such as advice on how to learn.",
+        example: "No hurry. I learn each noun together with its article, which helps me a lot.",
+    },
+];
+
+const COUNSELLING: [Tool; 7] = [
+    Tool {
+        name: "Information",
+        description: "Offer facts, findings, opinions or places to look things up.",
+        example: "研究发现，睡前半小时不看屏幕，入睡会快一些。",
+    },
+    Tool {
+        name: "Direct Guidance",
+        description: "Suggest or advise what the person could do to change the situation.",
+        example: "可以先写下三件让你安心的小事，再决定要不要谈。",
+    },
+    Tool {
+        name: "Approval and Reassurance",
+        description: "Give warmth and encouragement, and affirm what the person does well.",
+        example: "愿意说出来已经很勇敢了，给你一个拥抱。",
+    },
+    Tool {
+        name: "Restatement",
+        description: "Say in simpler or clearer words what the person has told.",
+        example: "听起来，搬到新城市以后你常常觉得孤单。",
+    },
+    Tool {
+        name: "Interpretation",
+        description: "Go beyond what the person has said and offer a new meaning, reason or explanation.",
+        example: "也许你生气，正是因为你很看重这份友谊。",
+    },
+    Tool {
+        name: "Self-disclosure",
+        description: "Tell something personal of your own, an experience or a feeling.",
+        example: "我刚工作的时候，也常常怕自己做得不够好。",
+    },
+    Tool {
+        name: "Others",
+        description: "Anything that fits none of the other strategies, such as a greeting or a wish.",
+        example: "你好呀，祝你今天过得愉快。",
+    },
+];

@@ -1,0 +1,255 @@
+//! What can be wrong with a text, and what was mended.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::Dataset;
+use super::clean::excerpt;
+
+/// What was mended or left out in a text that could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Warning {
+    /// A source was asked nothing: the dialogue alone is the query.
+    EmptyInput,
+    /// A second `Do:` for one plan was appended to the first.
+    ExtraDo,
+    /// More steps came after the first action; they are ignored.
+    ExtraStepsIgnored,
+    /// Modules after the answer generator were left out.
+    GeneratorNotLast,
+    /// The model wrote an observation itself; it is ignored.
+    HallucinatedObservation,
+    /// A call had no variable and got the one of its place.
+    ImplicitVariable,
+    /// The answer generator was missing and was appended.
+    MissingAnswerGenerator,
+    /// An action came without a thought.
+    MissingThought,
+    /// A list came without brackets.
+    NoBrackets,
+    /// A text came without its label.
+    NoLabel,
+    /// A source was called by its other name.
+    SourceAlias,
+    /// The text went on with another dialogue, which is ignored.
+    TruncatedAtDialogue,
+    /// A bracket was never closed.
+    UnclosedBracket,
+}
+
+impl Warning {
+    /// Its code, such as `empty_input`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::EmptyInput => "empty_input",
+            Self::ExtraDo => "extra_do",
+            Self::ExtraStepsIgnored => "extra_steps_ignored",
+            Self::GeneratorNotLast => "generator_not_last",
+            Self::HallucinatedObservation => "hallucinated_observation",
+            Self::ImplicitVariable => "implicit_variable",
+            Self::MissingAnswerGenerator => "missing_answer_generator",
+            Self::MissingThought => "missing_thought",
+            Self::NoBrackets => "no_brackets",
+            Self::NoLabel => "no_label",
+            Self::SourceAlias => "source_alias",
+            Self::TruncatedAtDialogue => "truncated_at_dialogue",
+            Self::UnclosedBracket => "unclosed_bracket",
+        }
+    }
+}
+
+/// Each warning once.
+pub type Warnings = BTreeSet<Warning>;
+
+/// Why a text is not of its format. Steps and places count from 0 in fields and from 1 in texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Error)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum FormatError {
+    /// Nothing is planned.
+    #[error(
+        "there is no plan in the text; write each step after `Plan:`, in the form of the examples"
+    )]
+    EmptyPlan,
+    /// A step asks a source that does not exist.
+    #[error(
+        "step {place} of the plan calls `{shown}`, which is no source; call PERSONA or DOCUMENT",
+        place = step + 1, shown = excerpt(name)
+    )]
+    UnknownSource {
+        /// The step.
+        step: usize,
+        /// What it calls.
+        name: String,
+    },
+    /// Two steps define one variable.
+    #[error(
+        "step {place} of the plan defines {var} once more; give each step a variable of its own",
+        place = step + 1
+    )]
+    DuplicateVariable {
+        /// The later step.
+        step: usize,
+        /// The variable.
+        var: String,
+    },
+    /// A step uses what no step defines.
+    #[error(
+        "step {place} of the plan uses {reference}, which no step defines; use the variable of an earlier step",
+        place = step + 1
+    )]
+    UndefinedReference {
+        /// The step.
+        step: usize,
+        /// The variable it uses.
+        #[serde(rename = "ref")]
+        reference: String,
+    },
+    /// A step uses what a later step defines.
+    #[error(
+        "step {place} of the plan uses {reference}, which a later step defines; put that step first",
+        place = step + 1
+    )]
+    ForwardReference {
+        /// The step.
+        step: usize,
+        /// The variable it uses.
+        #[serde(rename = "ref")]
+        reference: String,
+    },
+    /// A step needs its own result.
+    #[error(
+        "step {place} of the plan uses {reference}, which needs the result of this step; use only earlier steps",
+        place = step + 1
+    )]
+    Cycle {
+        /// The step.
+        step: usize,
+        /// The variable it uses.
+        #[serde(rename = "ref")]
+        reference: String,
+    },
+    /// Something is done that was not planned.
+    #[error(
+        "`Do:` comes before any plan; write `Plan:` with a strategy first, then `Do:` with what you say"
+    )]
+    DoWithoutPlan,
+    /// A plan is not carried out.
+    #[error("plan {place} is not carried out; write `Do:` after it, with what you say", place = step + 1)]
+    MissingDo {
+        /// The plan.
+        step: usize,
+    },
+    /// A step names a strategy that does not exist.
+    #[error(
+        "step {place} names `{shown}`, which is no strategy; name one of: {known}",
+        place = step + 1, shown = excerpt(name), known = dataset.strategy_names()
+    )]
+    UnknownStrategy {
+        /// The step.
+        step: usize,
+        /// What it names.
+        name: String,
+        /// Whose strategies there are.
+        #[serde(skip)]
+        dataset: Dataset,
+    },
+    /// A list holds a strategy that does not exist.
+    #[error(
+        "item {place} of the list is `{shown}`, which is no strategy; the strategies are: {known}",
+        place = index + 1, shown = excerpt(name), known = dataset.strategy_names()
+    )]
+    #[serde(rename = "unknown_strategy")]
+    UnknownListedStrategy {
+        /// The place in the list.
+        index: usize,
+        /// What it says.
+        name: String,
+        /// Whose strategies there are.
+        #[serde(skip)]
+        dataset: Dataset,
+    },
+    /// A list holds a module that does not exist.
+    #[error(
+        "item {place} of the list is `{shown}`, which is no module; the modules are Persona_Retrieval, \
+         Knowledge_Retrieval and, at the end, Answer_Generator",
+        place = index + 1, shown = excerpt(name)
+    )]
+    UnknownModule {
+        /// The place in the list.
+        index: usize,
+        /// What it says.
+        name: String,
+    },
+    /// A list holds nothing.
+    #[error("the list is empty; write the names in brackets, such as [\"first\", \"second\"]")]
+    EmptyList,
+    /// There is no action.
+    #[error("there is no action in the text; write a line `Action:` with what you do")]
+    NoAction,
+    /// An action is no call.
+    #[error(
+        "the action `{shown}` is no call; write Persona[input], Knowledge[input] or Finish[response]",
+        shown = excerpt(text)
+    )]
+    BadAction {
+        /// The action.
+        text: String,
+    },
+    /// An action calls what does not exist.
+    #[error(
+        "the action calls `{shown}`, which does not exist; call Persona[input], Knowledge[input] or Finish[response]",
+        shown = excerpt(name)
+    )]
+    UnknownAction {
+        /// What it calls.
+        name: String,
+    },
+    /// An action has no observation.
+    #[error("action {place} has no observation; write `Observation:` after it, with what you say", place = step + 1)]
+    MissingObservation {
+        /// The action.
+        step: usize,
+    },
+    /// An observation belongs to no action.
+    #[error("an observation comes without an action; write `Action:` with a strategy before it")]
+    ObservationWithoutAction,
+    /// There is no status.
+    #[error("the status is empty; write it after `Status:`")]
+    EmptyStatus,
+    /// The response is empty.
+    #[error("the response is empty; write it after `Response:`")]
+    EmptyResponse,
+    /// There is no response.
+    #[error("there is no response; write it after `Response:`, on a line of its own")]
+    MissingResponse,
+}
+
+impl FormatError {
+    /// Its code, such as `empty_plan`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::EmptyPlan => "empty_plan",
+            Self::UnknownSource { .. } => "unknown_source",
+            Self::DuplicateVariable { .. } => "duplicate_variable",
+            Self::UndefinedReference { .. } => "undefined_reference",
+            Self::ForwardReference { .. } => "forward_reference",
+            Self::Cycle { .. } => "cycle",
+            Self::DoWithoutPlan => "do_without_plan",
+            Self::MissingDo { .. } => "missing_do",
+            Self::UnknownStrategy { .. } | Self::UnknownListedStrategy { .. } => "unknown_strategy",
+            Self::UnknownModule { .. } => "unknown_module",
+            Self::EmptyList => "empty_list",
+            Self::NoAction => "no_action",
+            Self::BadAction { .. } => "bad_action",
+            Self::UnknownAction { .. } => "unknown_action",
+            Self::MissingObservation { .. } => "missing_observation",
+            Self::ObservationWithoutAction => "observation_without_action",
+            Self::EmptyStatus => "empty_status",
+            Self::EmptyResponse => "empty_response",
+            Self::MissingResponse => "missing_response",
+        }
+    }
+}

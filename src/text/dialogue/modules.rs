@@ -1,0 +1,126 @@
+//! Lists that Chameleon's policy writes: modules over sources, or strategies.
+
+use serde::Serialize;
+
+use super::clean::{after_bullet, cleaned, first_line, unquoted};
+use super::labels::{Name, line_labels};
+use super::strategies::bare;
+use super::{Dataset, FormatError, Warning, Warnings};
+
+/// Modules, in the order in which they run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ModuleList {
+    /// `Persona_Retrieval`, `Knowledge_Retrieval`, and at the end always `Answer_Generator`.
+    pub items: Vec<&'static str>,
+    /// What was mended.
+    pub warnings: Warnings,
+}
+
+/// Strategies, in the order in which they are used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StrategyList {
+    /// The strategies.
+    pub items: Vec<&'static str>,
+    /// What was mended.
+    pub warnings: Warnings,
+}
+
+const GENERATOR: &str = "Answer_Generator";
+
+/// Modules by their names without blanks, `_` and `-`, in small letters.
+const MODULES: [(&str, &str); 4] = [
+    ("personaretrieval", "Persona_Retrieval"),
+    ("knowledgeretrieval", "Knowledge_Retrieval"),
+    ("documentretrieval", "Knowledge_Retrieval"),
+    ("answergenerator", GENERATOR),
+];
+
+/// Reads a list of modules. Its end is the answer generator, which is appended if it is missing.
+///
+/// # Errors
+/// When the list is empty or holds what is no module.
+pub fn chameleon_modules(text: &str) -> Result<ModuleList, FormatError> {
+    let mut warnings = Warnings::new();
+    let names = items(text, &mut warnings)?;
+    let mut items = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        let module = module(&name).ok_or(FormatError::UnknownModule { index, name })?;
+        items.push(module);
+    }
+    match items.iter().position(|item| *item == GENERATOR) {
+        None => {
+            warnings.insert(Warning::MissingAnswerGenerator);
+            items.push(GENERATOR);
+        }
+        Some(place) if place + 1 < items.len() => {
+            warnings.insert(Warning::GeneratorNotLast);
+            items.truncate(place + 1);
+        }
+        Some(_) => {}
+    }
+    Ok(ModuleList { items, warnings })
+}
+
+/// Reads a list of strategies.
+///
+/// # Errors
+/// When the list is empty or holds what is no strategy of the dataset.
+pub fn chameleon_strategies(text: &str, dataset: Dataset) -> Result<StrategyList, FormatError> {
+    let mut warnings = Warnings::new();
+    let names = items(text, &mut warnings)?;
+    let mut items = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        let strategy = dataset.strategy(&name);
+        items.push(strategy.ok_or(FormatError::UnknownListedStrategy {
+            index,
+            name,
+            dataset,
+        })?);
+    }
+    Ok(StrategyList { items, warnings })
+}
+
+fn module(name: &str) -> Option<&'static str> {
+    let name: String = name
+        .to_lowercase()
+        .split([' ', '_', '-'])
+        .collect::<Vec<_>>()
+        .concat();
+    let found = MODULES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, module)| *module)
+}
+
+/// The items of a list: of the first brackets, or else of the first line that is not blank.
+fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError> {
+    let text = cleaned(text);
+    let names = [
+        Name::Modules,
+        Name::Module,
+        Name::Strategies,
+        Name::Strategy,
+    ];
+    let label = line_labels(&text, &names).first().copied();
+    let bracket = text.find('[').unwrap_or(text.len());
+    let start = label.map_or(0, |label| if label.from < bracket { label.to } else { 0 });
+    let text = text.get(start..).unwrap_or_default();
+    let inside = text
+        .split_once('[')
+        .and_then(|(_, rest)| Some(rest.split_once(']')?.0));
+    let list = inside.unwrap_or_else(|| {
+        let line = after_bullet(first_line(text));
+        if !line.is_empty() {
+            warnings.insert(Warning::NoBrackets);
+        }
+        line
+    });
+    let list = list.replace("->", ",");
+    let items: Vec<String> = list
+        .split([',', '\n', '→', ';', '，', '、', '；'])
+        .map(|item| bare(unquoted(item)).to_owned())
+        .filter(|item| !item.is_empty())
+        .collect();
+    if items.is_empty() {
+        return Err(FormatError::EmptyList);
+    }
+    Ok(items)
+}

@@ -1,0 +1,47 @@
+//! Texts that are taken as they are, but for a label in front.
+
+use super::Dataset;
+use super::clean::{after_blanks, cleaned, trimmed};
+use super::labels::{Name, labels, line_labels};
+use super::strategies::normal;
+
+/// A thought: without its label, and without what a model wrote after it (a plan, another dialogue).
+pub fn thought(text: &str) -> String {
+    let text = cleaned(text);
+    let text = after_labels(&text, &[Name::Thought]);
+    let next = line_labels(text, &[Name::Plan, Name::Dialogue]);
+    let end = next.iter().map(|label| label.from).find(|end| *end > 0);
+    trimmed(text.get(..end.unwrap_or(text.len())).unwrap_or_default()).to_owned()
+}
+
+/// A response, verbatim after the label `SYSTEM:` or `Response:`.
+pub fn response(text: &str) -> String {
+    after_labels(text, &[Name::System, Name::Response]).to_owned()
+}
+
+/// What carries out a strategy, verbatim after the strategy's name or `Response:` as a label.
+pub fn sub_response(text: &str, dataset: Dataset, strategy: &str) -> String {
+    let text = after_labels(text, &[Name::System, Name::Response]);
+    let rest = text.split_once([':', '：']).and_then(|(name, rest)| {
+        let named = !name.contains('\n')
+            && (dataset.strategy(name) == Some(strategy) || normal(name) == normal(strategy));
+        named.then_some(rest)
+    });
+    trimmed(rest.unwrap_or(text)).to_owned()
+}
+
+/// The trimmed text after labels in front of it.
+fn after_labels<'a>(text: &'a str, names: &[Name]) -> &'a str {
+    let mut text = trimmed(text);
+    loop {
+        let first = text.split('\n').next().unwrap_or_default();
+        let label = labels(first, names).into_iter().next();
+        let rest = label
+            .filter(|label| label.starts_line && after_blanks(text).len() == text.len())
+            .and_then(|label| text.get(label.to..));
+        match rest {
+            Some(rest) => text = trimmed(rest),
+            None => return text,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Plans that alternate with their execution: `Plan: <strategy>`, `Do: <what is said>`, and again.
+
+use serde::Serialize;
+
+use super::clean::{cleaned, collapsed, first_line};
+use super::labels::{Name, labels, segments};
+use super::strategies::normal;
+use super::{Dataset, FormatError, Warning, Warnings};
+
+/// What was planned and done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlanDo {
+    /// What was thought before, if it is there.
+    pub thought: Option<String>,
+    /// Each plan with what was done.
+    pub steps: Vec<PlannedMove>,
+    /// What was done, as one text.
+    pub response: String,
+    /// What was mended.
+    pub warnings: Warnings,
+}
+
+/// A plan and what was done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlannedMove {
+    /// The strategies, mostly one.
+    pub strategies: Vec<&'static str>,
+    /// What was said.
+    pub text: String,
+}
+
+/// What ends a sequence in place of a strategy.
+const ENDS: [&str; 6] = ["finish", "response", "end", "none", "done", "stop"];
+
+/// Reads plans that alternate with their execution.
+///
+/// # Errors
+/// When nothing is planned, a plan names no strategy of the dataset or is not carried out, or something is
+/// done before any plan.
+pub fn plan_do(text: &str, dataset: Dataset) -> Result<PlanDo, FormatError> {
+    let text = cleaned(text);
+    let labels = labels(
+        &text,
+        &[Name::Thought, Name::Plan, Name::Do, Name::Dialogue],
+    );
+    let mut thought = None;
+    let mut steps: Vec<PlannedMove> = Vec::new();
+    let mut warnings = Warnings::new();
+    for (label, segment) in segments(&text, &labels) {
+        match label.name {
+            Name::Dialogue if !steps.is_empty() => {
+                warnings.insert(Warning::TruncatedAtDialogue);
+                break;
+            }
+            Name::Thought if thought.is_none() => {
+                thought = Some(collapsed(segment)).filter(|thought| !thought.is_empty());
+            }
+            Name::Plan => {
+                carried_out(&steps)?;
+                let named = first_line(segment);
+                if ENDS.contains(&normal(named).as_str()) {
+                    break;
+                }
+                let strategies = dataset.strategies_in(named);
+                let strategies = strategies.map_err(|name| FormatError::UnknownStrategy {
+                    step: steps.len(),
+                    name,
+                    dataset,
+                })?;
+                let text = String::new();
+                steps.push(PlannedMove { strategies, text });
+            }
+            Name::Do => {
+                let step = steps.last_mut().ok_or(FormatError::DoWithoutPlan)?;
+                let done = dataset.flowing(segment);
+                if step.text.is_empty() {
+                    step.text = done;
+                } else {
+                    warnings.insert(Warning::ExtraDo);
+                    append(&mut step.text, &done, dataset);
+                }
+            }
+            _ => {}
+        }
+    }
+    carried_out(&steps)?;
+    if steps.is_empty() {
+        return Err(FormatError::EmptyPlan);
+    }
+    let said: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
+    Ok(PlanDo {
+        thought,
+        response: dataset.joined(&said),
+        steps,
+        warnings,
+    })
+}
+
+/// The last plan was carried out.
+fn carried_out(steps: &[PlannedMove]) -> Result<(), FormatError> {
+    match steps.split_last() {
+        Some((last, before)) if last.text.is_empty() => {
+            Err(FormatError::MissingDo { step: before.len() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Adds a part to a text that is not empty.
+fn append(text: &mut String, part: &str, dataset: Dataset) {
+    if part.is_empty() {
+        return;
+    }
+    text.push_str(&dataset.joined(&["", part]));
+}

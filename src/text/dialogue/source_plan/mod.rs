@@ -1,0 +1,175 @@
+//! Plans over knowledge sources: TPE's `#So1 = PERSONA[input]` and ReWOO's `#E1 = PERSONA[input]`, each
+//! with a description after `Plan:`.
+
+mod call;
+mod check;
+
+use serde::Serialize;
+
+use super::clean::{after_bullet, cleaned, collapsed, unquoted};
+use super::labels::{Label, Name, labels, line_labels};
+use super::query::is_context;
+use super::{FormatError, Source, Variable, Warning, Warnings};
+use call::Call;
+
+pub(super) use call::bracketed;
+
+/// A plan whose references are sound: each is defined by an earlier step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourcePlan {
+    /// The steps, in the order in which they are carried out; at least one.
+    pub steps: Vec<SourceStep>,
+    /// What was mended.
+    pub warnings: Warnings,
+}
+
+/// A step that asks a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourceStep {
+    /// The variable that is bound to what is retrieved, such as `So1`.
+    pub var: String,
+    /// Which source is asked.
+    pub source: Source,
+    /// What it is asked, variables unreplaced.
+    pub input: String,
+    /// What the input is.
+    pub kind: InputKind,
+    /// The variables of the input, each once, in the order of their first use.
+    pub refs: Vec<String>,
+    /// What the step is for; empty if the plan does not say.
+    pub desc: String,
+}
+
+/// What the input of a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    /// The dialogue itself: the word `context` or the like, or nothing.
+    Context,
+    /// One variable.
+    Reference,
+    /// A text with variables.
+    Mixed,
+    /// A text.
+    Text,
+}
+
+/// Reads a plan over sources.
+///
+/// # Errors
+/// When there is no call, a step calls what is no source, defines a variable once more, or uses one that no
+/// earlier step defines.
+pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatError> {
+    let text = cleaned(&half_width(text));
+    let mut warnings = Warnings::new();
+    let calls = within(&text, call::calls(&text, variable), &mut warnings);
+    if calls.is_empty() {
+        return Err(FormatError::EmptyPlan);
+    }
+    let plans = labels(&text, &[Name::Plan]);
+    let mut done = 0;
+    let mut steps = Vec::with_capacity(calls.len());
+    for (place, call) in calls.iter().enumerate() {
+        if !call.closed {
+            warnings.insert(Warning::UnclosedBracket);
+        }
+        let var = call.digits.map(|digits| variable.of(digits));
+        let var = var.unwrap_or_else(|| {
+            warnings.insert(Warning::ImplicitVariable);
+            variable.of(&(place + 1).to_string())
+        });
+        let input = unquoted(call.input).to_owned();
+        if input.is_empty() {
+            warnings.insert(Warning::EmptyInput);
+        }
+        let (kind, refs) = meaning(&input, variable);
+        let desc = description(&text, done, call.from, &plans);
+        steps.push(check::Draft {
+            name: call.name,
+            var,
+            input,
+            kind,
+            refs,
+            desc,
+        });
+        done = call.to;
+    }
+    let steps = check::sound(steps, &mut warnings)?;
+    Ok(SourcePlan { steps, warnings })
+}
+
+/// The calls before a line that begins another dialogue.
+fn within<'a>(text: &str, mut calls: Vec<Call<'a>>, warnings: &mut Warnings) -> Vec<Call<'a>> {
+    let Some(first) = calls.first().map(|call| call.to) else {
+        return calls;
+    };
+    let dialogues = line_labels(text, &[Name::Dialogue]);
+    let end = dialogues.iter().find(|label| label.from >= first);
+    if let Some(end) = end {
+        let before = calls.partition_point(|call| call.from < end.from);
+        if before < calls.len() {
+            warnings.insert(Warning::TruncatedAtDialogue);
+        }
+        calls.truncate(before);
+    }
+    calls
+}
+
+/// What an input is, and the variables that it uses.
+fn meaning(input: &str, variable: Variable) -> (InputKind, Vec<String>) {
+    if is_context(input) {
+        return (InputKind::Context, Vec::new());
+    }
+    let found = variable.references(input);
+    let whole = |(from, to): (usize, usize)| {
+        let around = [input.get(..from), input.get(to..)];
+        around.iter().all(|part| {
+            part.is_some_and(|part| part.chars().all(|letter| letter == '#' || letter == ' '))
+        })
+    };
+    let kind = match found.as_slice() {
+        [] => InputKind::Text,
+        [one] if whole((one.from, one.to)) => InputKind::Reference,
+        _ => InputKind::Mixed,
+    };
+    let mut seen = rustc_hash::FxHashSet::default();
+    let refs = found.into_iter().map(|reference| reference.name);
+    let refs = refs.filter(|name| seen.insert(name.clone())).collect();
+    (kind, refs)
+}
+
+/// What the text says between the last `Plan:` and a call, both after the call before.
+fn description(text: &str, from: usize, to: usize, plans: &[Label]) -> String {
+    let before = plans.partition_point(|label| label.to <= to);
+    let plan = before.checked_sub(1).and_then(|place| plans.get(place));
+    let Some(plan) = plan.filter(|plan| plan.to >= from) else {
+        return String::new();
+    };
+    let desc = text.get(plan.to..to).unwrap_or_default();
+    // A bullet or a number before the call is none of it.
+    let (lines, last) = desc.rsplit_once('\n').unwrap_or((desc, ""));
+    let desc = if after_bullet(&format!("{last} ")).is_empty() {
+        lines
+    } else {
+        desc
+    };
+    let trailing = |letter| " ,;:-–(#•".contains(letter);
+    collapsed(desc).trim_end_matches(trailing).to_owned()
+}
+
+/// The text with full-width signs of the notation as ASCII.
+fn half_width(text: &str) -> String {
+    text.chars()
+        .map(|letter| match letter {
+            '＃' => '#',
+            '＝' => '=',
+            '［' => '[',
+            '］' => ']',
+            '：' => ':',
+            '，' => ',',
+            '（' => '(',
+            '）' => ')',
+            other => other,
+        })
+        .collect()
+}

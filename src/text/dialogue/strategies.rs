@@ -1,0 +1,173 @@
+//! Finding the strategies that a text names.
+
+use super::Dataset;
+use super::clean::{after_word, trimmed};
+use crate::text::bm25::is_space;
+
+/// What may surround a name.
+const AROUND: &[char] = &[
+    '[', ']', '(', ')', '{', '}', '<', '>', '【', '】', '（', '）', '「', '」', '"', '\'', '“',
+    '”', '‘', '’', '.', '。', '*',
+];
+
+/// The text without white space, brackets, quotes and dots around it.
+pub(super) fn bare(text: &str) -> &str {
+    text.trim_matches(|letter| is_space(letter) || AROUND.contains(&letter))
+}
+
+/// A name in the form in which names are compared: small letters, single blanks, no hyphens, `and` for `&`.
+pub(super) fn normal(text: &str) -> String {
+    let mut text = bare(text);
+    loop {
+        let shorter = without_filler(text);
+        if shorter.len() == text.len() {
+            break;
+        }
+        text = shorter;
+    }
+    let text = text.replace('&', " and ").to_lowercase();
+    let words = text.split(|letter| is_space(letter) || letter == '-' || letter == '_');
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// The text without `the` before it or `strategy` after it.
+fn without_filler(text: &str) -> &str {
+    if let Some(rest) = after_word(text, "the")
+        && rest.starts_with(is_space)
+    {
+        return bare(rest);
+    }
+    const LAST: &str = "strategy";
+    let split = text.len().checked_sub(LAST.len());
+    match split.and_then(|split| text.split_at_checked(split)) {
+        Some((rest, last)) if last.eq_ignore_ascii_case(LAST) && rest.ends_with(is_space) => {
+            bare(rest)
+        }
+        _ => text,
+    }
+}
+
+impl Dataset {
+    /// The strategy of a name: in any case, with brackets, quotes or dots around it, or by another name.
+    pub fn strategy(self, name: &str) -> Option<&'static str> {
+        let name = normal(name);
+        let known = self.strategies().iter().map(|tool| tool.name);
+        let alias = self.aliases().iter().find(|(alias, _)| *alias == name);
+        known
+            .into_iter()
+            .find(|known| normal(known) == name)
+            .or(alias.map(|(_, known)| *known))
+    }
+
+    /// The strategies that a text names: one, or several with commas, arrows, `and` or the like between.
+    ///
+    /// # Errors
+    /// The first part that is the name of none.
+    pub(super) fn strategies_in(self, text: &str) -> Result<Vec<&'static str>, String> {
+        if let Some(strategy) = self.strategy(text) {
+            return Ok(vec![strategy]);
+        }
+        let mut found = Vec::new();
+        for part in text
+            .replace("->", ",")
+            .split([',', '+', '/', '→', '、', ';'])
+        {
+            if bare(part).is_empty() {
+                continue;
+            }
+            if let Some(strategy) = self.strategy(part) {
+                found.push(strategy);
+                continue;
+            }
+            for name in parted(part) {
+                let strategy = self.strategy(&name);
+                found.push(strategy.ok_or_else(|| bare(&name).to_owned())?);
+            }
+        }
+        if found.is_empty() {
+            return Err(trimmed(text).to_owned());
+        }
+        Ok(found)
+    }
+}
+
+/// The parts between ` and ` or `&`.
+fn parted(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for word in text.replace('&', " & ").split(is_space) {
+        if word == "&" || word.eq_ignore_ascii_case("and") {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push_str(if part.is_empty() { "" } else { " " });
+            part.push_str(word);
+        }
+    }
+    parts.retain(|part| !bare(part).is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_in_many_forms() {
+        for name in [
+            "Hint",
+            "hints.",
+            "[HINT]",
+            "the 'Hint' strategy",
+            "“Hint”。",
+            "The Hint",
+        ] {
+            assert_eq!(Dataset::Cima.strategy(name), Some("Hint"), "{name}");
+        }
+        for name in [
+            "Self disclosure",
+            "self-Disclosure",
+            "the self_disclosure strategy",
+        ] {
+            assert_eq!(
+                Dataset::Psyqa.strategy(name),
+                Some("Self-disclosure"),
+                "{name}"
+            );
+        }
+        assert_eq!(
+            Dataset::Cima.strategy("Open-Ended Question"),
+            Some("Question")
+        );
+        assert_eq!(
+            Dataset::Psyqa.strategy("Approval & Reassurance"),
+            Some("Approval and Reassurance")
+        );
+        for name in ["", "Praise", "Information", "strategy", "the"] {
+            assert_eq!(Dataset::Cima.strategy(name), None, "{name}");
+        }
+        assert_eq!(Dataset::Focus.strategy("PERSONA"), None);
+    }
+
+    #[test]
+    fn several_names_are_parted() {
+        let found = Dataset::Psyqa
+            .strategies_in("Others, Approval and Reassurance -> Information & Restatement;")
+            .unwrap();
+        let expected = [
+            "Others",
+            "Approval and Reassurance",
+            "Information",
+            "Restatement",
+        ];
+        assert_eq!(found, expected);
+        let cima = Dataset::Cima;
+        assert_eq!(cima.strategies_in("Hint and Praise"), Err("Praise".into()));
+        assert_eq!(cima.strategies_in(" "), Err(String::new()));
+        assert_eq!(
+            cima.strategies_in("Hint/Question、Others→Hint")
+                .unwrap()
+                .len(),
+            4
+        );
+    }
+}
