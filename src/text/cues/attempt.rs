@@ -93,6 +93,31 @@ impl Attempt {
         })
     }
 
+    /// What stands before the first taught word, if that is a few words: who or what the sentence is about.
+    pub fn lead(&self, lessons: &[Lesson]) -> String {
+        let taught: Vec<String> = lessons
+            .iter()
+            .flat_map(|lesson| pieces(&lesson.translation))
+            .collect();
+        let new = |word: &&str| {
+            !pieces(word)
+                .iter()
+                .any(|piece| taught.contains(piece) && !has(SMALL, piece))
+        };
+        let lead: Vec<&str> = self.text.split_whitespace().take_while(new).collect();
+        // A copula belongs to what follows.
+        let until = lead
+            .iter()
+            .position(|word| has("e è est es ist está", word));
+        let lead = lead.get(..until.unwrap_or(lead.len())).unwrap_or_default();
+        let lone = lead.iter().all(|word| has(SMALL, word));
+        if lone || lead.len() > 3 {
+            String::new()
+        } else {
+            lead.join(" ")
+        }
+    }
+
     /// Where the words stand, if they stand in a row.
     fn place(&self, words: &[String]) -> Option<usize> {
         let mut windows = self.pieces.windows(words.len().max(1));

@@ -117,7 +117,7 @@ pub(super) fn is_known(english: &str) -> bool {
 
 /// Whether the course has the word in another language, in small letters. Feminine endings count too.
 pub(super) fn is_foreign(word: &str) -> bool {
-    let same = |own: &&'static str| {
+    let same = |own: &&str| {
         let own = own.to_lowercase();
         let feminine = own
             .strip_suffix('o')
@@ -126,7 +126,7 @@ pub(super) fn is_foreign(word: &str) -> bool {
     };
     TABLES
         .iter()
-        .any(|(_, rows)| rows.iter().any(|row| row.1.iter().any(|own| same(&own))))
+        .any(|(_, rows)| rows.iter().any(|row| row.1.iter().any(same)))
 }
 
 #[cfg(test)]
