@@ -7,6 +7,7 @@ pub mod household;
 pub mod json;
 pub mod json_repair;
 pub mod mt19937;
+pub mod overlap;
 pub mod template;
 
 mod counted;
