@@ -2,9 +2,10 @@
 //! whose name is known is compared, value by value.
 
 mod bm25;
+mod costs;
 mod lines;
-mod parsers;
 mod metrics;
+mod parsers;
 mod tally;
 
 use std::path::Path;
@@ -27,6 +28,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("metrics_corpus.json", metrics::corpus),
     ("porter_nltk.json", metrics::stems),
     ("bertscore_vectors.json", metrics::vectors),
+    ("cost_cases.json", costs::costs),
 ];
 
 /// Compares every recording: what is printed, and how many required values differ.
