@@ -70,7 +70,7 @@ impl Mind {
         if method.plans_evidence() {
             let variable = lookup.variable.as_deref().unwrap_or_default();
             let line = format!("#{variable} = {}: {}", lookup.text(), words(text));
-            self.knowledge.push(line);
+            self.knowledge.push(line.trim_end().to_owned());
         } else {
             let texts = texts(seen);
             let found = texts.iter().map(|text| words(text));

@@ -330,11 +330,11 @@ fn responded(action: &Action) -> Option<&str> {
 }
 
 fn thought(answer: &[Move]) -> String {
-    let thoughts = answer.iter().filter_map(|made| match made {
+    let thought = answer.iter().rev().find_map(|made| match made {
         Move::Think { text } => Some(text.trim()),
         _ => None,
     });
-    thoughts.last().unwrap_or_default().to_owned()
+    thought.unwrap_or_default().to_owned()
 }
 
 fn steps(answer: &[Move]) -> Vec<PlanStep> {

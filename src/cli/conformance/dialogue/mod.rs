@@ -3,6 +3,8 @@
 
 mod bm25;
 mod costs;
+mod distributions;
+mod flows;
 mod lines;
 mod metrics;
 mod parsers;
@@ -28,7 +30,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("metrics_corpus.json", metrics::corpus),
     ("porter_nltk.json", metrics::stems),
     ("bertscore_vectors.json", metrics::vectors),
+    ("flows.jsonl", flows::check),
     ("cost_cases.json", costs::costs),
+    ("strategy_distribution.json", distributions::distributions),
 ];
 
 /// Compares every recording: what is printed, and how many required values differ.
