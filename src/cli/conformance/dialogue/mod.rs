@@ -2,10 +2,10 @@
 //! whose name is known is compared, value by value.
 
 mod bm25;
-mod lines;
-mod parsers;
-mod metrics;
 mod flows;
+mod lines;
+mod metrics;
+mod parsers;
 mod tally;
 
 use std::path::Path;
@@ -28,8 +28,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("metrics_corpus.json", metrics::corpus),
     ("porter_nltk.json", metrics::stems),
     ("bertscore_vectors.json", metrics::vectors),
+    ("flows.jsonl", flows::check),
 ];
-const CHECKS: &[(&str, Check)] = &[("flows.jsonl", flows::check)];
 
 /// Compares every recording: what is printed, and how many required values differ.
 ///
