@@ -5,6 +5,7 @@
 //! the view; a [`Scene`] holds what else a seat knows; a [`Prompter`] fills a persona's prompt in from
 //! both and sees to it that the prompt fits the model.
 
+pub mod dialogue;
 mod exemplars;
 mod household;
 mod line;
