@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::{RoleName, UserSees};
 use crate::environments;
-use crate::evaluation::metrics;
+use crate::evaluation::metrics::{self, Overlap, Retrieved};
 use crate::models;
 use crate::ports::model::ModelSettings;
 use crate::ports::{
@@ -280,6 +280,38 @@ pub static ROLES: &[RoleEntry] = &[
         build: roles::household::build_eager_clarifier,
     },
     RoleEntry {
+        name: "rules",
+        summary: "infers from surface cues what a dialogue's user is at, and outlines the answer (TPE)",
+        roles: &["thinker"],
+        environments: &["dialogue"],
+        parameters: roles::dialogue::THINKER_PARAMETERS,
+        build: roles::dialogue::build_thinker,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "chooses which sources of a dialogue to ask with what, or by which strategies to speak",
+        roles: &["planner"],
+        environments: &["dialogue"],
+        parameters: roles::dialogue::PLANNER_PARAMETERS,
+        build: roles::dialogue::build_planner,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "answers in a dialogue from what sources gave, or strategy by strategy",
+        roles: &["executor"],
+        environments: &["dialogue"],
+        parameters: roles::dialogue::EXECUTOR_PARAMETERS,
+        build: roles::dialogue::build_executor,
+    },
+    RoleEntry {
+        name: "rules",
+        summary: "judges whether a request in a dialogue is too vague, and asks one short question",
+        roles: &["clarifier"],
+        environments: &["dialogue"],
+        parameters: roles::dialogue::CLARIFIER_PARAMETERS,
+        build: roles::dialogue::build_clarifier,
+    },
+    RoleEntry {
         name: "scripted",
         summary: "answers from a file, line by line",
         roles: &[],
@@ -330,6 +362,30 @@ pub static USERS: &[UserEntry] = &[
         sees: UserSees::Question,
         parameters: users::household::OWNER_PARAMETERS,
         build: users::household::build_owner,
+    },
+    UserEntry {
+        name: "student",
+        summary: "tries to translate with the words that a tutor gives it, and leaves when it is right",
+        environments: &["dialogue"],
+        sees: UserSees::Dialogue,
+        parameters: users::dialogue::STUDENT_PARAMETERS,
+        build: users::dialogue::build_student,
+    },
+    UserEntry {
+        name: "client",
+        summary: "tells of a worry in Chinese, takes guidance up, and leaves with thanks",
+        environments: &["dialogue"],
+        sees: UserSees::Dialogue,
+        parameters: users::dialogue::CLIENT_PARAMETERS,
+        build: users::dialogue::build_client,
+    },
+    UserEntry {
+        name: "visitor",
+        summary: "asks one thing after the other about a place, and leaves with thanks",
+        environments: &["dialogue"],
+        sees: UserSees::Dialogue,
+        parameters: users::dialogue::VISITOR_PARAMETERS,
+        build: users::dialogue::build_visitor,
     },
     UserEntry {
         name: users::human::NAME,
@@ -405,6 +461,48 @@ pub static STRATEGIES: &[StrategyEntry] = &[
         parameters: strategies::RELAY_PARAMETERS,
         build: strategies::relay,
     },
+    in_dialogue(
+        "cot",
+        "every source is asked with the dialogue, then one response (chain of thought)",
+        Cast::Fixed(&["executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::cot,
+    ),
+    in_dialogue(
+        "react",
+        "one source or strategy at a time until the response (ReAct)",
+        Cast::Fixed(&["executor"]),
+        strategies::dialogue::REACT_PARAMETERS,
+        strategies::dialogue::react,
+    ),
+    in_dialogue(
+        "cue-cot",
+        "the user's status, then the response to it (Cue-CoT)",
+        Cast::Fixed(&["thinker", "executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::cue_cot,
+    ),
+    in_dialogue(
+        "chameleon",
+        "a list of sources or strategies, each by itself, then the response (Chameleon)",
+        Cast::Fixed(&["planner", "executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::chameleon,
+    ),
+    in_dialogue(
+        "rewoo",
+        "a plan over sources with variables, then the response from its evidence (ReWOO)",
+        Cast::Fixed(&["planner", "executor"]),
+        strategies::dialogue::PARAMETERS,
+        strategies::dialogue::rewoo,
+    ),
+    in_dialogue(
+        "tpe",
+        "a thought, a plan over sources or strategies, and its execution (TPE)",
+        Cast::Listed("cast"),
+        strategies::dialogue::TPE_PARAMETERS,
+        strategies::dialogue::tpe,
+    ),
 ];
 
 /// Environments.
@@ -415,6 +513,12 @@ pub static ENVIRONMENTS: &[EnvironmentEntry] = &[
         summary: "ALFWorld's text games: find things in a house, treat them, put them in place",
         parameters: environments::household::tasks::PARAMETERS,
         build: |setup| environments::household::tasks::build(&setup.parameters),
+    },
+    EnvironmentEntry {
+        name: "dialogue",
+        summary: "dialogues to be answered with knowledge sources (FoCus) or strategies of tutoring (CIMA) and counselling (PsyQA)",
+        parameters: environments::dialogue::tasks::PARAMETERS,
+        build: environments::dialogue::tasks::build,
     },
 ];
 
@@ -470,6 +574,60 @@ pub static METRICS: &[MetricEntry] = &[
         "success where more things fit the task than are meant",
         &metrics::SuccessSeveral,
     ),
+    metric(
+        "Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)",
+        &Overlap::Bleu,
+    ),
+    metric(
+        "F1 of the response, from 0 to 1 (SQuAD; Chinese characters)",
+        &Overlap::F1,
+    ),
+    metric(
+        "ROUGE-L of the response, from 0 to 1 (rouge-score, stems; Chinese characters)",
+        &Overlap::RougeL,
+    ),
+    metric(
+        "sacreBLEU of the response, from 0 to 1 (13a; Chinese zh)",
+        &Overlap::SacreBleu,
+    ),
+    metric("chrF2 of the response, from 0 to 1", &Overlap::Chrf),
+    metric("chrF2++ of the response, from 0 to 1", &Overlap::ChrfPlus),
+    metric(
+        "share of different words in the response, from 0 to 1",
+        &Overlap::DistinctOne,
+    ),
+    metric(
+        "share of different pairs of words in the response, from 0 to 1",
+        &Overlap::DistinctTwo,
+    ),
+    metric(
+        "queries to sources for the response",
+        &Retrieved::Retrievals,
+    ),
+    metric(
+        "share of the right personas that were retrieved",
+        &Retrieved::PersonaFound,
+    ),
+    metric(
+        "share of the right documents that were retrieved",
+        &Retrieved::DocumentFound,
+    ),
+    metric(
+        "right personas retrieved, each as often as it was",
+        &Retrieved::PersonasCorrect,
+    ),
+    metric(
+        "right documents retrieved, each as often as it was",
+        &Retrieved::DocumentsCorrect,
+    ),
+    metric(
+        "strategies planned for the response",
+        &metrics::StrategiesPlanned,
+    ),
+    metric(
+        "whether the planned strategies are annotated ones",
+        &metrics::StrategyAccuracy,
+    ),
     metric("calls of models", &metrics::ModelCalls),
     metric("tokens of prompts to models", &metrics::PromptTokens),
     metric("tokens that models generated", &metrics::CompletionTokens),
@@ -494,6 +652,25 @@ const fn alone(
         roles: Cast::Fixed(&["executor"]),
         user,
         parameters: strategies::TURN_LOOP_PARAMETERS,
+        build,
+    }
+}
+
+/// A strategy of dialogue with conceptual tools.
+const fn in_dialogue(
+    name: &'static str,
+    summary: &'static str,
+    roles: Cast,
+    parameters: &'static [Parameter],
+    build: fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>,
+) -> StrategyEntry {
+    StrategyEntry {
+        name,
+        summary,
+        environments: &["dialogue"],
+        roles,
+        user: UserNeed::Optional,
+        parameters,
         build,
     }
 }

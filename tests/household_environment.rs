@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use rolecall::domain::{Action, Begun, Observation, Seat, Seed};
 use rolecall::ports::{
-    Environment, EnvironmentError, OpenTask, ParameterValue, Parameters, SetupError, TaskSource,
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, ParameterValue, Parameters,
+    SetupError, TaskSource,
 };
 use rolecall::registry::ENVIRONMENTS;
 
@@ -23,7 +24,11 @@ fn text(value: &str) -> ParameterValue {
 fn build(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource>, SetupError> {
     let entry = ENVIRONMENTS.iter().find(|entry| entry.name == "household");
     let values: BTreeMap<_, _> = values.iter().cloned().collect();
-    (entry.unwrap().build)(&Parameters::new(values))
+    let setup = EnvironmentSetup {
+        parameters: Parameters::new(values),
+        ..EnvironmentSetup::default()
+    };
+    (entry.unwrap().build)(&setup)
 }
 
 fn builtin(extra: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {

@@ -22,10 +22,7 @@ fn metrics() -> Vec<&'static dyn Metric> {
 
 fn result(story: &Story) -> EpisodeResult {
     let events = events(story);
-    let log = EpisodeLog {
-        id: &story.id,
-        events: events.iter().collect(),
-    };
+    let log = EpisodeLog::new(&story.id, events.iter().collect());
     measure(&log, &metrics())
 }
 
@@ -165,10 +162,7 @@ fn no_metric_fails_on_an_episode_that_hardly_began() {
     let story = Story::new("react:0:0", "put", Ending::Solved);
     let events = events(&story);
     for end in 0..events.len() {
-        let log = EpisodeLog {
-            id: &story.id,
-            events: events.iter().take(end).collect(),
-        };
+        let log = EpisodeLog::new(&story.id, events.iter().take(end).collect());
         assert_eq!(measure(&log, &metrics()).standing(), Standing::Unfinished);
     }
 }

@@ -36,10 +36,7 @@ fn lines(kind: &str) -> Vec<Value> {
 fn result(story: &Story) -> EpisodeResult {
     let metrics: Vec<&dyn Metric> = METRICS.iter().map(|entry| entry.metric).collect();
     let events = events(story);
-    let log = EpisodeLog {
-        id: &story.id,
-        events: events.iter().collect(),
-    };
+    let log = EpisodeLog::new(&story.id, events.iter().collect());
     measure(&log, &metrics)
 }
 

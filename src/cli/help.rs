@@ -151,7 +151,9 @@ Examples:
   rolecall rate export quickstart --what acts --sample 200 --overlap 0.25 --raters 4 --out sheets
       A quarter of the utterances goes to all four raters, the others to one each.
   rolecall rate export quickstart --what scale:1-5:politeness --items dialogues --out sheets
-      Have whole dialogues rated on a scale.";
+      Have whole dialogues rated on a scale.
+  rolecall rate export tpe-table9 --what scale:1-5:quality --items responses --raters 3 --out sheets
+      Have the responses to dialogue tasks rated, blind to the method (TPE Table 9).";
 
 /// Below `rate import`.
 pub(crate) const RATE_IMPORT: &str = "\

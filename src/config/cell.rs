@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::parameters::{named, read, report_setup, suits};
+use super::parameters::{named, named_among, names, read, report_setup, suits};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{Stage, check_environment, needed_users, roles, users};
@@ -163,7 +163,11 @@ fn named_strategy(
     entries: &[&'static StrategyEntry],
     environment: Option<&str>,
 ) -> Option<&'static StrategyEntry> {
-    let strategy = named(section, "name", entries, "no strategy")?;
+    let suitable = |entry: &&&StrategyEntry| {
+        environment.is_none_or(|environment| suits(entry.environments, environment))
+    };
+    let proposed = names(entries.iter().filter(suitable).copied());
+    let strategy = named_among(section, "name", entries, &proposed, "no strategy")?;
     let made_for = (strategy.name, strategy.environments);
     check_environment(section, "name", made_for, environment);
     Some(strategy)

@@ -1,3 +1,4 @@
 //! The worlds that episodes are played in, one folder each. Imports the domain, the ports and text.
 
+pub mod dialogue;
 pub mod household;

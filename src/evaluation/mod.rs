@@ -3,6 +3,7 @@
 //! Everything here is a pure function of [`EpisodeLog`](crate::ports::EpisodeLog): a report on an
 //! old run gives the same numbers. Imports the domain, the ports, the log and text.
 
+mod advice;
 pub mod analyses;
 mod bootstrap;
 mod comparison;
@@ -15,11 +16,13 @@ pub mod labels;
 mod measures;
 pub mod metrics;
 mod normal;
+mod overlap;
 mod paired;
 mod pairing;
 mod pass;
 mod plain;
 mod power;
+pub mod response;
 mod result;
 mod signs;
 mod spread;
@@ -33,6 +36,7 @@ pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use exchanges::{Exchange, exchanges};
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
+pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::{Difference, Fourfold};
 pub use pairing::{Pair, Pairs, Played};
 pub use pass::{Pass, Share};

@@ -20,10 +20,7 @@ pub struct RecordedEpisode {
 impl RecordedEpisode {
     /// The episode as metrics are given it.
     pub fn log(&self) -> EpisodeLog<'_> {
-        EpisodeLog {
-            id: &self.id,
-            events: self.events.iter().collect(),
-        }
+        EpisodeLog::new(&self.id, self.events.iter().collect())
     }
 
     /// Decodes its lines, given those of all its spans. `path` names the file that holds a place

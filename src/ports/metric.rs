@@ -1,5 +1,9 @@
 //! Metrics: figures computed from the log of an episode, and from nothing else.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::fmt;
+
 use crate::domain::{Counts, EpisodeId, Event, Message, Opened, Outcome};
 
 /// The events of one episode, in order.
@@ -9,9 +13,34 @@ pub struct EpisodeLog<'a> {
     pub id: &'a EpisodeId,
     /// Its events; the last one closes it, unless the run was interrupted.
     pub events: Vec<&'a Event>,
+    noted: Noted,
 }
 
 impl<'a> EpisodeLog<'a> {
+    /// The log of an episode with these events.
+    pub fn new(id: &'a EpisodeId, events: Vec<&'a Event>) -> Self {
+        Self {
+            id,
+            events,
+            noted: Noted::default(),
+        }
+    }
+
+    /// What several metrics read off together: computed the first time that a value of this type is asked
+    /// for, and kept for as long as this log lives. A type stands for one computation, so it should
+    /// belong to who computes it; and the events must not change in between.
+    pub fn once<T: Any + Clone + Send>(&self, compute: impl FnOnce(&Self) -> T) -> T {
+        let noted = self.noted.0.borrow();
+        if let Some(found) = noted.iter().find_map(|value| value.downcast_ref::<T>()) {
+            return found.clone();
+        }
+        // The computation may ask for other values of the same log.
+        drop(noted);
+        let value = compute(self);
+        self.noted.0.borrow_mut().push(Box::new(value.clone()));
+        value
+    }
+
     /// How the episode opened; none if the log does not begin with that.
     pub fn opened(&self) -> Option<&'a Opened> {
         match &self.events.first()?.message {
@@ -35,6 +64,23 @@ impl<'a> EpisodeLog<'a> {
             event.message.add_to(&mut counts);
         }
         counts
+    }
+}
+
+/// Values that were computed from a log.
+#[derive(Default)]
+struct Noted(RefCell<Vec<Box<dyn Any + Send>>>);
+
+/// Whoever copies a log may change its events: nothing is known of the copy.
+impl Clone for Noted {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Noted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} values", self.0.borrow().len())
     }
 }
 
@@ -72,4 +118,29 @@ pub enum Measurement {
     Value(f64),
     /// The metric says nothing about this episode.
     Absent,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_metrics_share_is_computed_once() {
+        #[derive(Clone, Debug, PartialEq)]
+        struct Longest(usize);
+        let id: EpisodeId = "main:0:0".parse().unwrap();
+        let log = EpisodeLog::new(&id, Vec::new());
+        let mut asked = 0;
+        for _ in 0..3 {
+            let found = log.once(|log| {
+                asked += 1;
+                Longest(log.events.len() + log.once(|_| 7_usize))
+            });
+            assert_eq!(found, Longest(7));
+        }
+        assert_eq!(asked, 1);
+        // Another type is another value; a copy knows nothing.
+        assert_eq!(log.once(|_| 8_usize), 7);
+        assert_eq!(log.clone().once(|_| Longest(1)), Longest(1));
+    }
 }

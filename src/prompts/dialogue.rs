@@ -55,7 +55,7 @@ pub fn lines(utterances: &[(String, String)]) -> String {
 }
 
 /// The dialogue that came with a task.
-fn of_task(task: &PublicTask) -> Vec<(String, String)> {
+pub fn of_task(task: &PublicTask) -> Vec<(String, String)> {
     let listed = task.data.get("dialogue").and_then(Value::as_array);
     let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
     let pairs = listed.filter_map(|item| {

@@ -14,6 +14,7 @@ mod prompter;
 mod scene;
 mod script;
 mod summary;
+mod talk;
 mod variables;
 
 pub use exemplars::{Exemplars, PERMUTATIONS};
@@ -22,3 +23,4 @@ pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
 pub use script::{Entry, EntryKind, Script};
 pub use summary::{Summarising, prompt};
+pub use talk::talk;

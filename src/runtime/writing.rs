@@ -64,7 +64,7 @@ impl EpisodeActor {
         let id = self.conductor.id();
         let _running = self.post.place().enter(Doing::Metrics);
         self.conductor.record().measured(|events| {
-            let log = EpisodeLog { id, events };
+            let log = EpisodeLog::new(id, events);
             // Metrics are foreign code: one that panics costs its figures, not the episode.
             let measured = catch_unwind(AssertUnwindSafe(|| measure(&log, &self.shared.metrics)));
             measured.unwrap_or_else(|panic| {

@@ -1,5 +1,6 @@
-//! The orders in which casts work, one file or folder each. Imports the domain and the ports.
+//! The orders in which casts work, one file or folder each. Imports the domain, the ports and the texts.
 
+pub mod dialogue;
 mod reflexion;
 #[cfg(test)]
 mod reflexion_tests;

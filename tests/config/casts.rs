@@ -178,3 +178,19 @@ fn a_card_may_propose_a_shared_name() {
     let plan = load(&request(folder.path(), &[]), registry()).unwrap().plan;
     assert_eq!(plan.cells[0].roles[0].implementation, "twice");
 }
+
+#[test]
+fn a_strategy_that_is_made_for_the_environment_is_meant_before_one_for_any() {
+    let shop = "[environment]\nname = \"shop\"\n[strategy]\nname = \"react\"\n\
+                [roles.executor]\nimplementation = \"twice\"\n";
+    resolve(shop, &["strategy.depth=true"]).unwrap();
+    let household = shop.replace("shop", "household").replace("twice", "rules");
+    assert_eq!(
+        problems(resolve(&household, &["strategy.depth=true"])),
+        ["`--set`: `strategy.depth` is unknown; allowed: `name`, `commands`"]
+    );
+    let found = problems(resolve(&household, &["strategy.name=haggle"]));
+    let expected =
+        "`--set`: `strategy.name` is `haggle`, which does not understand `household`, only `shop`";
+    assert_eq!(found, [expected]);
+}

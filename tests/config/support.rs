@@ -125,6 +125,14 @@ static STRATEGIES: &[StrategyEntry] = &[
             }],
         )
     },
+    StrategyEntry {
+        environments: &["shop"],
+        ..strategy("react", &["executor"], false, &[DEPTH])
+    },
+    StrategyEntry {
+        environments: &["shop"],
+        ..strategy("haggle", &["executor"], false, &[])
+    },
 ];
 
 fn rules(parameters: &Parameters) -> Result<(), SetupError> {

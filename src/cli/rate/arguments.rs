@@ -40,7 +40,8 @@ pub(super) struct ItemArguments {
     /// categories (ReSpAct Table 5), acts (its Table 20), or a scale such as scale:1-5:usefulness
     #[arg(long, value_name = "WHAT")]
     pub(super) what: What,
-    /// What is labelled: each utterance to the user, or each whole dialogue
+    /// What is labelled: each utterance to the user, each whole dialogue, or each response of a
+    /// dialogue task
     #[arg(long, value_enum, default_value = "utterances")]
     pub(super) items: Items,
     /// Take so many of them, drawn by the seed; without it all
@@ -58,6 +59,8 @@ pub(super) enum Items {
     Utterances,
     /// All that was said and done in an episode
     Dialogues,
+    /// The response of an episode on a dialogue task, with the dialogue before it
+    Responses,
 }
 
 impl From<Items> for ItemKind {
@@ -65,6 +68,7 @@ impl From<Items> for ItemKind {
         match items {
             Items::Utterances => Self::Utterances,
             Items::Dialogues => Self::Dialogues,
+            Items::Responses => Self::Responses,
         }
     }
 }

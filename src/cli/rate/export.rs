@@ -79,10 +79,11 @@ fn put(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
 /// What a rater must know.
 fn instructions(arguments: &ExportArguments) -> String {
     let what = &arguments.items.what;
-    let dialogues = ItemKind::from(arguments.items.items) == ItemKind::Dialogues;
-    let (thing, column) = match dialogues {
-        true => ("dialogue", "`context`"),
-        false => ("utterance", "`said`"),
+    let kind = ItemKind::from(arguments.items.items);
+    let (thing, column) = match kind {
+        ItemKind::Dialogues => ("dialogue", "`context`"),
+        ItemKind::Utterances => ("utterance", "`said`"),
+        ItemKind::Responses => ("response", "`said`"),
     };
     let mut text = String::from("# Instructions for raters\n\n");
     // Writing to a text cannot fail, here and below.
@@ -91,12 +92,17 @@ fn instructions(arguments: &ExportArguments) -> String {
         "Every line of your sheet (`rater-N.csv`) holds one {thing} of a conversation between an agent \
          and a user; it stands in the column {column}."
     );
-    if !dialogues {
-        text.push_str(
+    text.push_str(match kind {
+        ItemKind::Dialogues => "",
+        ItemKind::Utterances => {
             " What happened before it stands in the column `context`: the task, what the agent did and \
-             saw, and what the two said.",
-        );
-    }
+             saw, and what the two said."
+        }
+        ItemKind::Responses => {
+            " The dialogue that it goes on from stands in the column `context`. Responses to the same \
+             dialogue come from different agents."
+        }
+    });
     let _ = write!(
         text,
         "\n\n{}\n\nWrite one label into the column `{what}` of each line, by its name or its number{}. \

@@ -25,6 +25,7 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("the sheet `{shown}` cannot be read"))?;
     let mut items: BTreeMap<String, Place> = places(&run, ItemKind::Utterances)?;
     items.extend(places(&run, ItemKind::Dialogues)?);
+    items.extend(places(&run, ItemKind::Responses)?);
     let filled = sheet::read(&bytes, |id| items.contains_key(id)).map_err(|problems| {
         let problems: Vec<String> = problems
             .iter()

@@ -47,6 +47,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let thing = match kind {
         ItemKind::Utterances => "utterance",
         ItemKind::Dialogues => "dialogue",
+        ItemKind::Responses => "response",
     };
     let asked = (arguments.prompt.as_deref(), arguments.question.as_deref());
     let judge = Judge::new(model, what, asked, thing)?;

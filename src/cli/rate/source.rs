@@ -55,7 +55,11 @@ impl Wanted {
         let mut places = places(&run, kind)?;
         if places.is_empty() {
             let shown = arguments.run.display().to_string();
-            bail!("nothing was said to a user in `{}`", visible(&shown));
+            let what = match kind {
+                ItemKind::Responses => "no response on a dialogue task was given",
+                _ => "nothing was said to a user",
+            };
+            bail!("{what} in `{}`", visible(&shown));
         }
         let all = places.keys().cloned().collect();
         let most = arguments.sample.and_then(|most| usize::try_from(most).ok());

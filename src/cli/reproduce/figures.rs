@@ -1,5 +1,6 @@
 //! Our figures for a table of a paper.
 
+use super::samples::Samples;
 use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
@@ -17,12 +18,14 @@ pub(super) fn reproduction(
     run: &str,
     table: &PaperTable,
     results: &[&EpisodeResult],
+    samples: &Samples,
 ) -> Reproduction {
-    let rows: Vec<ReproducedRow> = table
-        .rows
-        .iter()
-        .map(|row| filled(row, &table.columns, results))
-        .collect();
+    let known = Known {
+        table,
+        results,
+        samples,
+    };
+    let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
     let orders = table.order.iter().map(|order| {
         let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
         let label = |row: usize| {
@@ -50,27 +53,10 @@ pub(super) fn reproduction(
             .map(|column| column.name.clone())
             .collect(),
         orders: orders.collect(),
-        notes: notes(table, &rows, results),
+        notes: known.notes(&rows),
         rows,
         seats: Vec::new(),
     }
-}
-
-fn notes(table: &PaperTable, rows: &[ReproducedRow], results: &[&EpisodeResult]) -> Vec<String> {
-    let count = |standing| {
-        let all = results.iter();
-        all.filter(|result| result.standing() == standing).count()
-    };
-    let apart = results.len() - count(Standing::Counted);
-    let apart = (apart > 0).then(|| {
-        let episodes = counted(results.len() as u64, "episode", "episodes");
-        format!("{apart} of {episodes} broke or did not end and count in no figure")
-    });
-    apart
-        .into_iter()
-        .chain(empty_columns(table, rows))
-        .chain(table.notes.iter().cloned())
-        .collect()
 }
 
 /// Columns in which no row that was played has a figure: a type of tasks that was not played or is not
@@ -83,7 +69,8 @@ fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
         !played().any(figure)
     };
     let names = table.columns.iter().enumerate();
-    let names = names.filter(|(place, _)| is_empty(*place));
+    let names =
+        names.filter(|(place, column)| column.figure != Figure::Published && is_empty(*place));
     let names: Vec<&str> = names.map(|(_, column)| column.name.as_str()).collect();
     let names = (!names.is_empty() && played().next().is_some()).then(|| names.join(", "))?;
     Some(format!(
@@ -107,24 +94,102 @@ fn held(ours: Option<(&OurFigure, &OurFigure)>, lower_is_better: bool) -> Held {
     }
 }
 
-fn filled(row: &TableRow, columns: &[TableColumn], results: &[&EpisodeResult]) -> ReproducedRow {
-    let figures = columns.iter().enumerate().map(|(place, column)| {
-        let published = row.published.get(place).copied();
-        let published = published.unwrap_or(Published::Nothing);
-        let written = match row.deviation.get(place) {
-            Some(deviation) => format!("{published} ± {deviation}"),
-            None => published.to_string(),
+/// What a table is filled in from.
+struct Known<'a> {
+    table: &'a PaperTable,
+    results: &'a [&'a EpisodeResult],
+    samples: &'a Samples,
+}
+
+impl Known<'_> {
+    fn notes(&self, rows: &[ReproducedRow]) -> Vec<String> {
+        let (table, results) = (self.table, self.results);
+        let count = |standing| {
+            let all = results.iter();
+            all.filter(|result| result.standing() == standing).count()
         };
-        ReproducedFigure {
-            published: (published != Published::Nothing).then_some(written),
-            ours: ours(row, column, results).map(|ours| beside(ours, published)),
+        let apart = results.len() - count(Standing::Counted);
+        let apart = (apart > 0).then(|| {
+            let episodes = counted(results.len() as u64, "episode", "episodes");
+            format!("{apart} of {episodes} broke or did not end and count in no figure")
+        });
+        apart
+            .into_iter()
+            .chain(empty_columns(table, rows))
+            .chain(self.samples.notes(table, results))
+            .chain(table.notes.iter().cloned())
+            .collect()
+    }
+
+    fn filled(&self, row: &TableRow) -> ReproducedRow {
+        let figures = self
+            .table
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(place, column)| {
+                let published = row.published.get(place).copied();
+                let published = published.unwrap_or(Published::Nothing);
+                let written = match row.deviation.get(place) {
+                    Some(deviation) => format!("{published} ± {deviation}"),
+                    None => published.to_string(),
+                };
+                ReproducedFigure {
+                    published: (published != Published::Nothing).then_some(written),
+                    ours: self.ours(row, column).map(|ours| beside(ours, published)),
+                }
+            });
+        ReproducedRow {
+            label: row.label.clone(),
+            model: row.model.clone(),
+            source: source(row, self.results),
+            figures: figures.collect(),
         }
-    });
-    ReproducedRow {
-        label: row.label.clone(),
-        model: row.model.clone(),
-        source: source(row, results),
-        figures: figures.collect(),
+    }
+
+    /// Our figure of a row and a column; none if no episode says anything.
+    fn ours(&self, row: &TableRow, column: &TableColumn) -> Option<OurFigure> {
+        let results = self.results;
+        let both = |cell: &&CellName| column.cells.is_empty() || column.cells.contains(cell);
+        let mut cells: Vec<CellName> = row.cells.iter().filter(both).cloned().collect();
+        if row.take == Take::Best {
+            cells = best(&cells, results).cloned().into_iter().collect();
+        }
+        let episodes = of_cells(&cells, column.kind.as_deref(), results);
+        let annotated = row.take == Take::Annotated;
+        if annotated && column.figure != Figure::Combination {
+            return None;
+        }
+        let scale = column.scale.unwrap_or(1.0);
+        match column.figure {
+            Figure::Mean => mean(&episodes, column, row.take == Take::Repeats),
+            Figure::Count => count(&episodes, &column.metric),
+            Figure::Deviation => {
+                let values = values(&episodes, &column.metric);
+                plain(deviation(&values)? * scale, values.len(), 2)
+            }
+            Figure::Largest => {
+                let values = values(&episodes, &column.metric);
+                let largest = values.iter().copied().reduce(f64::max)?;
+                plain(largest * scale, values.len(), 0)
+            }
+            Figure::Published => None,
+            // What broke says nothing about the agent.
+            _ => {
+                let counted = episodes.into_iter();
+                let counted: Vec<&EpisodeResult> = counted
+                    .filter(|result| result.standing() == Standing::Counted)
+                    .collect();
+                match column.figure {
+                    Figure::Corpus => self.samples.corpus(&counted, column),
+                    Figure::Rating => self.samples.rating(&counted, column),
+                    _ => {
+                        let which = (column, self.table);
+                        self.samples.combination(&counted, which, annotated)
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -149,6 +214,7 @@ fn source(row: &TableRow, results: &[&EpisodeResult]) -> Option<String> {
         (_, Take::Repeats) => Some(format!(
             "mean and standard deviation over the repeats of {listed}"
         )),
+        (_, Take::Annotated) => Some(format!("annotations of the samples of {listed}")),
         ([_], _) => Some(listed),
         (cells, Take::Mean) => Some(format!("mean over {} cells: {listed}", cells.len())),
         (cells, Take::Best) => {
@@ -186,29 +252,6 @@ fn of_cells<'a>(
     results.iter().filter(wanted).copied().collect()
 }
 
-/// Our figure of a row and a column; none if no episode says anything.
-fn ours(row: &TableRow, column: &TableColumn, results: &[&EpisodeResult]) -> Option<OurFigure> {
-    let both = |cell: &&CellName| column.cells.is_empty() || column.cells.contains(cell);
-    let mut cells: Vec<CellName> = row.cells.iter().filter(both).cloned().collect();
-    if row.take == Take::Best {
-        cells = best(&cells, results).cloned().into_iter().collect();
-    }
-    let episodes = of_cells(&cells, column.kind.as_deref(), results);
-    match column.figure {
-        Figure::Mean => mean(&episodes, &column.metric, row.take == Take::Repeats),
-        Figure::Count => count(&episodes, &column.metric),
-        Figure::Deviation => {
-            let values = values(&episodes, &column.metric);
-            plain(deviation(&values)?, values.len(), 2)
-        }
-        Figure::Largest => {
-            let values = values(&episodes, &column.metric);
-            let largest = values.iter().copied().reduce(f64::max)?;
-            plain(largest, values.len(), 0)
-        }
-    }
-}
-
 /// A figure without an interval.
 fn plain(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
     Some(OurFigure {
@@ -221,8 +264,10 @@ fn plain(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
 }
 
 /// The rate in percent, or the mean; with the deviation between repeats if that is wanted.
-fn mean(episodes: &[&EpisodeResult], metric: &str, by_repeat: bool) -> Option<OurFigure> {
-    let (all, scale, decimals) = scaled(episodes, metric)?;
+fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> Option<OurFigure> {
+    let metric = &column.metric;
+    let (all, usual, decimals) = scaled(episodes, metric)?;
+    let scale = column.scale.unwrap_or(usual);
     let interval = all
         .interval()
         .map(|(low, high)| (low * scale, high * scale));

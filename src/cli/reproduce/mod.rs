@@ -3,6 +3,7 @@
 
 mod arguments;
 mod figures;
+mod samples;
 mod seats;
 mod tables;
 
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 
 pub(crate) use self::arguments::ReproduceArguments;
+use self::samples::Samples;
 
 use super::again::{Again, again};
 use super::playing::{Playing, new_folder};
@@ -87,13 +89,15 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
 }
 
 fn table_of(resolved: &mut Resolved, what: &Path) -> anyhow::Result<PaperTable> {
-    resolved.table.take().ok_or_else(|| {
+    let table = resolved.table.take().ok_or_else(|| {
         anyhow!(
             "the config of `{}` has no `[table]`, which says what is published and which cells \
              stand for it (docs/configs.md)",
             what.display()
         )
-    })
+    })?;
+    samples::check(&table)?;
+    Ok(table)
 }
 
 fn play(
@@ -128,7 +132,8 @@ fn tell(
         let id = &result.episode;
         (run.record().position(&id.cell), id.clone())
     });
-    let found = figures::reproduction(&run.record().name, table, &ordered);
+    let samples = Samples::read(&run, table)?;
+    let found = figures::reproduction(&run.record().name, table, &ordered, &samples);
     let found = Reproduction {
         seats: seats::seats(&resolved.record),
         ..found

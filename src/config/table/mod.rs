@@ -1,6 +1,8 @@
 //! `[table]`: a table of a paper, and which cells of the config stand for its rows. `rolecall
 //! reproduce` fills it in; whatever else reads the config only checks it.
 
+mod column;
+mod parts;
 mod read;
 
 use std::fmt;
@@ -39,6 +41,13 @@ pub struct TableColumn {
     pub metric: String,
     /// What is said of it.
     pub figure: Figure,
+    /// What a mean is multiplied by before it is shown; a rate is shown in percent without it.
+    pub scale: Option<f64>,
+    /// With [`Figure::Combination`]: the strategies, with blanks between them; `several` for any with
+    /// more than one, `rest` for all that no other column names.
+    pub combination: Option<String>,
+    /// With [`Figure::Rating`]: what people rated, such as `scale:1-5:quality`.
+    pub rating: Option<String>,
     /// Whether the lower of two figures is the better one.
     pub lower_is_better: bool,
 }
@@ -55,15 +64,27 @@ pub enum Figure {
     Count,
     /// The largest value.
     Largest,
+    /// Of all responses together, where the metric is one of responses (corpus BLEU).
+    Corpus,
+    /// In how many percent of the responses just these strategies were planned (TPE Figures 4 and 6).
+    Combination,
+    /// What people gave on a scale, on average (`rolecall rate`).
+    Rating,
+    /// Nothing of ours: the published figures alone.
+    Published,
 }
 
 impl Figure {
     /// The words of configs.
-    pub(super) const WORDS: [(&'static str, Self); 4] = [
+    pub(super) const WORDS: [(&'static str, Self); 8] = [
         ("mean", Self::Mean),
         ("deviation", Self::Deviation),
         ("count", Self::Count),
         ("largest", Self::Largest),
+        ("corpus", Self::Corpus),
+        ("combination", Self::Combination),
+        ("rating", Self::Rating),
+        ("published", Self::Published),
     ];
 }
 
@@ -78,14 +99,17 @@ pub enum Take {
     Best,
     /// The mean over the repeats, and the standard deviation of a sample between them.
     Repeats,
+    /// In columns of strategies: what people saw in the references, instead of what was planned.
+    Annotated,
 }
 
 impl Take {
     /// The words of configs.
-    pub(super) const WORDS: [(&'static str, Self); 3] = [
+    pub(super) const WORDS: [(&'static str, Self); 4] = [
         ("mean", Self::Mean),
         ("best", Self::Best),
         ("repeats", Self::Repeats),
+        ("annotated", Self::Annotated),
     ];
 }
 

@@ -1,13 +1,12 @@
 //! Reading and checking the table `table`.
 
-use super::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};
+use super::column::column;
+use super::parts::{meaning, named_cells, required, texts_of};
+use super::{PaperTable, Published, TableColumn, TableOrder, TableRow, Take};
 use crate::config::error::{instead, quoted};
 use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
 use crate::domain::CellName;
-
-/// The metric of a column that names none.
-const SUCCESS: &str = "success";
 
 /// The table of a config, if it has one. Which cells rows name is checked only with all cells at
 /// hand.
@@ -50,14 +49,6 @@ pub(in crate::config) fn table(
     })
 }
 
-fn required<'a>(section: &mut Section<'a>, key: &'a str) -> Option<String> {
-    if !section.has(key) {
-        section.node(key);
-        section.missing(key, "write a text");
-    }
-    section.text(key).map(str::to_owned)
-}
-
 /// What is read of each table of a list.
 fn items<'a, T>(
     section: &mut Section<'a>,
@@ -77,69 +68,6 @@ fn items<'a, T>(
         own.finish();
     }
     found
-}
-
-/// A text, or a list of texts.
-fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<String> {
-    let Some(node) = section.node(key) else {
-        return Vec::new();
-    };
-    let text = |node: &Node| match &node.kind {
-        Kind::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    let found: Option<Vec<String>> = match &node.kind {
-        Kind::List(items) => items.iter().map(text).collect(),
-        _ => text(node).map(|text| vec![text]),
-    };
-    found.unwrap_or_else(|| {
-        section.wrong(key, "must be a text or a list of texts".to_owned());
-        Vec::new()
-    })
-}
-
-/// The word of a list of words with meanings; the usual meaning if nothing is written.
-fn meaning<'a, T: Copy + Default>(
-    section: &mut Section<'a>,
-    key: &'a str,
-    words: &[(&str, T)],
-) -> T {
-    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    let word = section.choice(key, &known);
-    let found = words.iter().find(|(own, _)| Some(*own) == word);
-    found.map(|(_, meaning)| *meaning).unwrap_or_default()
-}
-
-fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Option<TableColumn> {
-    let name = required(section, "name");
-    let kind = section.text("kind").map(str::to_owned);
-    let own = named_cells(section, cells);
-    let metric = section.text("metric").unwrap_or(SUCCESS).to_owned();
-    let known: Vec<&str> = section
-        .context
-        .registry
-        .metrics
-        .iter()
-        .map(|entry| entry.metric.name())
-        .collect();
-    if section.has("metric") && !known.contains(&metric.as_str()) {
-        let problem = format!(
-            "is {}, which is no metric{}",
-            quoted(&metric),
-            instead(&metric, &known)
-        );
-        section.wrong("metric", problem);
-    }
-    let figure = meaning(section, "figure", &Figure::WORDS);
-    let lower_is_better = section.flag("lower_is_better").unwrap_or(false);
-    Some(TableColumn {
-        name: name?,
-        kind,
-        cells: own,
-        metric,
-        figure,
-        lower_is_better,
-    })
 }
 
 fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) -> Option<TableRow> {
@@ -223,50 +151,6 @@ fn figure(node: &Node) -> Option<Published> {
     }
 }
 
-/// The cells whose names the patterns match, in the order of the config.
-fn named_cells(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Vec<CellName> {
-    let patterns = texts_of(section, "cells");
-    let Some(cells) = cells else {
-        return Vec::new();
-    };
-    for pattern in &patterns {
-        if !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
-            let names: Vec<&str> = cells.iter().take(20).map(CellName::as_str).collect();
-            let problem = format!(
-                "names {}, which is no cell{}",
-                quoted(pattern),
-                instead(pattern, &names)
-            );
-            section.wrong("cells", problem);
-        }
-    }
-    let named = |cell: &&CellName| patterns.iter().any(|one| fits(one, cell.as_str()));
-    cells.iter().filter(named).cloned().collect()
-}
-
-/// Whether a pattern, in which `*` stands for anything, is the whole of a name.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        let Some(place) = rest.find(part) else {
-            return false;
-        };
-        rest = &rest[place + part.len()..];
-    }
-    true
-}
-
 fn order(
     section: &mut Section<'_>,
     columns: &[TableColumn],
@@ -309,7 +193,7 @@ fn place<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<
 }
 
 /// Names must tell columns apart and labels rows, and every column must find a cell in each row that has
-/// cells.
+/// cells and a published figure.
 fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow]) {
     for (index, column) in columns.iter().enumerate() {
         let mut before = columns.iter().take(index);
@@ -328,45 +212,16 @@ fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow])
             let problem = format!("has two rows that are called {label}");
             section.wrong("rows", problem);
         }
-        for column in columns {
+        for (place, column) in columns.iter().enumerate() {
             let both = |cell: &CellName| row.cells.contains(cell);
             let lost = !column.cells.is_empty() && !column.cells.iter().any(both);
-            if lost && !row.cells.is_empty() {
+            // What the paper did not play either may be left out.
+            let said = row.published.get(place) != Some(&Published::Nothing);
+            if lost && said && !row.cells.is_empty() {
                 let name = quoted(&column.name);
                 let problem = format!("has no cell for the row {label} in the column {name}");
                 section.wrong("rows", problem);
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fits;
-
-    #[test]
-    fn a_star_stands_for_anything() {
-        let yes = [
-            ("react", "react"),
-            ("react-*", "react-p0"),
-            ("*-p0", "react-p0"),
-            ("re*-p*", "react-p0"),
-            ("*", ""),
-            ("a*a", "aa"),
-            ("*b*", "abc"),
-        ];
-        for (pattern, name) in yes {
-            assert!(fits(pattern, name), "{pattern} {name}");
-        }
-        let no = [
-            ("react", "react-p0"),
-            ("react-*", "respact-p0"),
-            ("*-p1", "react-p0"),
-            ("a*a", "a"),
-            ("", "a"),
-        ];
-        for (pattern, name) in no {
-            assert!(!fits(pattern, name), "{pattern} {name}");
         }
     }
 }

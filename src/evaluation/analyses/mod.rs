@@ -1,5 +1,5 @@
 //! Analyses of what agents do and say: the figures behind ReSpAct's sections 5.1 and 5.3 and appendices A.1
-//! and C.
+//! and C, and of dialogue tasks those behind TPE's sections 5.1 and 5.2 and appendices A.3 and B.
 //!
 //! All of them are functions of the log. Episodes are handed in one after the other; of each, only its
 //! result is kept.
@@ -9,6 +9,7 @@ mod action_types;
 mod acts;
 mod categories;
 mod cues;
+mod dialogue;
 mod histogram;
 mod row;
 mod said;
@@ -17,6 +18,7 @@ mod saved;
 pub use action_types::{ActionCounts, ActionType};
 pub use acts::{act, declared};
 pub use categories::{Category, category};
+pub use dialogue::{ByDataset, Depth, Dialogues, Retrievals, Slice, Strategies, collapsed};
 pub use histogram::Histogram;
 pub use row::{Collector, Row, RowName, Turns};
 pub use said::{Given, Said, Tagger};

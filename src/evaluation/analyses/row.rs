@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::dialogue::{self, ByDataset};
 use super::{ActionCounts, Histogram, Said, Saved, Tagger};
 use crate::domain::{CellName, PublicTask};
-use crate::evaluation::{EpisodeResult, Estimate, Played, Standing, Summary, measure, wilson};
+use crate::evaluation::{
+    CellUsage, EpisodeResult, Estimate, Played, Standing, Summary, measure, wilson,
+};
 use crate::ports::{EpisodeLog, Metric};
 
 /// Whose episodes a row is about.
@@ -57,6 +60,10 @@ pub struct Row {
     pub followed: Estimate,
     /// Steps that questions saved; none without something to compare with.
     pub saved: Option<Saved>,
+    /// Samples of dialogue tasks, by data set.
+    pub dialogues: ByDataset,
+    /// What models were asked for, by seat and model; over all episodes, of whatever standing.
+    pub usage: Vec<CellUsage>,
     results: Vec<EpisodeResult>,
     games: BTreeMap<String, Arc<PublicTask>>,
 }
@@ -100,6 +107,7 @@ struct Collected {
     invalid: Histogram,
     turns: Histogram,
     said: Said,
+    dialogues: ByDataset,
 }
 
 impl<'a> Collector<'a> {
@@ -134,6 +142,7 @@ impl<'a> Collector<'a> {
                 invalid: Histogram::default(),
                 turns: Histogram::default(),
                 said: Said::default(),
+                dialogues: ByDataset::new(),
             });
             self.rows.len() - 1
         });
@@ -151,6 +160,7 @@ impl<'a> Collector<'a> {
             row.actions.add(log);
             row.invalid.add(result.counts.invalid);
             row.said.add(log, tagger);
+            dialogue::add(&mut row.dialogues, log);
             if result.success {
                 row.turns.add(result.counts.questions);
             }
@@ -204,6 +214,8 @@ impl Collected {
             idle: estimate("idle_questions"),
             followed: estimate("advice_followed"),
             saved: None,
+            dialogues: self.dialogues,
+            usage: summary.models.calls,
             name: self.name,
             results: self.results,
             games: self.games,

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{EpisodeId, Message, Seed, Utterance};
+use crate::evaluation::response::Sample;
 use crate::ports::EpisodeLog;
 
 /// Lines of the context of an utterance.
@@ -23,6 +24,8 @@ pub enum ItemKind {
     Utterances,
     /// All that was said and done in an episode.
     Dialogues,
+    /// The response of an episode on a dialogue task.
+    Responses,
 }
 
 /// Who a line is from. Roles have no names here: those would tell raters about the strategy.
@@ -76,11 +79,14 @@ pub struct Item {
 /// The items of an episode, in order. What agents thought, how the episode ended, and what only some
 /// seat may know is in none of them.
 pub fn items(log: &EpisodeLog<'_>, kind: ItemKind) -> Vec<Item> {
+    if kind == ItemKind::Responses {
+        return response(log).into_iter().collect();
+    }
     let mut found = Vec::new();
     let mut before: VecDeque<Line> = VecDeque::new();
     let most = match kind {
         ItemKind::Utterances => CONTEXT,
-        ItemKind::Dialogues => MOST_LINES,
+        ItemKind::Dialogues | ItemKind::Responses => MOST_LINES,
     };
     let task = log.opened().map(|opened| &opened.task.text);
     let task = task.filter(|text| !text.is_empty());
@@ -119,6 +125,33 @@ pub fn items(log: &EpisodeLog<'_>, kind: ItemKind) -> Vec<Item> {
     found
 }
 
+/// The first response of an episode with the dialogue that it goes on from; none on other tasks, and if
+/// none was given. What was planned, looked up or thought is not shown: it would tell how it was made.
+fn response(log: &EpisodeLog<'_>) -> Option<Item> {
+    let sample = Sample::of(log)?;
+    let data = &log.opened()?.task.data;
+    let turns: Vec<(&str, &str)> = data["dialogue"]
+        .as_array()?
+        .iter()
+        .filter_map(|turn| Some((turn["speaker"].as_str()?, turn["text"].as_str()?)))
+        .collect();
+    // Whoever spoke last waits for the response.
+    let (user, _) = turns.last()?;
+    let left_out = turns.len().saturating_sub(MOST_LINES);
+    let context = turns.iter().skip(left_out).map(|(speaker, text)| {
+        let speaker = match speaker == user {
+            true => Speaker::User,
+            false => Speaker::Agent,
+        };
+        line(speaker, text)
+    });
+    Some(Item {
+        seq: sample.given?,
+        said: Utterance::text(sample.response.clone()),
+        context: context.collect(),
+    })
+}
+
 fn line(speaker: Speaker, text: &str) -> Line {
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
@@ -142,6 +175,67 @@ mod tests {
     use crate::domain::*;
 
     #[test]
+    fn a_response_is_shown_with_its_dialogue_and_nothing_of_how_it_was_made() {
+        let turn = |speaker, text| serde_json::json!({"speaker": speaker, "text": text});
+        let mut task = PublicTask::new("t", "cima", "");
+        task.data = serde_json::json!({"dialogue": [
+            turn("TEACHER", "Box is scatola."), turn("STUDENT", "And plant?"),
+        ]});
+        let opened = |task: PublicTask| {
+            Message::Opened(Box::new(Opened {
+                task: std::sync::Arc::new(task),
+                cell: CellName::new("main").unwrap(),
+                strategy: "tpe".to_owned(),
+                roles: Vec::new(),
+                user: None,
+                fork: None,
+            }))
+        };
+        let reference = Message::Entrusted(Box::new(Entrusted {
+            audience: Seat::Conductor,
+            label: "reference".to_owned(),
+            value: std::sync::Arc::new(serde_json::json!({"references": ["SECRET"]})),
+        }));
+        let messages = |task| {
+            vec![
+                opened(task),
+                reference.clone(),
+                Message::Moved(Move::think("SECRET")),
+                Message::Perform(Action::text("respond[Pianta.]")),
+            ]
+        };
+        let found = |messages: Vec<Message>| {
+            let event = |(seq, message)| Event {
+                seq,
+                cause: None,
+                from: Seat::Conductor,
+                to: Seat::Conductor,
+                message,
+            };
+            let events: Vec<Event> = (0..).zip(messages).map(event).collect();
+            let id: EpisodeId = "main:0:0".parse().unwrap();
+            items(
+                &EpisodeLog::new(&id, events.iter().collect()),
+                ItemKind::Responses,
+            )
+        };
+        let items = found(messages(task));
+        let [item] = items.as_slice() else {
+            panic!("{items:?}")
+        };
+        assert_eq!((item.seq, item.said.text.as_str()), (3, "Pianta."));
+        let lines: Vec<_> = item
+            .context
+            .iter()
+            .map(|line| line.speaker.label())
+            .collect();
+        assert_eq!(lines, ["Agent", "User"]);
+        assert!(!format!("{item:?}").contains("SECRET"));
+        // A house has no responses.
+        assert!(found(messages(PublicTask::new("t", "put", ""))).is_empty());
+    }
+
+    #[test]
     fn contexts_hold_what_was_said_and_done_and_no_more() {
         let messages = [
             Message::Moved(Move::think("SECRET")),
@@ -162,10 +256,7 @@ mod tests {
             })
             .collect();
         let id: EpisodeId = "main:0:0".parse().unwrap();
-        let log = EpisodeLog {
-            id: &id,
-            events: events.iter().collect(),
-        };
+        let log = EpisodeLog::new(&id, events.iter().collect());
         let found = items(&log, ItemKind::Utterances);
         let shown = |item: &Item| {
             let lines = item.context.iter();

@@ -1,7 +1,6 @@
 //! Whether the agent does what it is advised to.
 
-use super::super::exchanges::exchanges;
-use super::super::things::Things;
+use super::super::advice::Advice;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// The share, 0 to 1, of answers with usable advice that the next action follows. Advice is usable if the
@@ -17,25 +16,10 @@ impl Metric for AdviceFollowed {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        let exchanges = exchanges(&log.events);
-        if exchanges.is_empty() {
-            return Measurement::Absent;
-        }
-        let things = Things::of(&log.events);
-        let (mut usable, mut followed) = (0_u32, 0_u32);
-        for exchange in &exchanges {
-            let (Some(reply), Some(action)) = (exchange.reply, exchange.actions.first()) else {
-                continue;
-            };
-            let advised = things.advised(exchange);
-            if !advised.is_empty() {
-                usable += 1;
-                followed += u32::from(things.takes_up(action, &advised, &reply.text));
-            }
-        }
-        match usable {
+        let advice = Advice::of(log);
+        match advice.usable {
             0 => Measurement::Absent,
-            usable => Measurement::Value(f64::from(followed) / f64::from(usable)),
+            usable => Measurement::Value(f64::from(advice.followed) / f64::from(usable)),
         }
     }
 

@@ -27,10 +27,8 @@ fn events(user: bool, roles: &[&str], messages: Vec<Message>) -> Vec<Event> {
 }
 
 fn measured(metric: &dyn Metric, events: &[Event]) -> Measurement {
-    let log = EpisodeLog {
-        id: &"main:0:0".parse().unwrap(),
-        events: events.iter().collect(),
-    };
+    let id = "main:0:0".parse().unwrap();
+    let log = EpisodeLog::new(&id, events.iter().collect());
     metric.measure(&log)
 }
 

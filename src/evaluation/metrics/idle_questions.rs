@@ -1,7 +1,6 @@
 //! How often an answer changed nothing.
 
-use super::super::exchanges::exchanges;
-use super::super::things::Things;
+use super::super::advice::Advice;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// Questions whose answer changed nothing, as far as the log alone can tell: no action from the answer to
@@ -25,19 +24,7 @@ impl Metric for IdleQuestions {
         if log.opened().is_none_or(|opened| opened.user.is_none()) {
             return Measurement::Absent;
         }
-        let exchanges = exchanges(&log.events);
-        if exchanges.is_empty() {
-            return Measurement::Value(0.0);
-        }
-        let things = Things::of(&log.events);
-        let idle = exchanges.iter().filter(|exchange| {
-            exchange.reply.is_some_and(|reply| {
-                let advised = things.advised(exchange);
-                let mut actions = exchange.actions.iter();
-                !actions.any(|action| things.takes_up(action, &advised, &reply.text))
-            })
-        });
-        Measurement::Value(idle.count() as f64)
+        Measurement::Value(f64::from(Advice::of(log).idle))
     }
 
     fn reads_replies(&self) -> bool {

@@ -1,4 +1,5 @@
-//! The metrics: one file each. Every one is a line in the table of `registry.rs`.
+//! The metrics: one file each, or one for figures that are read off together. Every one is a line in the
+//! table of `registry.rs`.
 
 mod actions;
 mod advice_followed;
@@ -15,19 +16,24 @@ mod invalid;
 mod judgements;
 mod lessons;
 mod model_calls;
+mod overlap;
 mod plans;
 mod prompt_tokens;
 mod questions;
 mod repeated_questions;
+mod retrieval;
 mod reward;
 mod rounds_solved;
 mod solved_trial;
 mod steps;
+mod strategies_planned;
+mod strategy_accuracy;
 mod success;
 mod success_several;
 mod thoughts;
 mod trials;
 
+pub use super::overlap::Overlap;
 pub use actions::Actions;
 pub use advice_followed::AdviceFollowed;
 pub use completion_tokens::CompletionTokens;
@@ -45,10 +51,13 @@ pub use plans::Plans;
 pub use prompt_tokens::PromptTokens;
 pub use questions::Questions;
 pub use repeated_questions::RepeatedQuestions;
+pub use retrieval::Retrieved;
 pub use reward::Reward;
 pub use rounds_solved::RoundsSolved;
 pub use solved_trial::SolvedTrial;
 pub use steps::Steps;
+pub use strategies_planned::StrategiesPlanned;
+pub use strategy_accuracy::StrategyAccuracy;
 pub use success::Success;
 pub use success_several::SuccessSeveral;
 pub use thoughts::Thoughts;

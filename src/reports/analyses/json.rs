@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Analyses, Part, shares};
+use super::{Analyses, Part, costs, dialogue, shares};
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{Histogram, Row};
 
@@ -56,6 +56,10 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
                     "per_question_both_solved": estimate(&saved.both_solved),
                 })
             }),
+            Part::Responses => dialogue::responses_object(row),
+            Part::Strategies => dialogue::strategies_object(row),
+            Part::Retrieval => dialogue::retrieval_object(row),
+            Part::Costs => costs::object(row),
         };
         add(part.name(), value);
     }
@@ -85,7 +89,7 @@ fn shares_object(analyses: &Analyses, part: Part, row: &Row) -> Value {
                 .copied()
                 .unwrap_or(0);
             let share = (total > 0).then(|| n as f64 / total as f64);
-            ((*label).to_owned(), json!({"n": n, "share": share}))
+            (label.clone(), json!({"n": n, "share": share}))
         });
     Value::Object(parts.collect())
 }

@@ -1,6 +1,8 @@
 //! What agents do and say, as tables with small bars, as JSON and as Markdown: `rolecall analyse`.
 
 mod bars;
+mod costs;
+mod dialogue;
 mod json;
 mod tables;
 
@@ -11,6 +13,7 @@ use super::{Layout, Paint, Table};
 use crate::evaluation::analyses::Row;
 use crate::text::{counted, visible};
 
+pub(super) use dialogue::combinations;
 pub use json::object;
 pub(super) use tables::{Shares, shares};
 
@@ -31,11 +34,19 @@ pub enum Part {
     Questions,
     /// Steps that questions saved.
     Saved,
+    /// Responses beside their references (TPE Tables 1 and 2).
+    Responses,
+    /// Strategies that were planned, and those that people used (TPE Figures 4 and 6).
+    Strategies,
+    /// Whether what was retrieved is right (TPE Table 11).
+    Retrieval,
+    /// Calls, tokens and cost of models by seat (TPE Table 8).
+    Costs,
 }
 
 impl Part {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 11] = [
         Self::Actions,
         Self::Invalid,
         Self::Categories,
@@ -43,6 +54,10 @@ impl Part {
         Self::Turns,
         Self::Questions,
         Self::Saved,
+        Self::Responses,
+        Self::Strategies,
+        Self::Retrieval,
+        Self::Costs,
     ];
 
     /// Its word on the command line.
@@ -55,6 +70,10 @@ impl Part {
             Self::Turns => "turns",
             Self::Questions => "questions",
             Self::Saved => "saved",
+            Self::Responses => "responses",
+            Self::Strategies => "strategies",
+            Self::Retrieval => "retrieval",
+            Self::Costs => "costs",
         }
     }
 }
@@ -96,7 +115,13 @@ impl Analyses {
     /// The tables of all parts that are shown and have anything to show.
     pub(super) fn tables(&self) -> Vec<Table> {
         let parts = self.parts.iter();
-        let tables = parts.flat_map(|part| tables::of(self, *part));
+        let tables = parts.flat_map(|part| match part {
+            Part::Responses => dialogue::responses(self),
+            Part::Strategies => dialogue::strategies(self),
+            Part::Retrieval => dialogue::retrieval(self),
+            Part::Costs => vec![costs::costs(self)],
+            other => tables::of(self, *other),
+        });
         tables.filter(|table| !table.is_empty()).collect()
     }
 

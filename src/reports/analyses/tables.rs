@@ -11,7 +11,7 @@ use crate::evaluation::analyses::{ActionType, Category, Row};
 /// Bars of a histogram that a table holds; what lies beyond is one.
 const MOST_BARS: u32 = 12;
 
-/// The tables of a part.
+/// The tables of a part that is about any environment.
 pub(super) fn of(analyses: &Analyses, part: Part) -> Vec<Table> {
     match part {
         Part::Actions | Part::Categories | Part::Acts => {
@@ -21,6 +21,7 @@ pub(super) fn of(analyses: &Analyses, part: Part) -> Vec<Table> {
         Part::Turns => vec![turns(analyses)],
         Part::Questions => vec![questions(analyses)],
         Part::Saved => vec![saved(analyses)],
+        Part::Responses | Part::Strategies | Part::Retrieval | Part::Costs => Vec::new(),
     }
 }
 
@@ -29,9 +30,9 @@ pub(in super::super) struct Shares {
     /// What.
     pub(in super::super) title: &'static str,
     /// What one of them is.
-    unit: &'static str,
+    pub(super) unit: &'static str,
     /// The names of the parts.
-    pub(in super::super) labels: Vec<&'static str>,
+    pub(in super::super) labels: Vec<String>,
     /// Each row with how much of each part it has.
     pub(in super::super) rows: Vec<(String, Vec<u64>)>,
 }
@@ -42,17 +43,17 @@ pub(in super::super) fn shares(analyses: &Analyses, part: Part) -> Option<Shares
         Part::Actions => (
             "What the agents do: types of actions",
             "action",
-            ActionType::ALL.map(ActionType::label).to_vec(),
+            labels(&ActionType::ALL.map(ActionType::label)),
         ),
         Part::Categories => (
             "What the agents say: categories",
             "category",
-            Category::ALL.map(Category::label).to_vec(),
+            labels(&Category::ALL.map(Category::label)),
         ),
         Part::Acts => (
             "What the agents say: dialogue acts",
             "act",
-            DialogueAct::SCHEMA.map(|(name, _)| name).to_vec(),
+            labels(&DialogueAct::SCHEMA.map(|(name, _)| name)),
         ),
         _ => return None,
     };
@@ -73,6 +74,10 @@ pub(in super::super) fn shares(analyses: &Analyses, part: Part) -> Option<Shares
     })
 }
 
+fn labels(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 impl Shares {
     /// A line for each row and each part of it that occurs.
     pub(in super::super) fn table(&self) -> Table {
@@ -84,12 +89,7 @@ impl Shares {
             for (label, count) in self.labels.iter().zip(counts) {
                 if *count > 0 {
                     let share = *count as f64 / total;
-                    let texts = [
-                        (*label).to_owned(),
-                        count.to_string(),
-                        percent(share),
-                        bar(share),
-                    ];
+                    let texts = [label.clone(), count.to_string(), percent(share), bar(share)];
                     table.row(std::iter::once(name.clone()).chain(texts).collect());
                 }
             }

@@ -1,8 +1,9 @@
-//! The analyses of what agents do and say as one page: ReSpAct's Figures 5, 6, 7, 9 and 10 to look at.
+//! The analyses of what agents do and say as one page: ReSpAct's Figures 5, 6, 7, 9 and 10 and TPE's
+//! Figures 4 and 6 to look at.
 
 use maud::{Markup, html};
 
-use super::super::analyses::{Analyses, Part as Analysis, Shares, shares};
+use super::super::analyses::{Analyses, Part as Analysis, Shares, combinations, shares};
 use super::actions::legend;
 use super::chart::{Bins, Part, histogram, stack};
 use super::escape::Shown;
@@ -55,6 +56,10 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
         Analysis::Turns => "Dialogue turns in solved episodes",
         Analysis::Questions => "Questions",
         Analysis::Saved => "Steps saved per question",
+        Analysis::Responses => "Responses beside their references",
+        Analysis::Strategies => "Strategies of responses",
+        Analysis::Retrieval => "Retrieval",
+        Analysis::Costs => "Calls of models",
     };
     html! {
         @if !tables.is_empty() {
@@ -68,7 +73,9 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
                         @if let Some(shares) = shares(analyses, part) { (side_by_side(&shares)) }
                     },
                     Analysis::Invalid => (spread(analyses)),
+                    Analysis::Strategies => (stacked(&combinations(analyses))),
                     Analysis::Turns | Analysis::Questions | Analysis::Saved => {},
+                    Analysis::Responses | Analysis::Retrieval | Analysis::Costs => {},
                 }
                 @for found in &tables { (table(found)) }
             }
@@ -86,7 +93,7 @@ fn stacked(shares: &Shares) -> Markup {
     };
     let labels = shares.labels.iter().zip(COLOURS.iter().cycle()).enumerate();
     let entries = labels.filter(|(place, _)| occurs(*place));
-    let entries = entries.map(|(_, (label, colour))| (*colour, *label));
+    let entries = entries.map(|(_, (label, colour))| (*colour, label.as_str()));
     html! {
         figure {
             (legend(entries))

@@ -7,9 +7,10 @@
 //!
 //! An index is made anew for each few texts, so making one is as quick as asking it.
 
+mod terms;
 mod tokenise;
 
-use rustc_hash::FxHashMap;
+use terms::Terms;
 
 pub use tokenise::{Tokeniser, is_space, is_word};
 
@@ -40,7 +41,7 @@ pub struct Bm25 {
     texts: usize,
     mean_length: f64,
     mean_idf: f64,
-    terms: FxHashMap<Box<str>, u32>,
+    terms: Terms,
     /// The last entry of each term.
     last: Vec<u32>,
     entries: Vec<Entry>,
@@ -60,13 +61,14 @@ impl Bm25 {
     /// An index over the texts. If all of them are without any token, every query scores zero everywhere
     /// (the Python library divides by zero there).
     pub fn new<T: AsRef<str>>(texts: &[T], tokeniser: Tokeniser) -> Self {
-        let size = texts.iter().map(|text| text.as_ref().len() / 6 + 1).sum();
+        let letters = texts.iter().map(|text| text.as_ref().len()).sum::<usize>();
+        let size = letters / 6 + 1;
         let mut index = Self {
             tokeniser,
             texts: texts.len(),
             mean_length: 0.0,
             mean_idf: 0.0,
-            terms: FxHashMap::with_capacity_and_hasher(size, rustc_hash::FxBuildHasher),
+            terms: Terms::with_capacity(size, letters),
             last: Vec::with_capacity(size),
             entries: Vec::with_capacity(size),
         };
@@ -86,15 +88,10 @@ impl Bm25 {
 
     /// Notes an occurrence of a token in a text; texts come one after another.
     fn count(&mut self, text: u32, token: &str) {
-        let term = match self.terms.get(token) {
-            Some(term) => *term as usize,
-            None => {
-                let term = self.last.len();
-                self.terms.insert(token.into(), number(term));
-                self.last.push(NONE);
-                term
-            }
-        };
+        let term = self.terms.number_or_new(token);
+        if term == self.last.len() {
+            self.last.push(NONE);
+        }
         let Some(last) = self.last.get_mut(term) else {
             return;
         };
@@ -119,12 +116,16 @@ impl Bm25 {
         }
         let texts = self.texts as f64;
         self.mean_length = lengths.iter().sum::<f64>() / texts;
+        // Few numbers of texts hold most terms, and logarithms take most of the time.
+        let by_number: Vec<f64> = (0..=self.texts)
+            .map(|with| (texts - with as f64 + 0.5).ln() - (with as f64 + 0.5).ln())
+            .collect();
         let mut idfs: Vec<f64> = self
             .last
             .iter()
             .map(|last| {
-                let with = chain(&self.entries, *last).count() as f64;
-                (texts - with + 0.5).ln() - (with + 0.5).ln()
+                let with = chain(&self.entries, *last).count();
+                by_number.get(with).copied().unwrap_or(0.0)
             })
             .collect();
         // Terms are numbered as they first occur, which is the order in which the library sums.
@@ -135,11 +136,12 @@ impl Bm25 {
                 *idf = floor;
             }
         }
+        let damping = |length| K1 * (1.0 - B + B * length / self.mean_length);
+        let dampings: Vec<f64> = lengths.iter().copied().map(damping).collect();
         for (last, idf) in self.last.iter().zip(idfs) {
             let mut at = *last;
             while let Some(entry) = self.entries.get_mut(at as usize) {
-                let length = lengths.get(entry.text as usize).copied().unwrap_or(0.0);
-                let damping = K1 * (1.0 - B + B * length / self.mean_length);
+                let damping = dampings.get(entry.text as usize).copied().unwrap_or(K1);
                 entry.weight = idf * (entry.weight * (K1 + 1.0) / (entry.weight + damping));
                 at = entry.earlier;
             }
@@ -151,10 +153,10 @@ impl Bm25 {
         let mut scores = vec![0.0; self.texts];
         let mut spare = String::new();
         self.tokeniser.each(query, &mut spare, |token| {
-            let Some(term) = self.terms.get(token) else {
+            let Some(term) = self.terms.number(token) else {
                 return;
             };
-            let last = self.last.get(*term as usize).copied().unwrap_or(NONE);
+            let last = self.last.get(term).copied().unwrap_or(NONE);
             for entry in chain(&self.entries, last) {
                 if let Some(score) = scores.get_mut(entry.text as usize) {
                     *score += entry.weight;

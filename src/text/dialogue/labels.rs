@@ -72,6 +72,11 @@ pub(super) fn line_labels(text: &str, names: &[Name]) -> Vec<Label> {
     found
 }
 
+/// What comes after a label in front of a text, whatever its case.
+pub(super) fn after_label<'a>(text: &'a str, names: &[Name]) -> Option<&'a str> {
+    label(text, names, after_word).map(|(_, rest)| rest)
+}
+
 /// Each label with the text up to the next one.
 pub(super) fn segments<'a>(
     text: &'a str,

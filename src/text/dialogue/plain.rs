@@ -1,8 +1,8 @@
 //! Texts that are taken as they are, but for a label in front.
 
 use super::Dataset;
-use super::clean::{after_blanks, cleaned, trimmed};
-use super::labels::{Name, labels, line_labels};
+use super::clean::{cleaned, trimmed};
+use super::labels::{Name, after_label, line_labels};
 use super::strategies::normal;
 
 /// A thought: without its label, and without what a model wrote after it (a plan, another dialogue).
@@ -33,15 +33,8 @@ pub fn sub_response(text: &str, dataset: Dataset, strategy: &str) -> String {
 /// The trimmed text after labels in front of it.
 fn after_labels<'a>(text: &'a str, names: &[Name]) -> &'a str {
     let mut text = trimmed(text);
-    loop {
-        let first = text.split('\n').next().unwrap_or_default();
-        let label = labels(first, names).into_iter().next();
-        let rest = label
-            .filter(|label| label.starts_line && after_blanks(text).len() == text.len())
-            .and_then(|label| text.get(label.to..));
-        match rest {
-            Some(rest) => text = trimmed(rest),
-            None => return text,
-        }
+    while let Some(rest) = after_label(text, names) {
+        text = trimmed(rest);
     }
+    text
 }

@@ -1,6 +1,12 @@
 //! Dialogue beside recordings of the libraries and flows that it reproduces: every file of the folder
 //! whose name is known is compared, value by value.
 
+mod bm25;
+mod costs;
+mod flows;
+mod lines;
+mod metrics;
+mod parsers;
 mod tally;
 
 use std::path::Path;
@@ -15,7 +21,17 @@ use super::shown;
 type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
 /// Who compares which recording.
-const CHECKS: &[(&str, Check)] = &[];
+const CHECKS: &[(&str, Check)] = &[
+    ("parser_cases.jsonl", parsers::parsers),
+    ("bm25.jsonl", bm25::bm25),
+    ("bm25_synthetic.jsonl", bm25::bm25),
+    ("metrics_pairs.jsonl", metrics::pairs),
+    ("metrics_corpus.json", metrics::corpus),
+    ("porter_nltk.json", metrics::stems),
+    ("bertscore_vectors.json", metrics::vectors),
+    ("flows.jsonl", flows::check),
+    ("cost_cases.json", costs::costs),
+];
 
 /// Compares every recording: what is printed, and how many required values differ.
 ///

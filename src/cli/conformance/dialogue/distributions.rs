@@ -1,0 +1,128 @@
+//! Which strategies responses are made of: shares and counts beside recordings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Tally;
+use crate::evaluation::analyses::{Strategies, collapsed};
+
+/// How exactly shares must agree.
+const TOLERANCE: f64 = 1e-9;
+/// Combinations that are named.
+const MOST: usize = 6;
+
+#[derive(Deserialize)]
+struct Recording {
+    combo_label_order: Vec<String>,
+    all_3315_responses: Distribution,
+    all_first_response_only: Distribution,
+    our_sample200_first_response: Distribution,
+    single_label_counts_all: BTreeMap<String, u64>,
+    avg_labels_per_response: f64,
+    synthetic_llm_sequences: Sequences,
+}
+
+#[derive(Deserialize)]
+struct Distribution {
+    n: u64,
+    top: Vec<Slice>,
+    rest: Rest,
+}
+
+#[derive(Deserialize)]
+struct Slice {
+    combo: String,
+    count: u64,
+    share: f64,
+}
+
+#[derive(Deserialize)]
+struct Rest {
+    count: u64,
+    share: f64,
+}
+
+#[derive(Deserialize)]
+struct Sequences {
+    sequences: Vec<Vec<String>>,
+    sequence_distribution_top6: Distribution,
+    collapsed_adjacent_top6: Distribution,
+    set_distribution_top6: Distribution,
+    per_strategy_share: BTreeMap<String, f64>,
+    multi_strategy_share: f64,
+    transitions: BTreeMap<String, u64>,
+    mean_len: f64,
+}
+
+/// Counts the sequences of the recording, and the labels of the official file.
+pub(super) fn distributions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file).context("cannot be read")?;
+    let recording: Recording = serde_json::from_str(&text)?;
+    sequences(&recording, tally);
+    annotations(&recording, data, tally)
+}
+
+/// The strategies in a fixed order, each once.
+fn set(sequence: &[String], order: &[String]) -> Vec<String> {
+    let named = order.iter().filter(|name| sequence.contains(name));
+    named.cloned().collect()
+}
+
+fn sequences(recording: &Recording, tally: &mut Tally) {
+    let own = &recording.synthetic_llm_sequences;
+    let counted = |name: &dyn Fn(&[String]) -> String| {
+        let mut found = Strategies::default();
+        for sequence in &own.sequences {
+            found.add_as(sequence, name(sequence));
+        }
+        found
+    };
+    let raw = counted(&|sequence| sequence.join(" "));
+    let once = counted(&|sequence| collapsed(sequence).join(" "));
+    let sets = counted(&|sequence| set(sequence, &recording.combo_label_order).join(" "));
+    compare("sequences", &own.sequence_distribution_top6, &raw, tally);
+    compare("collapsed", &own.collapsed_adjacent_top6, &once, tally);
+    compare("sets", &own.set_distribution_top6, &sets, tally);
+    let single: BTreeMap<&str, u64> = once.single().collect();
+    for (name, share) in &own.per_strategy_share {
+        let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
+        tally.near(|| format!("share of {name}"), (*share, found), TOLERANCE);
+    }
+    let several = once.share(once.several());
+    let place = || "multi_strategy_share".to_owned();
+    tally.near(place, (own.multi_strategy_share, several), TOLERANCE);
+    let transitions: BTreeMap<String, u64> = once
+        .transitions()
+        .map(|(one, next, count)| (format!("{one}->{next}"), count))
+        .collect();
+    for name in own.transitions.keys().chain(transitions.keys()) {
+        let (recorded, found) = (own.transitions.get(name), transitions.get(name));
+        tally.check(|| name.clone(), &recorded, &found);
+    }
+    let length = once.mean_length().unwrap_or_default();
+    tally.near(|| "mean_len".to_owned(), (own.mean_len, length), TOLERANCE);
+}
+
+fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {
+    let slices = found.distribution(MOST);
+    tally.check(|| format!("{what}: n"), &recorded.n, &found.responses());
+    for (place, slice) in recorded.top.iter().enumerate() {
+        let own = slices.get(place);
+        let own = own.and_then(|own| Some((own.combination?, own.count)));
+        let name = || format!("{what}: combination {place}");
+        tally.check(name, &Some((slice.combo.as_str(), slice.count)), &own);
+        let share = found.share(own.map_or(0, |(_, count)| count));
+        let name = || format!("{what}: share {place}");
+        tally.near(name, (slice.share, share), TOLERANCE);
+    }
+    let rest = slices.iter().find(|slice| slice.combination.is_none());
+    let rest = rest.map_or(0, |slice| slice.count);
+    tally.check(|| format!("{what}: rest"), &recorded.rest.count, &rest);
+    let share = (recorded.rest.share, found.share(rest));
+    tally.near(|| format!("{what}: share of the rest"), share, TOLERANCE);
+}

@@ -1,0 +1,255 @@
+//! Figures of a table that are not in the results: of all responses together, of the strategies that were
+//! planned, and what people thought of responses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use crate::cli::rate::store;
+use crate::config::{Figure, PaperTable, TableColumn};
+use crate::domain::EpisodeId;
+use crate::evaluation::analyses::collapsed;
+use crate::evaluation::labels::What;
+use crate::evaluation::response::{Language, Sample};
+use crate::evaluation::{Corpus, EpisodeResult, Estimate, Overlap, wilson};
+use crate::log::RunLog;
+use crate::reports::OurFigure;
+use crate::text::overlap::References;
+
+/// Any combination of more than one strategy.
+const SEVERAL: &str = "several";
+/// Any combination that no other column names.
+const REST: &str = "rest";
+
+/// What is known of a run beside its results.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    samples: BTreeMap<EpisodeId, Arc<Sample>>,
+    /// The points that people gave, by what was rated.
+    ratings: BTreeMap<String, BTreeMap<EpisodeId, Vec<f64>>>,
+    raters: BTreeSet<String>,
+}
+
+/// The figure of responses that a metric is.
+fn overlap(metric: &str) -> Option<Overlap> {
+    Overlap::ALL.into_iter().find(|own| own.name() == metric)
+}
+
+/// Whether a column needs the responses themselves.
+fn reads_responses(column: &TableColumn) -> bool {
+    match column.figure {
+        Figure::Corpus | Figure::Combination => true,
+        Figure::Rating | Figure::Published => false,
+        _ => overlap(&column.metric).is_some(),
+    }
+}
+
+/// Refuses columns that ask for what there is not.
+///
+/// # Errors
+/// When a column wants a metric of all responses together that has no such value, or a rating of something
+/// that is no scale.
+pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
+    for column in &table.columns {
+        let (name, metric) = (&column.name, &column.metric);
+        let pooled = overlap(metric).is_some_and(|own| own.pools());
+        if column.figure == Figure::Corpus && !pooled {
+            let known = Overlap::ALL.into_iter().filter(|own| own.pools());
+            let known: Vec<&str> = known.map(Overlap::name).collect();
+            bail!(
+                "`[table]` column `{name}`: `{metric}` has no value of all responses together; these have \
+                 one: {}",
+                known.join(", ")
+            );
+        }
+        if let Some(rating) = &column.rating {
+            scale(rating).with_context(|| format!("`[table]` column `{name}`: `rating`"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The scale of a name, with its lowest point.
+fn scale(name: &str) -> anyhow::Result<(What, f64)> {
+    let what: What = name.parse()?;
+    match what {
+        What::Scale { low, .. } => Ok((what, f64::from(low))),
+        What::Categories | What::Acts => bail!("`{name}` is no scale"),
+    }
+}
+
+impl Samples {
+    /// Reads what the table asks for of a run; nothing if the results are enough.
+    pub(super) fn read(run: &RunLog, table: &PaperTable) -> anyhow::Result<Self> {
+        let mut found = Self::default();
+        if table.columns.iter().any(reads_responses) {
+            for episode in run.episodes()? {
+                let episode = episode?;
+                if let Some(sample) = Sample::of(&episode.log()) {
+                    found.samples.insert(episode.id, sample);
+                }
+            }
+        }
+        for column in &table.columns {
+            if let Some(rating) = &column.rating {
+                found.rate(run.folder(), rating)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn rate(&mut self, folder: &Path, rating: &str) -> anyhow::Result<()> {
+        let (what, low) = scale(rating)?;
+        let mut points: BTreeMap<EpisodeId, Vec<f64>> = BTreeMap::new();
+        for rater in store::raters(folder, &what)? {
+            for (line, place) in store::read(folder, &what, &rater)? {
+                let own = points.entry(line.episode).or_default();
+                own.push(low + place as f64);
+            }
+            self.raters.insert(rater);
+        }
+        self.ratings.insert(rating.to_owned(), points);
+        Ok(())
+    }
+
+    fn of<'a>(
+        &'a self,
+        episodes: &'a [&EpisodeResult],
+    ) -> impl Iterator<Item = &'a Arc<Sample>> + 'a {
+        let found = episodes.iter();
+        found.filter_map(|result| self.samples.get(&result.episode))
+    }
+
+    /// A metric of all responses together, as a share times the scale; none of several languages.
+    pub(super) fn corpus(
+        &self,
+        episodes: &[&EpisodeResult],
+        column: &TableColumn,
+    ) -> Option<OurFigure> {
+        let mut samples = self.of(episodes).peekable();
+        let mut corpus = Corpus::new(samples.peek()?.language);
+        for sample in samples {
+            if sample.language != corpus.language() {
+                return None;
+            }
+            corpus.add(sample);
+        }
+        let value = corpus.pooled(overlap(&column.metric)?)?;
+        figure(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
+    }
+
+    /// The share of responses with a combination of strategies, in percent. Of annotated references, each
+    /// counts as one.
+    pub(super) fn combination(
+        &self,
+        episodes: &[&EpisodeResult],
+        (column, table): (&TableColumn, &PaperTable),
+        annotated: bool,
+    ) -> Option<OurFigure> {
+        let wanted = column.combination.as_deref()?;
+        let others = table.columns.iter();
+        let others = others.filter_map(|other| other.combination.as_deref());
+        let named: Vec<&str> = others
+            .filter(|one| ![SEVERAL, REST].contains(one))
+            .collect();
+        let fits = |sequence: &Vec<String>| match wanted {
+            SEVERAL => sequence.iter().collect::<BTreeSet<_>>().len() > 1,
+            REST => !named.contains(&collapsed(sequence).join(" ").as_str()),
+            _ => collapsed(sequence).join(" ") == wanted,
+        };
+        let sequences: Vec<&Vec<String>> = match annotated {
+            true => {
+                let all = self.of(episodes).flat_map(|sample| &sample.annotated);
+                all.filter(|labels| !labels.is_empty()).collect()
+            }
+            false => {
+                let all = self.of(episodes);
+                all.filter_map(|sample| sample.planned.as_ref()).collect()
+            }
+        };
+        let fitting = sequences.iter().filter(|one| fits(one)).count();
+        let rate = wilson(fitting, sequences.len());
+        let Estimate::Rate {
+            n, rate, low, high, ..
+        } = rate
+        else {
+            return None;
+        };
+        let interval = Some((100.0 * low, 100.0 * high));
+        figure(100.0 * rate, n, 1).map(|figure| OurFigure { interval, ..figure })
+    }
+
+    /// The mean of the points that people gave to the responses of these episodes.
+    pub(super) fn rating(
+        &self,
+        episodes: &[&EpisodeResult],
+        column: &TableColumn,
+    ) -> Option<OurFigure> {
+        let points = self.ratings.get(column.rating.as_ref()?)?;
+        let own = episodes
+            .iter()
+            .filter_map(|result| points.get(&result.episode));
+        let own: Vec<f64> = own.flatten().copied().collect();
+        if own.is_empty() {
+            return None;
+        }
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        figure(mean * column.scale.unwrap_or(1.0), own.len(), 2)
+    }
+
+    /// How figures of responses are computed, a sentence for each column that has any, and who rated.
+    pub(super) fn notes(&self, table: &PaperTable, played: &[&EpisodeResult]) -> Vec<String> {
+        let mut notes = Vec::new();
+        for column in table
+            .columns
+            .iter()
+            .filter(|column| reads_responses(column))
+        {
+            let Some(overlap) = overlap(&column.metric) else {
+                continue;
+            };
+            let mut found: BTreeMap<Language, References> = BTreeMap::new();
+            for result in played {
+                let kind = column.kind.as_ref();
+                if kind.is_none_or(|kind| *kind == result.kind)
+                    && let Some(sample) = self.samples.get(&result.episode)
+                {
+                    let references = References::Same(sample.references.len());
+                    let own = found.entry(sample.language).or_default();
+                    *own = own.and(references);
+                }
+            }
+            for (language, references) in found {
+                let pooled = column.figure == Figure::Corpus;
+                let (signature, over) = match pooled {
+                    true => (
+                        overlap.pooled_signature(language, references),
+                        "all responses together",
+                    ),
+                    false => (
+                        overlap.signature(language, references),
+                        "the mean over responses",
+                    ),
+                };
+                notes.push(format!("{}: {signature}, {over}", column.name));
+            }
+        }
+        if !self.raters.is_empty() {
+            let raters: Vec<&str> = self.raters.iter().map(String::as_str).collect();
+            notes.push(format!("rated by {}", raters.join(", ")));
+        }
+        notes
+    }
+}
+
+fn figure(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
+    value.is_finite().then(|| OurFigure {
+        text: format!("{value:.decimals$}"),
+        value,
+        n,
+        decimals,
+        ..OurFigure::default()
+    })
+}

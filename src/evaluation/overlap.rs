@@ -1,0 +1,383 @@
+//! How much responses overlap with what people responded, by the metrics that dialogue papers use: of one
+//! sample, and of many together.
+
+use super::response::{Language, Sample};
+use crate::ports::EpisodeLog;
+use crate::text::overlap::{
+    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, DistinctPool, F1, LcsRouge, Numbered, Order,
+    References, Rouge, RougeKind, SacreBleu, SacreVersion, Smoothing, Tokenisation,
+};
+
+/// A figure of a response beside its references. All of them are shares, from 0 to 1, also those that
+/// their libraries give in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Overlap {
+    /// NLTK's BLEU, the mean of BLEU-1 to BLEU-4 (Avg.BLEU).
+    Bleu,
+    /// F1 of tokens: SQuAD's for English, of characters for Chinese.
+    F1,
+    /// ROUGE-L: of rouge-score with stems for English, of characters for Chinese.
+    RougeL,
+    /// sacreBLEU.
+    SacreBleu,
+    /// chrF2.
+    Chrf,
+    /// chrF2++.
+    ChrfPlus,
+    /// Distinct-1 of the response.
+    DistinctOne,
+    /// Distinct-2 of the response.
+    DistinctTwo,
+}
+
+impl Overlap {
+    /// All of them, in the order of tables.
+    pub const ALL: [Self; 8] = [
+        Self::Bleu,
+        Self::F1,
+        Self::RougeL,
+        Self::SacreBleu,
+        Self::Chrf,
+        Self::ChrfPlus,
+        Self::DistinctOne,
+        Self::DistinctTwo,
+    ];
+
+    /// The name of its metric.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bleu => "bleu",
+            Self::F1 => "f1",
+            Self::RougeL => "rouge_l",
+            Self::SacreBleu => "sacrebleu",
+            Self::Chrf => "chrf",
+            Self::ChrfPlus => "chrf_plus",
+            Self::DistinctOne => "distinct_1",
+            Self::DistinctTwo => "distinct_2",
+        }
+    }
+
+    /// How tables call it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Bleu => "Avg.BLEU",
+            Self::F1 => "F1",
+            Self::RougeL => "ROUGE-L",
+            Self::SacreBleu => "sacreBLEU",
+            Self::Chrf => "chrF",
+            Self::ChrfPlus => "chrF++",
+            Self::DistinctOne => "D-1",
+            Self::DistinctTwo => "D-2",
+        }
+    }
+
+    /// Whether there is a value of many responses together.
+    pub fn pools(self) -> bool {
+        !matches!(self, Self::F1 | Self::RougeL)
+    }
+
+    /// Whether references are needed; otherwise it is about the response alone.
+    fn compares(self) -> bool {
+        !matches!(self, Self::DistinctOne | Self::DistinctTwo)
+    }
+
+    /// How it is computed, where the references are as many as said.
+    pub fn signature(self, language: Language, references: References) -> String {
+        let means = Means::of(language);
+        match self {
+            Self::Bleu => format!("{}|nrefs:{references}", means.bleu().signature()),
+            Self::F1 => means.f1.signature(),
+            Self::RougeL => means.rouge_signature(),
+            Self::SacreBleu => means.sacre().signature(references),
+            Self::Chrf => Chrf::Plain.signature(references),
+            Self::ChrfPlus => Chrf::PlusPlus.signature(references),
+            Self::DistinctOne => means.distinct(1).signature(false),
+            Self::DistinctTwo => means.distinct(2).signature(false),
+        }
+    }
+
+    /// How a value of many responses together is computed.
+    pub fn pooled_signature(self, language: Language, references: References) -> String {
+        let means = Means::of(language);
+        match self {
+            Self::DistinctOne => means.distinct(1).signature(true),
+            Self::DistinctTwo => means.distinct(2).signature(true),
+            other => other.signature(language, references),
+        }
+    }
+}
+
+/// What is used for a language. TPE does not say which variants it used: these are ours
+/// (`docs/papers/tpe.md`).
+#[derive(Clone, Copy, Debug)]
+struct Means {
+    /// Of BLEU and Distinct.
+    tokens: Tokenisation,
+    f1: F1,
+    /// None: of the same tokens as BLEU.
+    rouge: Option<Rouge>,
+    sacre: Tokenisation,
+}
+
+impl Means {
+    fn of(language: Language) -> Self {
+        match language {
+            Language::English => Self {
+                tokens: Tokenisation::LowerWs,
+                f1: F1::SQUAD,
+                rouge: Some(Rouge {
+                    kind: RougeKind::L,
+                    stem: true,
+                }),
+                sacre: Tokenisation::V13a,
+            },
+            Language::Chinese => Self {
+                tokens: Tokenisation::Char,
+                f1: F1::CHAR,
+                rouge: None,
+                sacre: Tokenisation::Zh,
+            },
+        }
+    }
+
+    fn bleu(&self) -> Bleu {
+        Bleu {
+            tokenisation: self.tokens,
+            smoothing: Smoothing::M1,
+            order: Order::Mean,
+        }
+    }
+
+    fn distinct(&self, order: usize) -> Distinct {
+        Distinct {
+            tokenisation: self.tokens,
+            order,
+        }
+    }
+
+    fn sacre(&self) -> SacreBleu {
+        SacreBleu::corpus(self.sacre)
+    }
+
+    fn rouge_signature(&self) -> String {
+        match &self.rouge {
+            Some(rouge) => rouge.signature(),
+            None => LcsRouge {
+                tokenisation: self.tokens,
+            }
+            .signature(),
+        }
+    }
+}
+
+/// The figures of one response.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Overlaps([Option<f64>; Overlap::ALL.len()]);
+
+impl Overlaps {
+    /// Those of an episode; none if it is on no dialogue task. Computed once for all metrics.
+    pub fn of(log: &EpisodeLog<'_>) -> Option<Self> {
+        let sample = Sample::of(log)?;
+        Some(log.once(|_| Counts::of(&sample).overlaps()))
+    }
+
+    /// One of them; none without a reference where it needs one.
+    pub fn get(&self, overlap: Overlap) -> Option<f64> {
+        self.0.get(overlap as usize).copied().flatten()
+    }
+}
+
+/// What figures of a sample, and those of many, are computed from.
+#[derive(Clone, Debug)]
+struct Counts {
+    means: Means,
+    compared: bool,
+    bleu: BleuCounts,
+    f1: f64,
+    rouge: f64,
+    sacre: BleuCounts,
+    chrf: ChrfCounts,
+    chrf_plus: ChrfCounts,
+    distinct: [f64; 2],
+}
+
+impl Counts {
+    fn of(sample: &Sample) -> Self {
+        let means = Means::of(sample.language);
+        let (response, references) = (sample.response.as_str(), sample.references.as_slice());
+        // Each way of cutting once.
+        let pair = Numbered::new(means.tokens, response, references);
+        let f1 = match means.f1.tokenisation == means.tokens {
+            true => F1::of(&pair),
+            false => means.f1.sentence(response, references),
+        };
+        let rouge = match &means.rouge {
+            Some(rouge) => rouge.sentence(response, references),
+            None => LcsRouge::of(&pair),
+        };
+        let chrf_plus = Chrf::PlusPlus.counts(response, references);
+        // Of several references another one may be the best without the words.
+        let chrf = match references {
+            [_] => chrf_plus,
+            _ => Chrf::Plain.counts(response, references),
+        };
+        Self {
+            means,
+            compared: !references.is_empty(),
+            bleu: BleuCounts::of(&pair),
+            f1: f1.f1,
+            rouge: rouge.f1,
+            sacre: means.sacre().counts(response, references),
+            chrf,
+            chrf_plus,
+            distinct: [1, 2].map(|order| means.distinct(order).of(&pair).value()),
+        }
+    }
+
+    fn overlaps(&self) -> Overlaps {
+        let value = |overlap| match overlap {
+            Overlap::Bleu => self.means.bleu().score(&self.bleu),
+            Overlap::F1 => self.f1,
+            Overlap::RougeL => self.rouge,
+            Overlap::SacreBleu => self.means.sacre().score(&self.sacre).score / 100.0,
+            Overlap::Chrf => Chrf::Plain.score(&self.chrf) / 100.0,
+            Overlap::ChrfPlus => Chrf::PlusPlus.score(&self.chrf_plus) / 100.0,
+            Overlap::DistinctOne => self.distinct[0],
+            Overlap::DistinctTwo => self.distinct[1],
+        };
+        let known = |overlap: Overlap| self.compared || !overlap.compares();
+        Overlaps(Overlap::ALL.map(|overlap| known(overlap).then(|| value(overlap))))
+    }
+}
+
+/// The responses of many samples of one language together.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    language: Language,
+    responses: usize,
+    compared: usize,
+    sums: [f64; Overlap::ALL.len()],
+    bleu: BleuCounts,
+    sacre: BleuCounts,
+    chrf: ChrfCounts,
+    chrf_plus: ChrfCounts,
+    distinct: [DistinctPool; 2],
+    old_sacre: f64,
+}
+
+impl Corpus {
+    /// No samples of a language yet.
+    pub fn new(language: Language) -> Self {
+        let means = Means::of(language);
+        Self {
+            language,
+            responses: 0,
+            compared: 0,
+            sums: [0.0; Overlap::ALL.len()],
+            bleu: BleuCounts::default(),
+            sacre: BleuCounts::default(),
+            chrf: ChrfCounts::default(),
+            chrf_plus: ChrfCounts::default(),
+            distinct: [1, 2].map(|order| means.distinct(order).pool()),
+            old_sacre: 0.0,
+        }
+    }
+
+    /// Adds a sample of the same language; one without references counts for Distinct only.
+    pub fn add(&mut self, sample: &Sample) {
+        let counts = Counts::of(sample);
+        let overlaps = counts.overlaps();
+        for (sum, value) in self.sums.iter_mut().zip(overlaps.0) {
+            *sum += value.unwrap_or_default();
+        }
+        self.responses += 1;
+        for pool in &mut self.distinct {
+            pool.add(&sample.response);
+        }
+        if counts.compared {
+            self.compared += 1;
+            self.bleu.add(&counts.bleu);
+            self.sacre.add(&counts.sacre);
+            self.chrf.add(&counts.chrf);
+            self.chrf_plus.add(&counts.chrf_plus);
+            let old = old_sacre().sentence(&sample.response, &sample.references);
+            self.old_sacre += old.score / 100.0;
+        }
+    }
+
+    /// Number of responses.
+    pub fn responses(&self) -> usize {
+        self.responses
+    }
+
+    /// The language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The mean over the responses; none if no sample says anything.
+    pub fn mean(&self, overlap: Overlap) -> Option<f64> {
+        let n = match overlap.compares() {
+            true => self.compared,
+            false => self.responses,
+        };
+        let sum = self.sums.get(overlap as usize)?;
+        (n > 0).then(|| sum / n as f64)
+    }
+
+    /// The figure of all responses together, as a share; none where there is no such thing (F1, ROUGE-L).
+    pub fn pooled(&self, overlap: Overlap) -> Option<f64> {
+        let means = Means::of(self.language);
+        if self.responses == 0 || (overlap.compares() && self.compared == 0) {
+            return None;
+        }
+        let pool = |place: usize| self.distinct.get(place).map(|pool| pool.counts().value());
+        match overlap {
+            Overlap::Bleu => Some(means.bleu().score(&self.bleu)),
+            Overlap::SacreBleu => Some(means.sacre().score(&self.sacre).score / 100.0),
+            Overlap::Chrf => Some(Chrf::Plain.score(&self.chrf) / 100.0),
+            Overlap::ChrfPlus => Some(Chrf::PlusPlus.score(&self.chrf_plus) / 100.0),
+            Overlap::DistinctOne => pool(0),
+            Overlap::DistinctTwo => pool(1),
+            Overlap::F1 | Overlap::RougeL => None,
+        }
+    }
+
+    /// How the means are computed; the same holds for figures of all responses together, but for Distinct.
+    pub fn signature(&self, overlap: Overlap) -> String {
+        overlap.signature(self.language, self.bleu.references())
+    }
+
+    /// How a figure of all responses together is computed.
+    pub fn pooled_signature(&self, overlap: Overlap) -> String {
+        overlap.pooled_signature(self.language, self.bleu.references())
+    }
+
+    /// The three figures of FoCus's own script, which calls them BLEU, F1 and ROUGE-L: means of sacreBLEU
+    /// 1.5.1, chrF++ and ROUGE-L.
+    pub fn focus_script(&self) -> Option<[f64; 3]> {
+        let sacre = (self.compared > 0).then(|| self.old_sacre / self.compared as f64)?;
+        Some([
+            sacre,
+            self.mean(Overlap::ChrfPlus)?,
+            self.mean(Overlap::RougeL)?,
+        ])
+    }
+
+    /// How those are computed.
+    pub fn focus_signatures(&self) -> [String; 3] {
+        [
+            old_sacre().signature(self.bleu.references()),
+            self.signature(Overlap::ChrfPlus),
+            self.signature(Overlap::RougeL),
+        ]
+    }
+}
+
+/// The version that FoCus's script pins.
+fn old_sacre() -> SacreBleu {
+    SacreBleu {
+        version: SacreVersion::V1_5_1,
+        ..SacreBleu::corpus(Tokenisation::V13a)
+    }
+}

@@ -1,0 +1,104 @@
+//! What one method does that others do not.
+
+use crate::domain::{Notation, RoleName};
+use crate::ports::{Parameters, SetupError};
+use crate::text::dialogue::Variable;
+
+/// A method with its settings.
+#[derive(Clone, Debug)]
+pub(super) struct Method {
+    /// Who takes part.
+    pub(super) roles: Vec<RoleName>,
+    /// Who gives the response.
+    pub(super) executor: RoleName,
+    /// What the thinker writes before anything else, if it has a part.
+    pub(super) opening: Option<Notation>,
+    /// What comes then if the task has sources.
+    pub(super) sources: Way,
+    /// What comes then if it has none.
+    pub(super) strategies: Way,
+    /// The thought is part of every query.
+    pub(super) thought_in_queries: bool,
+    /// What one strategy says is made without the plan and without what others said.
+    pub(super) independent: bool,
+    /// Responses until a conversation with a user ends.
+    pub(super) turns: u32,
+    /// ReAct's steps until the response is asked for.
+    pub(super) most_steps: u32,
+}
+
+/// How a method goes about the response.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// Every source is asked with the context, and then the executor for the response.
+    EverySource,
+    /// A role answers in this notation.
+    Ask(Notation),
+}
+
+impl Method {
+    /// The method that asks the executor for the response and does nothing else.
+    pub(super) fn new(roles: &[RoleName], told: &Parameters) -> Result<Self, SetupError> {
+        let number = |name, usual| -> Result<u32, SetupError> {
+            u32::try_from(told.integer(name).unwrap_or(usual))
+                .map_err(|_| SetupError::at(name, "write a number from 1 on"))
+        };
+        Ok(Self {
+            executor: seat(roles, "executor")?,
+            roles: roles.to_vec(),
+            opening: None,
+            sources: Way::Ask(Notation::Response),
+            strategies: Way::Ask(Notation::Response),
+            thought_in_queries: false,
+            independent: false,
+            turns: number("turns", 10)?,
+            most_steps: number("most_steps", 8)?,
+        })
+    }
+
+    /// Plans name what they find, and the response is made from plan and evidence (ReWOO).
+    pub(super) fn plans_evidence(&self) -> bool {
+        matches!(self.sources, Way::Ask(Notation::RewooPlan))
+    }
+
+    /// The letters of the variables in plans.
+    pub(super) fn letters(&self) -> Variable {
+        if self.plans_evidence() {
+            Variable::E
+        } else {
+            Variable::So
+        }
+    }
+
+    /// Fails unless the role is in the cast.
+    pub(super) fn seated(&self, name: &str) -> Result<(), SetupError> {
+        seat(&self.roles, name).map(drop)
+    }
+
+    /// Who writes in the notation.
+    pub(super) fn writer(&self, notation: Notation) -> &RoleName {
+        let name = match notation {
+            Notation::Thought | Notation::Status => "thinker",
+            Notation::SourcePlan
+            | Notation::RewooPlan
+            | Notation::Modules
+            | Notation::Strategies => "planner",
+            Notation::PlanDo
+            | Notation::ReactSource
+            | Notation::ReactStrategy
+            | Notation::SubResponse
+            | Notation::Response => return &self.executor,
+        };
+        let mut roles = self.roles.iter();
+        roles
+            .find(|role| role.as_str() == name)
+            .unwrap_or(&self.executor)
+    }
+}
+
+fn seat(roles: &[RoleName], name: &str) -> Result<RoleName, SetupError> {
+    let found = roles.iter().find(|role| role.as_str() == name);
+    found
+        .cloned()
+        .ok_or_else(|| SetupError::at("roles", format!("there must be one named `{name}`")))
+}

@@ -1,0 +1,81 @@
+//! BLEU (Papineni and others, 2002) as three libraries compute it, from the same counts.
+
+mod caption;
+mod nltk;
+mod sacre;
+
+use super::numbered::{Grams, Numbered};
+use super::references::References;
+
+pub use caption::CaptionBleu;
+pub use nltk::{Bleu, Order, Smoothing};
+pub use sacre::{SacreBleu, SacreScore, SacreSmoothing, SacreVersion};
+
+/// The longest n-grams of BLEU.
+const ORDERS: usize = 4;
+
+/// What BLEU of a corpus is computed from: counts of pairs, which can be added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BleuCounts {
+    /// Tokens of the responses.
+    pub hypothesis_length: u64,
+    /// Tokens of the references whose lengths are closest.
+    pub reference_length: u64,
+    /// N-grams that are in a reference too, by length from 1 to 4.
+    pub matches: [u64; ORDERS],
+    /// N-grams of the responses.
+    pub totals: [u64; ORDERS],
+    /// N-grams of the responses where one that is too short counts as having one.
+    padded: [u64; ORDERS],
+    /// Matches and padded total of 5-grams of the pair that was added last, which one smoothing asks for.
+    fifth: (u64, u64),
+    references: References,
+}
+
+impl BleuCounts {
+    /// The counts of one pair.
+    pub fn of(pair: &Numbered) -> Self {
+        let mut counts = Self {
+            hypothesis_length: pair.hypothesis().len() as u64,
+            reference_length: pair.closest_length() as u64,
+            references: References::Same(pair.reference_count()),
+            ..Self::default()
+        };
+        let mut grams = Grams::new(pair);
+        for order in 0..ORDERS {
+            let total = grams.length(0) as u64;
+            counts.matches[order] = grams.clipped();
+            counts.totals[order] = total;
+            counts.padded[order] = total.max(1);
+            grams.grow();
+        }
+        counts.fifth = (grams.clipped(), grams.length(0).max(1) as u64);
+        counts
+    }
+
+    /// Adds the counts of other pairs.
+    pub fn add(&mut self, other: &Self) {
+        self.hypothesis_length += other.hypothesis_length;
+        self.reference_length += other.reference_length;
+        for order in 0..ORDERS {
+            self.matches[order] += other.matches[order];
+            self.totals[order] += other.totals[order];
+            self.padded[order] += other.padded[order];
+        }
+        self.fifth = other.fifth;
+        self.references = self.references.and(other.references);
+    }
+
+    /// How many references the pairs have.
+    pub fn references(&self) -> References {
+        self.references
+    }
+}
+
+impl<'a> FromIterator<&'a BleuCounts> for BleuCounts {
+    fn from_iter<T: IntoIterator<Item = &'a Self>>(all: T) -> Self {
+        let mut sum = Self::default();
+        all.into_iter().for_each(|counts| sum.add(counts));
+        sum
+    }
+}
