@@ -88,7 +88,7 @@ const WRITTEN: &[(Notation, Dataset, &str, &str, &str)] = {
             "Thought: t\nPlan: Hint\nDo: a\nPlan: Question and Hint\nDo: b?\nDialogue:\nx",
             "Think: t | Plan:  1. Hint | Speak: <Hint>: a | Plan:  1. Question 2. Hint | \
              Speak: <Question>: b?",
-            "continuation",
+            "truncated_at_dialogue",
         ),
         (
             Notation::PlanDo,
