@@ -33,12 +33,6 @@ impl<'a> Record<'a> {
         self
     }
 
-    /// What it is called.
-    #[allow(dead_code)]
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Its part, an object.
     pub(super) fn part(&self, name: &str, value: &'a Value) -> Result<Self, DataError> {
         Self::new(self.file, format!("{}, {name}", self.name), value)
