@@ -28,6 +28,13 @@ mod plan;
 mod play;
 mod task;
 
+#[cfg(test)]
+mod methods_tests;
+#[cfg(test)]
+mod played_tests;
+#[cfg(test)]
+mod talks_tests;
+
 use std::sync::Arc;
 
 use crate::domain::{Notation, RoleName};
