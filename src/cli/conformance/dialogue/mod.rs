@@ -3,6 +3,7 @@
 
 mod bm25;
 mod costs;
+mod distributions;
 mod flows;
 mod lines;
 mod metrics;
@@ -31,6 +32,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("bertscore_vectors.json", metrics::vectors),
     ("flows.jsonl", flows::check),
     ("cost_cases.json", costs::costs),
+    ("strategy_distribution.json", distributions::distributions),
 ];
 
 /// Compares every recording: what is printed, and how many required values differ.
