@@ -31,7 +31,8 @@ pub const PARAMETERS: &[Parameter] = &[
             default: Some(BUILTIN),
             words: &[BUILTIN],
         },
-        help: "an official file of FoCus, CIMA or PsyQA, a folder of one, or `builtin`",
+        help: "an official file of FoCus, CIMA or PsyQA, a folder of one, a folder of folders `focus`, \
+               `cima` and `psyqa`, or `builtin`",
     },
     Parameter {
         name: "dataset",
@@ -140,6 +141,7 @@ fn samples(parameters: &Parameters) -> Result<Vec<Arc<Sample>>, SetupError> {
         _ => References::First,
     };
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let wanted = parameters.text("dataset").and_then(Dataset::named);
     let options = Options {
         references,
         as_printed: parameters.flag("as_printed"),
@@ -147,9 +149,12 @@ fn samples(parameters: &Parameters) -> Result<Vec<Arc<Sample>>, SetupError> {
     let mut samples = if data == Path::new(BUILTIN) {
         builtin::samples(references)
     } else {
-        load(data, &options).map_err(|error| SetupError::at("data", error))?
+        // Tables over several data sets have their files in one folder.
+        let own = wanted.map(|dataset| data.join(dataset.name()));
+        let own = own.filter(|own| own.is_dir());
+        load(own.as_deref().unwrap_or(data), &options)
+            .map_err(|error| SetupError::at("data", error))?
     };
-    let wanted = parameters.text("dataset").and_then(Dataset::named);
     samples.retain(|sample| wanted.is_none_or(|dataset| sample.dataset == dataset));
     if samples.is_empty() {
         let problem = "leaves no sample: `data` holds none of this data set";

@@ -6,15 +6,18 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::Tally;
+use crate::environments::dialogue::{Options, References, load};
 use crate::evaluation::analyses::{Strategies, collapsed};
 
 /// How exactly shares must agree.
 const TOLERANCE: f64 = 1e-9;
 /// Combinations that are named.
 const MOST: usize = 6;
+/// The official samples, relative to the folder of data, and the names of 200 of them.
+const CIMA: &str = "cima/dataset.json";
+const DRAWN: &str = "tasks/cima_sample200.json";
 
 #[derive(Deserialize)]
 struct Recording {
@@ -68,9 +71,9 @@ pub(super) fn distributions(file: &Path, data: &Path, tally: &mut Tally) -> anyh
 }
 
 /// The strategies in a fixed order, each once.
-fn set(sequence: &[String], order: &[String]) -> Vec<String> {
-    let named = order.iter().filter(|name| sequence.contains(name));
-    named.cloned().collect()
+fn set(sequence: &[impl AsRef<str>], order: &[String]) -> Vec<String> {
+    let holds = |name: &&String| sequence.iter().any(|own| own.as_ref() == name.as_str());
+    order.iter().filter(holds).cloned().collect()
 }
 
 fn sequences(recording: &Recording, tally: &mut Tally) {
@@ -125,4 +128,50 @@ fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut 
     tally.check(|| format!("{what}: rest"), &recorded.rest.count, &rest);
     let share = (recorded.rest.share, found.share(rest));
     tally.near(|| format!("{what}: share of the rest"), share, TOLERANCE);
+}
+
+#[derive(Deserialize)]
+struct Drawn {
+    ids: Vec<String>,
+}
+
+/// Counts the labels that people gave to the responses of the official file.
+fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let options = Options {
+        references: References::All,
+        ..Options::default()
+    };
+    let samples = load(&data.join(CIMA), &options)?;
+    let drawn = data.join(DRAWN);
+    let text = fs::read_to_string(&drawn).with_context(|| format!("`{}`", drawn.display()))?;
+    let drawn: Drawn = serde_json::from_str(&text)?;
+    let order = &recording.combo_label_order;
+    let counted = |most: usize, wanted: &dyn Fn(&str) -> bool| {
+        let mut found = Strategies::default();
+        for sample in samples.iter().filter(|sample| wanted(&sample.id)) {
+            for labels in sample.strategies.iter().take(most) {
+                found.add(&set(labels, order));
+            }
+        }
+        found
+    };
+    let all = counted(usize::MAX, &|_| true);
+    let first = counted(1, &|_| true);
+    let some = counted(1, &|id| drawn.ids.iter().any(|own| own == id));
+    compare("all", &recording.all_3315_responses, &all, tally);
+    compare("first", &recording.all_first_response_only, &first, tally);
+    compare("200", &recording.our_sample200_first_response, &some, tally);
+    let single: BTreeMap<&str, u64> = all.single().collect();
+    for (name, count) in &recording.single_label_counts_all {
+        let found = single.get(name.as_str()).copied().unwrap_or_default();
+        tally.check(|| format!("label {name}"), count, &found);
+    }
+    let labels = all.mean_length().unwrap_or_default();
+    let place = || "avg_labels_per_response".to_owned();
+    tally.near(
+        place,
+        (recording.avg_labels_per_response, labels),
+        TOLERANCE,
+    );
+    Ok(())
 }

@@ -2,6 +2,8 @@
 //! whose name is known is compared, value by value.
 
 mod bm25;
+mod costs;
+mod distributions;
 mod flows;
 mod lines;
 mod metrics;
@@ -29,6 +31,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("porter_nltk.json", metrics::stems),
     ("bertscore_vectors.json", metrics::vectors),
     ("flows.jsonl", flows::check),
+    ("cost_cases.json", costs::costs),
+    ("strategy_distribution.json", distributions::distributions),
 ];
 
 /// Compares every recording: what is printed, and how many required values differ.
