@@ -97,6 +97,13 @@ fn one(comparison: &mut Comparison<'_>, place: Place<'_>, recorded: &Value, grou
                 mean_of_bleu(comparison, place, recorded, group, by);
             });
         }
+        _ => of_tokens(comparison, place, recorded, group),
+    }
+}
+
+/// The other metrics that are recorded by tokenisation.
+fn of_tokens(comparison: &mut Comparison<'_>, place: Place<'_>, recorded: &Value, group: &[&Pair]) {
+    match place.key {
         "mean_lcs_rouge_l" => {
             comparison.tokenised(
                 place,
