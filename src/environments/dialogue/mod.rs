@@ -13,5 +13,5 @@ mod record;
 mod sample;
 
 pub use error::DataError;
-pub use load::{Options, References, load, read};
-pub use sample::{Sample, Utterance};
+pub use load::{Options, load, read};
+pub use sample::{References, Sample, Utterance};
