@@ -1,7 +1,7 @@
 //! The official files of FoCus, CIMA and PsyQA, where they are, against the tasks that were made of them;
 //! and what is said of malformed ones.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -135,12 +135,6 @@ fn cima_is_read_as_the_original_program_does() {
         ..Options::default()
     };
     let printed = load(&file, &printed).unwrap();
-    assert!(printed.iter().any(|sample| {
-        sample
-            .dialogue
-            .iter()
-            .any(|one| one.text.contains("verdeverde"))
-    }));
     assert!(
         printed
             .iter()
@@ -267,10 +261,10 @@ fn changed(mut value: Value, pointer: &str, to: Value) -> Value {
     value
 }
 
-#[test]
-fn a_malformed_record_is_named_with_its_field() {
+/// Malformed records of FoCus, with the field and what is said.
+fn malformed_focus() -> Vec<(Value, &'static str, &'static str)> {
     let turn = "/data/0/utterance/1";
-    let cases = [
+    vec![
         (
             changed(
                 focus(),
@@ -300,6 +294,12 @@ fn a_malformed_record_is_named_with_its_field() {
             "",
             "expected an object, got a number",
         ),
+    ]
+}
+
+/// Malformed records of CIMA and PsyQA.
+fn malformed_strategies() -> Vec<(Value, &'static str, &'static str)> {
+    vec![
         (
             changed(cima(), "/prepDataset/7/past_convo", json!(["a"])),
             "past_convo",
@@ -337,7 +337,12 @@ fn a_malformed_record_is_named_with_its_field() {
             "type",
             r"got `Hug\u{1b}`",
         ),
-    ];
+    ]
+}
+
+#[test]
+fn a_malformed_record_is_named_with_its_field() {
+    let cases = malformed_focus().into_iter().chain(malformed_strategies());
     for (value, field, defect) in cases {
         let error = of("f.json", &value, &Options::default()).unwrap_err();
         assert!(error.starts_with("`f.json`, record "), "{error}");

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::error::DataError;
 use super::literal;
-use super::load::{Options, References};
+use super::load::Options;
 use super::record::Record;
 use super::sample::{Sample, Utterance};
 use crate::text::dialogue::Dataset;
@@ -25,34 +25,19 @@ pub(super) fn samples(
     for (key, value) in records {
         let record = Record::new(file, format!("`{key}`"), value)?;
         let dialogue = dialogue(&record, options)?;
-        let mut responses = responses(&record)?;
-        let sample = |id: String, responses: &[Response]| Sample {
-            id,
+        let responses = responses(&record)?.into_iter();
+        let (references, strategies) = responses.map(|one| (one.text, one.strategies)).unzip();
+        let sample = Sample {
+            id: format!("cima/{key}"),
             dataset: Dataset::Cima,
-            dialogue: dialogue.clone(),
+            dialogue,
             sources: BTreeMap::new(),
-            references: responses.iter().map(|one| one.text.clone()).collect(),
+            references,
             gold: BTreeMap::new(),
-            strategies: responses.iter().map(|one| one.strategies.clone()).collect(),
+            strategies,
             about: Some("Italian".to_owned()),
         };
-        match options.references {
-            References::Each => {
-                let each = responses.iter().enumerate();
-                samples.extend(each.map(|(place, response)| {
-                    sample(
-                        format!("cima/{key}/{place}"),
-                        std::slice::from_ref(response),
-                    )
-                }));
-            }
-            References::First | References::All => {
-                if options.references == References::First {
-                    responses.truncate(1);
-                }
-                samples.push(sample(format!("cima/{key}"), &responses));
-            }
-        }
+        samples.extend(sample.split(options.references));
     }
     Ok(samples)
 }

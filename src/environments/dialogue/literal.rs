@@ -27,34 +27,31 @@ fn string(text: &str) -> Option<(String, &str)> {
     loop {
         match letters.next()? {
             letter if letter == quote => return Some((item, letters.as_str())),
-            '\\' => escape(&mut letters, &mut item)?,
+            '\\' => item.push_str(&escape(&mut letters)?),
             letter => item.push(letter),
         }
     }
 }
 
-/// Reads what follows a backslash.
-fn escape(letters: &mut std::str::Chars<'_>, item: &mut String) -> Option<()> {
+/// What a backslash and the letters after it mean.
+fn escape(letters: &mut std::str::Chars<'_>) -> Option<String> {
     let digits = match letters.next()? {
-        'n' => return Some(item.push('\n')),
-        't' => return Some(item.push('\t')),
-        'r' => return Some(item.push('\r')),
-        '\n' => return Some(()),
+        'n' => return Some("\n".to_owned()),
+        't' => return Some("\t".to_owned()),
+        'r' => return Some("\r".to_owned()),
+        '\n' => return Some(String::new()),
         'x' => 2,
         'u' => 4,
         'U' => 8,
-        letter @ ('\'' | '"' | '\\') => return Some(item.push(letter)),
+        letter @ ('\'' | '"' | '\\') => return Some(letter.to_string()),
         // Python keeps the backslash of an escape that it does not know.
-        letter => {
-            item.push('\\');
-            return Some(item.push(letter));
-        }
+        letter => return Some(format!("\\{letter}")),
     };
-    let mut code = 0;
+    let mut code = 0_u32;
     for _ in 0..digits {
-        code = code * 16 + letters.next()?.to_digit(16)?;
+        code = code.checked_mul(16)? + letters.next()?.to_digit(16)?;
     }
-    Some(item.push(char::from_u32(code)?))
+    char::from_u32(code).map(String::from)
 }
 
 #[cfg(test)]

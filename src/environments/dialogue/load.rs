@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::error::DataError;
-use super::sample::Sample;
+use super::sample::{References, Sample};
 use super::{cima, focus, psyqa};
 use crate::files;
 
@@ -23,19 +23,6 @@ const OFFICIAL: [&str; 5] = [
     "PsyQA_example.json",
     "train_focus.json",
 ];
-
-/// Which of several responses of people are references. Only CIMA has several.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum References {
-    /// The first of them.
-    First,
-    /// All of them: a metric takes the best, or what it does with several.
-    #[default]
-    All,
-    /// Each of them in a sample of its own.
-    Each,
-}
 
 /// How samples are made of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

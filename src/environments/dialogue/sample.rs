@@ -2,10 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::text::dialogue::{Dataset, Source};
+
+/// Which of several responses of people are references. Only tutoring has several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum References {
+    /// The first of them.
+    First,
+    /// All of them: a metric takes the best, or what it does with several.
+    #[default]
+    All,
+    /// Each of them in a sample of its own, where there are several by kind (`cima/1016/0`).
+    Each,
+}
 
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,6 +61,28 @@ impl Sample {
     pub fn utterances(&self) -> Vec<&str> {
         let texts = self.dialogue.iter();
         texts.map(|utterance| utterance.text.as_str()).collect()
+    }
+
+    /// The samples of it that there are with such references.
+    pub(super) fn split(mut self, references: References) -> Vec<Self> {
+        match references {
+            References::Each if self.dataset == Dataset::Cima => {
+                let responses = self.references.iter().zip(&self.strategies).enumerate();
+                let each = responses.map(|(place, (response, strategies))| Self {
+                    id: format!("{}/{place}", self.id),
+                    references: vec![response.clone()],
+                    strategies: vec![strategies.clone()],
+                    ..self.clone()
+                });
+                each.collect()
+            }
+            References::First => {
+                self.references.truncate(1);
+                self.strategies.truncate(1);
+                vec![self]
+            }
+            References::All | References::Each => vec![self],
+        }
     }
 
     /// What every participant may see of it: data set, language, dialogue and tools. With `described`, the

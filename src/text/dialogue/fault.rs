@@ -86,8 +86,8 @@ pub enum FormatError {
     },
     /// Two steps define one variable.
     #[error(
-        "step {place} of the plan defines {var} once more; give each step a variable of its own",
-        place = step + 1
+        "step {place} of the plan defines {shown} once more; give each step a variable of its own",
+        place = step + 1, shown = excerpt(var)
     )]
     DuplicateVariable {
         /// The later step.
@@ -97,8 +97,8 @@ pub enum FormatError {
     },
     /// A step uses what no step defines.
     #[error(
-        "step {place} of the plan uses {reference}, which no step defines; use the variable of an earlier step",
-        place = step + 1
+        "step {place} of the plan uses {shown}, which no step defines; use the variable of an earlier step",
+        place = step + 1, shown = excerpt(reference)
     )]
     UndefinedReference {
         /// The step.
@@ -109,8 +109,8 @@ pub enum FormatError {
     },
     /// A step uses what a later step defines.
     #[error(
-        "step {place} of the plan uses {reference}, which a later step defines; put that step first",
-        place = step + 1
+        "step {place} of the plan uses {shown}, which a later step defines; put that step first",
+        place = step + 1, shown = excerpt(reference)
     )]
     ForwardReference {
         /// The step.
@@ -121,8 +121,8 @@ pub enum FormatError {
     },
     /// A step needs its own result.
     #[error(
-        "step {place} of the plan uses {reference}, which needs the result of this step; use only earlier steps",
-        place = step + 1
+        "step {place} of the plan uses {shown}, which needs the result of this step; use only earlier steps",
+        place = step + 1, shown = excerpt(reference)
     )]
     Cycle {
         /// The step.

@@ -32,6 +32,13 @@ pub struct StrategyStep {
     pub observation: String,
 }
 
+const LABELS: [Name; 4] = [
+    Name::Thought,
+    Name::Action,
+    Name::Observation,
+    Name::Dialogue,
+];
+
 /// Reads all steps of a text; it may begin within a thought. `Action: Response` (or `Finish`) ends it, and
 /// the observations are the response.
 ///
@@ -40,15 +47,7 @@ pub struct StrategyStep {
 /// observation has no action.
 pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, FormatError> {
     let text = cleaned(text);
-    let labels = labels(
-        &text,
-        &[
-            Name::Thought,
-            Name::Action,
-            Name::Observation,
-            Name::Dialogue,
-        ],
-    );
+    let labels = labels(&text, &LABELS);
     let front = labels.first().map_or(text.len(), |label| label.from);
     let mut thought = collapsed(text.get(..front).unwrap_or_default());
     let mut steps: Vec<StrategyStep> = Vec::new();
