@@ -8,13 +8,12 @@ use serde_json::Value;
 
 use crate::domain::{Action, Message, Move, MoveKind, Seat};
 use crate::ports::EpisodeLog;
+use crate::text::dialogue::Dataset;
 
 /// The label of the private part of a task that only metrics see.
 const REFERENCE: &str = "reference";
 /// The action with which a response is given.
 const RESPOND: &str = "respond";
-/// The data set whose tools are sources of knowledge; the tools of others are strategies.
-const OF_SOURCES: &str = "focus";
 
 /// In which language a dialogue is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,7 +118,7 @@ impl Sample {
             annotated: items(&private["strategies"]).map(texts).collect(),
             ..Self::default()
         };
-        if dataset == OF_SOURCES {
+        if Dataset::named(&dataset).is_some_and(Dataset::has_sources) {
             sample.follow(log, None);
         } else {
             let tools = items(&public["tools"]).filter_map(|tool| tool["name"].as_str());

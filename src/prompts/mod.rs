@@ -5,6 +5,7 @@
 //! the view; a [`Scene`] holds what else a seat knows; a [`Prompter`] fills a persona's prompt in from
 //! both and sees to it that the prompt fits the model.
 
+pub mod dialogue;
 mod exemplars;
 mod household;
 mod line;
@@ -13,6 +14,7 @@ mod prompter;
 mod scene;
 mod script;
 mod summary;
+mod talk;
 mod variables;
 
 pub use exemplars::{Exemplars, PERMUTATIONS};
@@ -21,3 +23,4 @@ pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
 pub use script::{Entry, EntryKind, Script};
 pub use summary::{Summarising, prompt};
+pub use talk::talk;

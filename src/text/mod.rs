@@ -1,6 +1,7 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod bm25;
+pub mod cues;
 pub mod dialogue;
 pub mod household;
 pub mod json;

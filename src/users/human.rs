@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::{Message, Utterance};
 use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use crate::prompts::dialogue::{lines, of_task};
 use crate::text::visible;
 
 /// The name of this kind of user.
@@ -26,6 +27,8 @@ struct Question {
     episode: String,
     /// What the episode is about, told with its first question.
     task: Option<String>,
+    /// The dialogue that the person goes on with, told with its first question: `USER: ...`, one a line.
+    so_far: String,
     /// What the person may know of what was done and seen since the last question.
     news: Vec<String>,
     text: String,
@@ -65,10 +68,14 @@ async fn ask(desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserErro
     let gone = || UserError::Unavailable("the terminal is not read any more".to_owned());
     let (answer, answered) = oneshot::channel();
     let first = turn.number == 0;
-    let task = turn.task().filter(|task| first && !task.text.is_empty());
+    let task = turn.task().filter(|_| first);
+    let so_far = task.map(|task| lines(&of_task(task))).unwrap_or_default();
+    // The request of a dialogue task is the last line of its dialogue.
+    let request = task.filter(|task| so_far.is_empty() && !task.text.is_empty());
     let question = Question {
         episode: turn.episode.to_string(),
-        task: task.map(|task| task.text.clone()),
+        task: request.map(|task| task.text.clone()),
+        so_far,
         news: news(turn),
         text: text.to_owned(),
         answer,
@@ -160,6 +167,9 @@ fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
     if let Some(task) = &question.task {
         writeln!(output, "[{episode}] task: {}", visible(task))?;
     }
+    for line in question.so_far.lines() {
+        writeln!(output, "[{episode}]   {}", visible(line))?;
+    }
     for line in question.news.iter().flat_map(|line| line.lines()) {
         writeln!(output, "[{episode}]   {}", visible(line))?;
     }
@@ -194,6 +204,10 @@ mod tests {
         let question = Question {
             episode: "main:0:0".to_owned(),
             task: (text == "and now?").then(|| "look\u{202e}".to_owned()),
+            so_far: match text {
+                "and again?" => "Teacher: Ciao\u{1b}!\nStudent: Sì.".to_owned(),
+                _ => String::new(),
+            },
             news: vec!["> look\u{7}".to_owned(), "You see\na desk 1.".to_owned()],
             text: text.to_owned(),
             answer,

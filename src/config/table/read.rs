@@ -193,7 +193,7 @@ fn place<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<
 }
 
 /// Names must tell columns apart and labels rows, and every column must find a cell in each row that has
-/// cells.
+/// cells and a published figure.
 fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow]) {
     for (index, column) in columns.iter().enumerate() {
         let mut before = columns.iter().take(index);
@@ -212,10 +212,12 @@ fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow])
             let problem = format!("has two rows that are called {label}");
             section.wrong("rows", problem);
         }
-        for column in columns {
+        for (place, column) in columns.iter().enumerate() {
             let both = |cell: &CellName| row.cells.contains(cell);
             let lost = !column.cells.is_empty() && !column.cells.iter().any(both);
-            if lost && !row.cells.is_empty() {
+            // What the paper did not play either may be left out.
+            let said = row.published.get(place) != Some(&Published::Nothing);
+            if lost && said && !row.cells.is_empty() {
                 let name = quoted(&column.name);
                 let problem = format!("has no cell for the row {label} in the column {name}");
                 section.wrong("rows", problem);

@@ -1,4 +1,24 @@
-//! Dialogue: samples of FoCus, CIMA and PsyQA, or built-in ones, each a dialogue up to the user's last
-//! words that is to be answered (TPE section 4; `docs/dialogue.md`).
+//! Dialogue: a sample is a dialogue up to someone's last words, what there is to plan with (knowledge
+//! sources or strategies), and the responses of people beside which an agent's is measured (TPE
+//! section 4; `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are
+//! of our own writing.
 
-pub mod sample;
+pub mod tasks;
+
+mod builtin;
+mod cima;
+mod environment;
+mod error;
+mod focus;
+mod literal;
+mod load;
+mod psyqa;
+mod record;
+mod retriever;
+mod sample;
+
+pub use environment::{DialogueEnvironment, RESPOND};
+pub use error::DataError;
+pub use load::{Options, References, load, read};
+pub use retriever::{Bm25Retriever, Index, Retrieval, Retriever};
+pub use sample::{Sample, Utterance};

@@ -1,56 +1,95 @@
-//! One sample: a dialogue up to the user's last words, and how it was answered.
+//! A sample: what an agent sees, and what its response is measured by.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::text::dialogue::{Dataset, Source};
 
-/// A context with what a response can draw on and is compared with.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Utterance {
+    /// Who said it: `USER` and `SYSTEM`, or `Teacher` and `Student`.
+    pub speaker: String,
+    /// What was said.
+    pub text: String,
+}
+
+/// A dialogue up to what someone said last, with responses of people.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The name in its data set, such as `focus/valid/5JDF0PZ69LE1/3` or `cima/1016`.
+    /// Its id, such as `focus/valid/4YZMOWMPX9UC/3`, `cima/1016`, `cima/1016/0` or `psyqa/900001`.
     pub id: String,
-    /// The data set.
+    /// The data set whose tools and language it has.
     pub dataset: Dataset,
-    /// Who said what, in order; the last one is to be answered.
-    pub dialogue: Vec<(String, String)>,
-    /// What each source holds.
+    /// What was said, the last by the one who is to be answered.
+    pub dialogue: Vec<Utterance>,
+    /// The texts of each source; empty if the tools are strategies.
     pub sources: BTreeMap<Source, Vec<String>>,
-    /// Recorded responses.
+    /// The responses of people; at least one.
     pub references: Vec<String>,
-    /// Which texts of a source the reference uses, by index.
+    /// Which texts of each source the reference uses; a source is absent if that is not known.
     pub gold: BTreeMap<Source, Vec<usize>>,
-    /// The strategies of each reference.
-    pub strategies: Vec<Vec<String>>,
+    /// The strategies of each reference; empty if the tools are sources. CIMA's are a set in the order of
+    /// the prompts; PsyQA's come in the order of the text, adjacent equal ones once.
+    pub strategies: Vec<Vec<&'static str>>,
+    /// What it is about, if the file says so: the link of a landmark, the language that is taught, keywords.
+    pub about: Option<String>,
 }
 
 impl Sample {
-    /// The words of the dialogue, without who says them.
-    pub fn utterances(&self) -> impl Iterator<Item = &str> {
-        self.dialogue.iter().map(|(_, text)| text.as_str())
+    /// The language of its responses: `en` or `zh`.
+    pub fn language(&self) -> &'static str {
+        self.dataset.language()
     }
 
-    /// Who spoke last, and what.
-    pub fn last(&self) -> (&str, &str) {
-        let last = self.dialogue.last();
-        last.map_or(("", ""), |(speaker, text)| (speaker, text))
+    /// What was said, without who said it.
+    pub fn utterances(&self) -> Vec<&str> {
+        let texts = self.dialogue.iter();
+        texts.map(|utterance| utterance.text.as_str()).collect()
     }
 
-    /// What the source holds; nothing if there is no such source.
-    pub fn texts(&self, source: Source) -> &[String] {
-        self.sources.get(&source).map_or(&[], Vec::as_slice)
+    /// What every participant may see of it: data set, language, dialogue and tools. With `described`, the
+    /// tools come with descriptions, and with `examples` with examples.
+    pub fn public_data(&self, described: bool, examples: bool) -> Value {
+        let tools: Vec<Value> = self
+            .dataset
+            .tools()
+            .iter()
+            .map(|tool| {
+                let mut shown = Map::from_iter([("name".to_owned(), json!(tool.name))]);
+                if described {
+                    shown.insert("description".to_owned(), json!(tool.description));
+                }
+                if examples {
+                    shown.insert("example".to_owned(), json!(tool.example));
+                }
+                Value::Object(shown)
+            })
+            .collect();
+        json!({
+            "dataset": self.dataset,
+            "language": self.language(),
+            "dialogue": self.dialogue,
+            "tools": tools,
+        })
     }
-}
 
-/// Which of several recorded responses are references.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum References {
-    /// The first.
-    #[default]
-    First,
-    /// All of them.
-    All,
-    /// Each makes a sample of its own.
-    Each,
+    /// What only metrics may see of it: references, and where they are known the texts that they use and
+    /// their strategies.
+    pub fn reference_data(&self) -> Value {
+        let mut shown = Map::from_iter([("references".to_owned(), json!(self.references))]);
+        if !self.gold.is_empty() {
+            let gold = self.gold.iter();
+            let gold: Map<String, Value> = gold
+                .map(|(source, texts)| (source.name().to_owned(), json!(texts)))
+                .collect();
+            shown.insert("gold".to_owned(), Value::Object(gold));
+        }
+        if !self.strategies.is_empty() {
+            shown.insert("strategies".to_owned(), json!(self.strategies));
+        }
+        Value::Object(shown)
+    }
 }

@@ -102,7 +102,7 @@ pub fn greedy(
     Ok(PrecisionRecall {
         precision,
         recall,
-        f1: if f1.is_nan() { 0.0 } else { f1 },
+        f1: if f1.is_finite() { f1 } else { 0.0 },
     })
 }
 

@@ -25,6 +25,9 @@ mod rouge;
 mod tokens;
 mod unicode;
 
+#[cfg(test)]
+mod tests;
+
 pub use bert::{BertError, Embedded, Idf, Padding, best_of, greedy, uniform_weights};
 pub use bert_baselines::Baseline;
 pub use bleu::{

@@ -2,6 +2,7 @@
 //! whose name is known is compared, value by value.
 
 mod bm25;
+mod costs;
 mod flows;
 mod lines;
 mod metrics;
@@ -29,6 +30,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("porter_nltk.json", metrics::stems),
     ("bertscore_vectors.json", metrics::vectors),
     ("flows.jsonl", flows::check),
+    ("cost_cases.json", costs::costs),
 ];
 
 /// Compares every recording: what is printed, and how many required values differ.

@@ -1,0 +1,144 @@
+//! CIMA: tutoring a learner of Italian. A sample is a context with all responses of tutors, the first of
+//! them, or each on its own.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::error::DataError;
+use super::literal;
+use super::load::{Options, References};
+use super::record::Record;
+use super::sample::{Sample, Utterance};
+use crate::text::dialogue::Dataset;
+
+/// The strategies in the order of the labels of a response.
+const LABELS: [&str; 5] = ["Question", "Hint", "Correction", "Confirmation", "Others"];
+
+/// The samples of a file.
+pub(super) fn samples(
+    file: &str,
+    records: &Map<String, Value>,
+    options: &Options,
+) -> Result<Vec<Sample>, DataError> {
+    let mut samples = Vec::new();
+    for (key, value) in records {
+        let record = Record::new(file, format!("`{key}`"), value)?;
+        let dialogue = dialogue(&record, options)?;
+        let mut responses = responses(&record)?;
+        let sample = |id: String, responses: &[Response]| Sample {
+            id,
+            dataset: Dataset::Cima,
+            dialogue: dialogue.clone(),
+            sources: BTreeMap::new(),
+            references: responses.iter().map(|one| one.text.clone()).collect(),
+            gold: BTreeMap::new(),
+            strategies: responses.iter().map(|one| one.strategies.clone()).collect(),
+            about: Some("Italian".to_owned()),
+        };
+        match options.references {
+            References::Each => {
+                let each = responses.iter().enumerate();
+                samples.extend(each.map(|(place, response)| {
+                    sample(
+                        format!("cima/{key}/{place}"),
+                        std::slice::from_ref(response),
+                    )
+                }));
+            }
+            References::First | References::All => {
+                if options.references == References::First {
+                    responses.truncate(1);
+                }
+                samples.push(sample(format!("cima/{key}"), &responses));
+            }
+        }
+    }
+    Ok(samples)
+}
+
+fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, DataError> {
+    let field = "past_convo";
+    let texts = record.texts(field)?;
+    if texts.is_empty() || texts.len() % 2 == 1 {
+        let got = texts.len();
+        let defect =
+            format!("expected an even number of texts, tutor and student in turn, got {got}");
+        return Err(record.defect(field, defect));
+    }
+    let speakers = ["Teacher", "Student"].into_iter().cycle();
+    Ok(speakers
+        .zip(texts)
+        .map(|(speaker, text)| {
+            // Some rules of grammar are lists of Python with a second rule, which nobody saw.
+            let first = literal::list(text).and_then(|items| items.into_iter().next());
+            let text = first.as_deref().unwrap_or(text);
+            Utterance {
+                speaker: speaker.to_owned(),
+                text: cleaned(text, options.as_printed),
+            }
+        })
+        .collect())
+}
+
+/// A turn on one line, with single blanks; or in the form in which the paper's prompts print it.
+fn cleaned(text: &str, as_printed: bool) -> String {
+    let text = if as_printed {
+        text.replace('\n', "").replace('"', "'")
+    } else {
+        text.to_owned()
+    };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a tutor said.
+struct Response {
+    text: String,
+    strategies: Vec<&'static str>,
+}
+
+fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
+    let texts = record.texts("tutorResponses")?;
+    if texts.is_empty() {
+        let defect = "expected at least one response, got an empty list";
+        return Err(record.defect("tutorResponses", defect.to_owned()));
+    }
+    let field = "tutorActions";
+    let labels = record.list(field)?;
+    if labels.len() != texts.len() {
+        let (responses, got) = (texts.len(), labels.len());
+        let defect = format!("expected labels for each of {responses} responses, got {got}");
+        return Err(record.defect(field, defect));
+    }
+    let both = texts.iter().zip(labels);
+    both.map(|(text, labels)| {
+        Ok(Response {
+            text: text.trim().to_owned(),
+            strategies: strategies(record, field, labels)?,
+        })
+    })
+    .collect()
+}
+
+/// The strategies of a response, in the order in which prompts list them.
+fn strategies(
+    record: &Record<'_>,
+    field: &str,
+    labels: &Value,
+) -> Result<Vec<&'static str>, DataError> {
+    let expected = "five values, true or false, for each response";
+    let wrong = || record.wrong(field, expected, labels);
+    let values = labels.as_array().ok_or_else(wrong)?;
+    if values.len() != LABELS.len() {
+        let got = values.len();
+        return Err(record.defect(field, format!("expected {expected}, got {got}")));
+    }
+    let mut used = Vec::new();
+    for (value, label) in values.iter().zip(LABELS) {
+        if record.truth(field, value)? {
+            used.push(label);
+        }
+    }
+    let all = Dataset::Cima.strategies().iter().map(|tool| tool.name);
+    Ok(all.filter(|name| used.contains(name)).collect())
+}

@@ -1,0 +1,60 @@
+//! What can be wrong with files of dialogues.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::text::visible;
+
+/// Why samples could not be had from a file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A file or folder could not be read.
+    #[error("`{path}` cannot be read: {source}")]
+    Read {
+        /// The file or folder.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is no JSON, or none of the known forms.
+    #[error(
+        "`{file}` is no file of a known data set: {defect}; expected are the official JSON files of FoCus \
+         (an object with `data`), CIMA (an object with `prepDataset`) or PsyQA (a list)"
+    )]
+    Unknown {
+        /// The file.
+        file: String,
+        /// What is wrong, and where.
+        defect: String,
+    },
+    /// A record is not as its data set has it.
+    #[error("`{file}`, record {record}, field `{field}`: {defect}", record = visible(record), field = visible(field))]
+    Record {
+        /// The file.
+        file: String,
+        /// Which record: its place from 0, its id if it has one, and its turn or answer.
+        record: String,
+        /// Which field.
+        field: String,
+        /// What is wrong with it, and what is expected.
+        defect: String,
+    },
+    /// A file holds no sample.
+    #[error("`{file}` holds no sample: {reason}")]
+    Empty {
+        /// The file.
+        file: String,
+        /// Why that can be.
+        reason: &'static str,
+    },
+    /// A folder holds no file, or several.
+    #[error("`{folder}` does not say which file to read: it holds {found}; name the file")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// The files that could be meant.
+        found: String,
+    },
+}

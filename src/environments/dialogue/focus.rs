@@ -1,0 +1,130 @@
+//! FoCus: conversations about landmarks. Each turn of the system is a sample; its sources are the five
+//! sentences about the user and the ten candidates of that turn, not the whole article.
+//!
+//! The turns repeat all that was said before, under a key that changes with the turn (`dialogue1`,
+//! `dialogue2`, ...).
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::error::DataError;
+use super::record::Record;
+use super::sample::{Sample, Utterance};
+use crate::text::dialogue::{Dataset, Source};
+
+/// How many sentences about the user count; the official loader drops more.
+const PERSONAS: usize = 5;
+
+/// The samples of a file. `split` is part of their ids.
+pub(super) fn samples(
+    file: &str,
+    split: &str,
+    records: &[Value],
+) -> Result<Vec<Sample>, DataError> {
+    let mut samples = Vec::new();
+    for (place, value) in records.iter().enumerate() {
+        let record = Record::new(file, place.to_string(), value)?;
+        let id = record.id("dialogID")?;
+        let record = record.called(format!("{place} (`{id}`)"));
+        let about = record.optional("landmark_link").and_then(Value::as_str);
+        // Some links begin with a stray apostrophe.
+        let about = about.map(|link| link.trim().trim_start_matches('\'').to_owned());
+        for (value, turn) in record.list("utterance")?.iter().zip(1..) {
+            let part = record.part(&format!("turn {turn}"), value)?;
+            let mut sample = sample(&part, turn)?;
+            sample.id = format!("focus/{split}/{id}/{turn}");
+            sample.about.clone_from(&about);
+            samples.push(sample);
+        }
+    }
+    Ok(samples)
+}
+
+fn sample(turn: &Record<'_>, number: usize) -> Result<Sample, DataError> {
+    let (dialogue, reference) = dialogue(turn, number)?;
+    let mut personas = turn.texts("persona_candidate")?;
+    personas.truncate(PERSONAS);
+    let documents = turn.texts("knowledge_candidates")?;
+    for (texts, field) in [
+        (&personas, "persona_candidate"),
+        (&documents, "knowledge_candidates"),
+    ] {
+        if texts.is_empty() {
+            return Err(turn.defect(
+                field,
+                "expected at least one text, got an empty list".to_owned(),
+            ));
+        }
+    }
+    let mut gold = BTreeMap::new();
+    if turn.optional("persona_grounding").is_some() {
+        let mut grounding = turn.truths("persona_grounding")?;
+        grounding.truncate(PERSONAS);
+        if grounding.len() != personas.len() {
+            let (values, texts) = (grounding.len(), personas.len());
+            let defect = format!("expected a value for each of {texts} texts, got {values}");
+            return Err(turn.defect("persona_grounding", defect));
+        }
+        let used = grounding.iter().enumerate().filter(|(_, used)| **used);
+        gold.insert(Source::Persona, used.map(|(place, _)| place).collect());
+    }
+    // The test set says -1 or nothing.
+    let hidden = |value: &Value| value.as_i64().is_some_and(|index| index < 0);
+    if turn
+        .optional("knowledge_answer_index")
+        .is_some_and(|value| !hidden(value))
+    {
+        let index = turn.number("knowledge_answer_index")?;
+        if index >= documents.len() {
+            let defect = format!(
+                "expected a place among {} candidates, got {index}",
+                documents.len()
+            );
+            return Err(turn.defect("knowledge_answer_index", defect));
+        }
+        gold.insert(Source::Document, vec![index]);
+    }
+    let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
+    Ok(Sample {
+        id: String::new(),
+        dataset: Dataset::Focus,
+        dialogue,
+        sources: BTreeMap::from([
+            (Source::Persona, owned(personas)),
+            (Source::Document, owned(documents)),
+        ]),
+        references: vec![reference],
+        gold,
+        strategies: Vec::new(),
+        about: None,
+    })
+}
+
+/// What was said up to the user's last words, and the system's answer to them.
+fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String), DataError> {
+    let field = format!("dialogue{number}");
+    let texts = turn.texts(&field)?;
+    match texts.split_last() {
+        Some((reference, before)) if texts.len() == 2 * number => {
+            let speakers = ["USER", "SYSTEM"].into_iter().cycle();
+            let said = speakers.zip(before).map(|(speaker, text)| Utterance {
+                speaker: speaker.to_owned(),
+                text: (*text).to_owned(),
+            });
+            Ok((said.collect(), (*reference).to_owned()))
+        }
+        _ => {
+            let expected = 2 * number;
+            let hint = if texts.len() + 1 == expected {
+                " (the answers of the test set are not published; take the training or validation set)"
+            } else {
+                ""
+            };
+            let got = texts.len();
+            let defect =
+                format!("expected {expected} texts, user and system in turn, got {got}{hint}");
+            Err(turn.defect(&field, defect))
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Finds out which data set a file is of, and reads its samples.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::error::DataError;
+use super::sample::Sample;
+use super::{cima, focus, psyqa};
+use crate::files;
+
+/// The largest file that is read, in bytes.
+const BYTE_LIMIT: u64 = 1 << 30;
+
+/// The official names of files, in the order in which a folder is searched for them.
+const OFFICIAL: [&str; 5] = [
+    "valid_focus.json",
+    "dataset.json",
+    "PsyQA_full.json",
+    "PsyQA_example.json",
+    "train_focus.json",
+];
+
+/// Which of several responses of people are references. Only CIMA has several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum References {
+    /// The first of them.
+    First,
+    /// All of them: a metric takes the best, or what it does with several.
+    #[default]
+    All,
+    /// Each of them in a sample of its own.
+    Each,
+}
+
+/// How samples are made of records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Which responses are references.
+    pub references: References,
+    /// CIMA's turns as the paper's prompts print them: `'` for `"`, line breaks gone without a blank.
+    pub as_printed: bool,
+}
+
+/// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is
+/// found out from what it holds.
+///
+/// # Errors
+/// When the file cannot be read, is of no known form, holds a malformed record, or no sample.
+pub fn load(path: &Path, options: &Options) -> Result<Vec<Sample>, DataError> {
+    let unreadable = |path: &Path, source| DataError::Read {
+        path: path.display().to_string(),
+        source,
+    };
+    let path = if path.is_dir() {
+        file_of(path).map_err(|source| unreadable(path, source))??
+    } else {
+        path.to_owned()
+    };
+    let bytes = files::read(&path, BYTE_LIMIT).map_err(|source| unreadable(&path, source))?;
+    read(&path.display().to_string(), &bytes, options)
+}
+
+/// The samples of the content of a file; its name is part of FoCus' ids and of errors.
+///
+/// # Errors
+/// As [`load`].
+pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, DataError> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let content = serde_json::from_slice(bytes).map_err(|error| DataError::Unknown {
+        file: file.to_owned(),
+        defect: crate::text::visible(&error.to_string()).into_owned(),
+    })?;
+    let (samples, reason) = match content {
+        Content::Focus(records) => {
+            let split = split_of(file);
+            let samples = focus::samples(file, &split, &records)?;
+            (samples, "no dialogue has a turn")
+        }
+        Content::Cima(records) => {
+            let samples = cima::samples(file, &records, options)?;
+            (samples, "`prepDataset` is empty")
+        }
+        Content::Psyqa(records) => {
+            let samples = psyqa::samples(file, &records)?;
+            (samples, "no answer has labelled spans")
+        }
+    };
+    if samples.is_empty() {
+        let file = file.to_owned();
+        return Err(DataError::Empty { file, reason });
+    }
+    Ok(samples)
+}
+
+/// The split that the name of a file tells: `valid` of `valid_focus.json` or `focus_sample_valid.json`.
+fn split_of(file: &str) -> String {
+    let stem = Path::new(file).file_stem().unwrap_or_default();
+    let stem = stem.to_string_lossy();
+    let words = stem.split(['_', '-']);
+    let words: Vec<&str> = words
+        .filter(|word| !["", "focus", "sample"].contains(&word.to_lowercase().as_str()))
+        .collect();
+    if words.is_empty() {
+        "all".to_owned()
+    } else {
+        words.join("_")
+    }
+}
+
+/// The file of a folder: the one with an official name, or the only one.
+fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
+    for name in OFFICIAL {
+        let file = folder.join(name);
+        if file.is_file() {
+            return Ok(Ok(file));
+        }
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+            && path.is_file()
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    if let [one] = found.as_slice() {
+        return Ok(Ok(one.clone()));
+    }
+    let names = found.iter().filter_map(|path| path.file_name());
+    let names: Vec<String> = names.map(|name| format!("`{}`", name.display())).collect();
+    let found = if names.is_empty() {
+        "no JSON file".to_owned()
+    } else {
+        names.join(", ")
+    };
+    let folder = folder.display().to_string();
+    Ok(Err(DataError::Folder { folder, found }))
+}
+
+/// The records of a file.
+enum Content {
+    Focus(Vec<Value>),
+    Cima(Map<String, Value>),
+    Psyqa(Vec<Value>),
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = Content;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object or a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
+        let mut records = Vec::new();
+        while let Some(record) = list.next_element()? {
+            records.push(record);
+        }
+        Ok(Content::Psyqa(records))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Content, A::Error> {
+        let mut content = None;
+        while let Some(key) = object.next_key::<String>()? {
+            match key.as_str() {
+                "data" => {
+                    let records: Vec<Slim> = object.next_value()?;
+                    let records = records.into_iter().map(|record| record.0);
+                    content = Some(Content::Focus(records.collect()));
+                }
+                "prepDataset" => content = Some(Content::Cima(object.next_value()?)),
+                _ => {
+                    object.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        content.ok_or_else(|| {
+            serde::de::Error::custom("it is an object without `data` or `prepDataset`")
+        })
+    }
+}
+
+/// A record of FoCus without the whole article, which takes most of the file and is no source.
+struct Slim(Value);
+
+impl<'de> Deserialize<'de> for Slim {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut record = Value::deserialize(deserializer)?;
+        if let Some(fields) = record.as_object_mut() {
+            fields.shift_remove("knowledge");
+        }
+        Ok(Self(record))
+    }
+}

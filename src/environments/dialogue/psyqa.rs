@@ -1,0 +1,112 @@
+//! PsyQA: questions of people who ask for psychological support, in Chinese. Each labelled answer is a
+//! sample: the context is the question with its description, and the strategies are those of the spans.
+//!
+//! Spans count code points and follow each other from 0; the last ends with the text or one before.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::error::DataError;
+use super::record::Record;
+use super::sample::{Sample, Utterance};
+use crate::text::dialogue::Dataset;
+
+/// The samples of a file.
+pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, DataError> {
+    let mut samples = Vec::new();
+    for (place, value) in records.iter().enumerate() {
+        let record = Record::new(file, place.to_string(), value)?;
+        let id = record.id("questionID")?;
+        let record = record.called(format!("{place} (`{id}`)"));
+        let asked = asked(&record)?;
+        let about = record.optional("keywords").and_then(Value::as_str);
+        let mut labelled = 0;
+        for (index, value) in record.list("answers")?.iter().enumerate() {
+            let answer = record.part(&format!("answer {index}"), value)?;
+            let has_label = answer.optional("has_label");
+            let has_label = has_label.map_or(Ok(true), |value| answer.truth("has_label", value))?;
+            if !has_label || answer.optional("labels_sequence").is_none() {
+                continue;
+            }
+            let text = answer.text("answer_text")?;
+            let strategies = strategies(&answer, text)?;
+            labelled += 1;
+            samples.push(Sample {
+                id: match labelled {
+                    1 => format!("psyqa/{id}"),
+                    _ => format!("psyqa/{id}/{index}"),
+                },
+                dataset: Dataset::Psyqa,
+                dialogue: vec![Utterance {
+                    speaker: "USER".to_owned(),
+                    text: asked.clone(),
+                }],
+                sources: BTreeMap::new(),
+                references: vec![text.to_owned()],
+                gold: BTreeMap::new(),
+                strategies: vec![strategies],
+                about: about.map(str::to_owned),
+            });
+        }
+    }
+    Ok(samples)
+}
+
+/// The question and its description, with a blank between.
+fn asked(record: &Record<'_>) -> Result<String, DataError> {
+    let question = record.text("question")?.trim();
+    let description = match record.optional("description") {
+        Some(_) => record.text("description")?.trim(),
+        None => "",
+    };
+    let parts = [question, description];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() {
+        let defect = "the question and its description are empty".to_owned();
+        return Err(record.defect("question", defect));
+    }
+    Ok(parts.join(" "))
+}
+
+/// The strategies of the spans of an answer, adjacent equal ones once.
+fn strategies(answer: &Record<'_>, text: &str) -> Result<Vec<&'static str>, DataError> {
+    let field = "labels_sequence";
+    let mut end = 0;
+    let mut strategies = Vec::new();
+    for (place, value) in answer.list(field)?.iter().enumerate() {
+        let span = answer.part(&format!("span {place}"), value)?;
+        let start = span.number("start")?;
+        if start != end {
+            let defect = format!("expected {end}, where the span before ends, got {start}");
+            return Err(span.defect("start", defect));
+        }
+        end = span.number("end")?;
+        if end <= start {
+            let defect = format!("expected more than {start}, where the span begins, got {end}");
+            return Err(span.defect("end", defect));
+        }
+        let name = span.text("type")?;
+        let strategy = Dataset::Psyqa.strategy(name).ok_or_else(|| {
+            let known = Dataset::Psyqa.strategy_names();
+            span.defect(
+                "type",
+                format!(
+                    "expected one of {known}, got `{}`",
+                    crate::text::visible(name)
+                ),
+            )
+        })?;
+        if strategies.last() != Some(&strategy) {
+            strategies.push(strategy);
+        }
+    }
+    let length = text.chars().count();
+    if strategies.is_empty() || (end != length && end + 1 != length) {
+        let defect = format!(
+            "expected spans up to the end of the text, which has {length} letters, or one before; got {end}"
+        );
+        return Err(answer.defect(field, defect));
+    }
+    Ok(strategies)
+}

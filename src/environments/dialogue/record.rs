@@ -1,0 +1,143 @@
+//! Reading fields of a record, with errors that say where.
+
+use serde_json::{Map, Value};
+
+use super::error::DataError;
+
+/// A record of a file, or a part of one.
+#[derive(Clone, Debug)]
+pub(super) struct Record<'a> {
+    file: &'a str,
+    /// What it is called in errors.
+    name: String,
+    fields: &'a Map<String, Value>,
+}
+
+impl<'a> Record<'a> {
+    /// A record of that name, if it is an object.
+    pub(super) fn new(file: &'a str, name: String, value: &'a Value) -> Result<Self, DataError> {
+        match value.as_object() {
+            Some(fields) => Ok(Self { file, name, fields }),
+            None => Err(DataError::Record {
+                file: file.to_owned(),
+                record: name,
+                field: String::new(),
+                defect: format!("expected an object, got {}", kind(value)),
+            }),
+        }
+    }
+
+    /// The same with more said about which it is.
+    pub(super) fn called(mut self, name: String) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// Its part, an object.
+    pub(super) fn part(&self, name: &str, value: &'a Value) -> Result<Self, DataError> {
+        Self::new(self.file, format!("{}, {name}", self.name), value)
+    }
+
+    /// A field that must be there.
+    pub(super) fn field(&self, field: &str) -> Result<&'a Value, DataError> {
+        self.optional(field).ok_or_else(|| {
+            let has: Vec<&str> = self.fields.keys().take(12).map(String::as_str).collect();
+            self.defect(
+                field,
+                format!("it is missing; the record has {}", has.join(", ")),
+            )
+        })
+    }
+
+    /// A field that is there and not null.
+    pub(super) fn optional(&self, field: &str) -> Option<&'a Value> {
+        self.fields.get(field).filter(|value| !value.is_null())
+    }
+
+    /// A text.
+    pub(super) fn text(&self, field: &str) -> Result<&'a str, DataError> {
+        let value = self.field(field)?;
+        let wrong = || self.wrong(field, "a text", value);
+        value.as_str().ok_or_else(wrong)
+    }
+
+    /// A text or a whole number, as text.
+    pub(super) fn id(&self, field: &str) -> Result<String, DataError> {
+        let value = self.field(field)?;
+        match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Number(number) if !number.is_f64() => Ok(number.to_string()),
+            _ => Err(self.wrong(field, "a text or a whole number", value)),
+        }
+    }
+
+    /// A list.
+    pub(super) fn list(&self, field: &str) -> Result<&'a [Value], DataError> {
+        let value = self.field(field)?;
+        let wrong = || self.wrong(field, "a list", value);
+        value.as_array().map(Vec::as_slice).ok_or_else(wrong)
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&self, field: &str) -> Result<Vec<&'a str>, DataError> {
+        let texts = self.list(field)?.iter();
+        texts
+            .map(|value| {
+                let wrong = || self.wrong(field, "a list of texts", value);
+                value.as_str().ok_or_else(wrong)
+            })
+            .collect()
+    }
+
+    /// A list of truth values, which may be written as texts.
+    pub(super) fn truths(&self, field: &str) -> Result<Vec<bool>, DataError> {
+        let values = self.list(field)?.iter();
+        values.map(|value| self.truth(field, value)).collect()
+    }
+
+    /// A truth value, which may be written as a text.
+    pub(super) fn truth(&self, field: &str, value: &Value) -> Result<bool, DataError> {
+        match (value.as_bool(), value.as_str()) {
+            (Some(truth), _) => Ok(truth),
+            (None, Some("True" | "true")) => Ok(true),
+            (None, Some("False" | "false")) => Ok(false),
+            _ => Err(self.wrong(field, "true or false", value)),
+        }
+    }
+
+    /// A place or a length.
+    pub(super) fn number(&self, field: &str) -> Result<usize, DataError> {
+        let value = self.field(field)?;
+        let number = value
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok());
+        number.ok_or_else(|| self.wrong(field, "a whole number from 0", value))
+    }
+
+    /// A field is not what is expected.
+    pub(super) fn wrong(&self, field: &str, expected: &str, value: &Value) -> DataError {
+        self.defect(field, format!("expected {expected}, got {}", kind(value)))
+    }
+
+    /// Something is wrong with a field.
+    pub(super) fn defect(&self, field: &str, defect: String) -> DataError {
+        DataError::Record {
+            file: self.file.to_owned(),
+            record: self.name.clone(),
+            field: field.to_owned(),
+            defect,
+        }
+    }
+}
+
+/// What a value is, for errors.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,60 @@
+//! Ranks what a source holds for a query.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::ports::EnvironmentError;
+use crate::text::bm25::{Bm25, Tokeniser};
+
+/// Makes indices over the few texts that a source of a sample holds (TPE section 4.1: BM25; section B.2:
+/// dense vectors).
+#[async_trait]
+pub trait Retriever: Send + Sync {
+    /// An index over the texts.
+    ///
+    /// # Errors
+    /// When whatever it depends on (a server) does not answer.
+    async fn index(&self, texts: &[String]) -> Result<Box<dyn Index>, EnvironmentError>;
+}
+
+/// The texts of a source, ready to be asked.
+#[async_trait]
+pub trait Index: Send + Sync {
+    /// How well each text fits the query; more is better.
+    ///
+    /// # Errors
+    /// As [`Retriever::index`].
+    async fn scores(&self, query: &str) -> Result<Vec<f64>, EnvironmentError>;
+}
+
+/// BM25 in the Okapi variant of `rank_bm25`.
+pub struct Bm25Retriever {
+    /// How texts and queries are cut into tokens.
+    pub tokeniser: Tokeniser,
+}
+
+#[async_trait]
+impl Retriever for Bm25Retriever {
+    async fn index(&self, texts: &[String]) -> Result<Box<dyn Index>, EnvironmentError> {
+        Ok(Box::new(Bm25::new(texts, self.tokeniser)))
+    }
+}
+
+#[async_trait]
+impl Index for Bm25 {
+    async fn scores(&self, query: &str) -> Result<Vec<f64>, EnvironmentError> {
+        Ok(Self::scores(self, query))
+    }
+}
+
+/// What all worlds of a run ask their sources with.
+#[derive(Clone)]
+pub struct Retrieval {
+    /// Makes the indices.
+    pub retriever: Arc<dyn Retriever>,
+    /// How many texts are retrieved (TPE section 5.1: 1 to 4).
+    pub top_k: usize,
+    /// Which of equally good texts comes first.
+    pub ties: crate::text::bm25::Ties,
+}

@@ -1,0 +1,265 @@
+//! The tasks of dialogue: official files, or the built-in samples.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::environment::DialogueEnvironment;
+use super::retriever::{Bm25Retriever, Retrieval, Retriever};
+use super::{Options, References, Sample, builtin, load};
+use serde_json::json;
+
+use crate::domain::{Entrusted, PublicTask, Seat, Task};
+use crate::ports::{
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, ParameterKind,
+    Parameters, SetupError, TaskSource,
+};
+use crate::text::bm25::{Ties, Tokeniser};
+use crate::text::dialogue::Dataset;
+use crate::text::mt19937::PythonRandom;
+
+/// The word for samples that come with the program.
+pub(crate) const BUILTIN: &str = "builtin";
+
+/// The label of the private part that metrics compare with.
+pub const REFERENCE: &str = "reference";
+
+/// What the environment can be told.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "data",
+        kind: ParameterKind::Path {
+            default: Some(BUILTIN),
+            words: &[BUILTIN],
+        },
+        help: "an official file of FoCus, CIMA or PsyQA, a folder of one, or `builtin`",
+    },
+    Parameter {
+        name: "dataset",
+        kind: ParameterKind::Choice {
+            words: &["all", "focus", "cima", "psyqa"],
+        },
+        help: "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA)",
+    },
+    Parameter {
+        name: "references",
+        kind: ParameterKind::Choice {
+            words: &["first", "all", "each"],
+        },
+        help: "of several recorded responses: the first is the reference, all are, or each makes a \
+               sample of its own",
+    },
+    Parameter {
+        name: "as_printed",
+        kind: ParameterKind::Flag { default: false },
+        help: "CIMA's turns as the paper prints them: `'` for `\"`, line breaks left out",
+    },
+    Parameter {
+        name: "samples",
+        kind: ParameterKind::Integer {
+            default: Some(0),
+            min: 0,
+            max: 10_000_000,
+        },
+        help: "the most samples; 0: all",
+    },
+    Parameter {
+        name: "sample_seed",
+        kind: ParameterKind::Integer {
+            default: None,
+            min: 0,
+            max: u32::MAX as i64,
+        },
+        help: "draws the samples (Python's shuffle of their sorted names); absent: the first ones",
+    },
+    Parameter {
+        name: "top_k",
+        kind: ParameterKind::Integer {
+            default: Some(1),
+            min: 1,
+            max: 100,
+        },
+        help: "how many texts a source gives for a query (TPE section 5.1)",
+    },
+    Parameter {
+        name: "tokens",
+        kind: ParameterKind::Choice {
+            words: &["lower_word", "lower_ws", "ws"],
+        },
+        help: "what BM25 counts: words of small letters, what blanks separate in small letters, or as \
+               it is",
+    },
+    Parameter {
+        name: "ties",
+        kind: ParameterKind::Choice {
+            words: &["index-asc", "stable-reversed"],
+        },
+        help: "which of equally good texts comes first: the earlier, or the later as in `rank_bm25`",
+    },
+    Parameter {
+        name: "describe",
+        kind: ParameterKind::Choice {
+            words: &["descriptions", "names", "examples", "all"],
+        },
+        help: "what is said of each source or strategy besides its name (TPE Tables 3 and 12)",
+    },
+];
+
+/// Finds the samples, once per run.
+pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
+    let parameters = &setup.parameters;
+    let samples = samples(parameters)?;
+    let retriever: Arc<dyn Retriever> = Arc::new(Bm25Retriever {
+        tokeniser: match parameters.text("tokens") {
+            Some("ws") => Tokeniser::Ws,
+            Some("lower_ws") => Tokeniser::LowerWs,
+            _ => Tokeniser::LowerWord,
+        },
+    });
+    let top_k = parameters.integer("top_k").map(usize::try_from);
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    Ok(Arc::new(Samples {
+        samples,
+        is_builtin: data == Path::new(BUILTIN),
+        describe: Describe::from_word(parameters.text("describe").unwrap_or_default()),
+        retrieval: Retrieval {
+            retriever,
+            top_k: top_k.and_then(Result::ok).unwrap_or(1),
+            ties: match parameters.text("ties") {
+                Some("stable-reversed") => Ties::StableReversed,
+                _ => Ties::IndexAsc,
+            },
+        },
+    }))
+}
+
+/// The samples that the parameters choose, in the order in which they are played.
+fn samples(parameters: &Parameters) -> Result<Vec<Arc<Sample>>, SetupError> {
+    let references = match parameters.text("references") {
+        Some("all") => References::All,
+        Some("each") => References::Each,
+        _ => References::First,
+    };
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let options = Options {
+        references,
+        as_printed: parameters.flag("as_printed"),
+    };
+    let mut samples = if data == Path::new(BUILTIN) {
+        builtin::samples(references)
+    } else {
+        load(data, &options).map_err(|error| SetupError::at("data", error))?
+    };
+    let wanted = parameters.text("dataset").and_then(Dataset::named);
+    samples.retain(|sample| wanted.is_none_or(|dataset| sample.dataset == dataset));
+    if samples.is_empty() {
+        let problem = "leaves no sample: `data` holds none of this data set";
+        return Err(SetupError::at("dataset", problem));
+    }
+    if let Some(seed) = parameters.integer("sample_seed") {
+        samples.sort_by(|one, other| one.id.cmp(&other.id));
+        PythonRandom::new(seed.unsigned_abs()).shuffle(&mut samples);
+    }
+    let most = parameters.integer("samples").map(usize::try_from);
+    if let Some(Ok(most @ 1..)) = most {
+        samples.truncate(most);
+    }
+    Ok(samples.into_iter().map(Arc::new).collect())
+}
+
+/// What a task says of its sources or strategies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Describe {
+    descriptions: bool,
+    examples: bool,
+}
+
+impl Describe {
+    fn from_word(word: &str) -> Self {
+        Self {
+            descriptions: matches!(word, "descriptions" | "all"),
+            examples: matches!(word, "examples" | "all"),
+        }
+    }
+}
+
+/// The samples of a run as tasks.
+struct Samples {
+    samples: Vec<Arc<Sample>>,
+    is_builtin: bool,
+    describe: Describe,
+    retrieval: Retrieval,
+}
+
+impl Samples {
+    fn sample(&self, index: usize) -> Result<&Arc<Sample>, EnvironmentError> {
+        self.samples.get(index).ok_or_else(|| {
+            let all = self.samples.len();
+            EnvironmentError::Data(format!("there is no sample {index}: there are {all}"))
+        })
+    }
+
+    fn task(&self, sample: &Sample) -> Task {
+        let Describe {
+            descriptions,
+            examples,
+        } = self.describe;
+        let last = sample.dialogue.last();
+        let public = PublicTask {
+            id: sample.id.clone(),
+            kind: sample.dataset.name().to_owned(),
+            text: last.map(|said| said.text.clone()).unwrap_or_default(),
+            data: sample.public_data(descriptions, examples),
+        };
+        Task {
+            public: Arc::new(public),
+            entrusted: vec![Entrusted {
+                audience: Seat::Conductor,
+                label: REFERENCE.to_owned(),
+                value: Arc::new(sample.reference_data()),
+            }],
+        }
+    }
+}
+
+impl TaskSource for Samples {
+    fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
+        if self.is_builtin {
+            return Ok(None);
+        }
+        let mut hasher = blake3::Hasher::new();
+        for index in tasks {
+            let sample = self.sample(*index)?;
+            let parts = json!([
+                sample.id,
+                sample.dialogue,
+                sample.sources,
+                sample.reference_data(),
+            ]);
+            let written = parts.to_string();
+            hasher.update(&(written.len() as u64).to_le_bytes());
+            hasher.update(written.as_bytes());
+        }
+        Ok(Some(hasher.finalize().to_hex().to_string()))
+    }
+
+    fn rounds_remedy(&self) -> Option<&'static str> {
+        Some("leave it out")
+    }
+
+    fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
+        let sample = Arc::clone(self.sample(index)?);
+        let task = self.task(&sample);
+        let retrieval = self.retrieval.clone();
+        Ok(OpenTask {
+            task,
+            environment: Arc::new(move || {
+                let world = DialogueEnvironment::new(Arc::clone(&sample), retrieval.clone());
+                Box::new(world) as Box<dyn Environment>
+            }),
+        })
+    }
+}

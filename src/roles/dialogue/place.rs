@@ -1,0 +1,335 @@
+//! A visitor asks about a place: what to think of it, which sources to ask in which order, and an answer made
+//! of what they gave.
+
+use super::scene::{Known, Scene};
+use crate::text::cues::{addressed, content_words, fits, names, sentences, subject, words};
+
+/// What sort of answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// What the place is called.
+    Name,
+    When,
+    Where,
+    Who,
+    Why,
+    /// A number: how many, how tall.
+    Measure,
+    Anything,
+}
+
+/// What a request asks for, by its words.
+pub(super) fn wanted(request: &str) -> Wanted {
+    const NAMELESS: &[&str] = &[
+        "remember the name",
+        "remember its name",
+        "name of this",
+        "name of the place",
+        "what is this",
+        "what's this",
+        "what place",
+        "which place",
+        "called?",
+        "forgot",
+        "know this place",
+    ];
+    const MEASURES: &[&str] = &[
+        "how many",
+        "how tall",
+        "how big",
+        "how old",
+        "how long",
+        "how far",
+        "how much",
+        "how high",
+        "how deep",
+        "how large",
+        "how wide",
+    ];
+    let small = request.to_lowercase();
+    let has = |ways: &[&str]| ways.iter().any(|way| small.contains(way));
+    let asks = |list: &[&str]| words(&small).any(|word| list.contains(&word));
+    match () {
+        () if has(MEASURES) => Wanted::Measure,
+        () if asks(&["when"]) || has(&["what year", "which year"]) => Wanted::When,
+        () if asks(&["where", "located", "location"]) => Wanted::Where,
+        () if asks(&["who", "whom", "whose"]) => Wanted::Who,
+        () if asks(&["why"]) => Wanted::Why,
+        () if has(NAMELESS)
+            && content_words(request).iter().all(|word| {
+                ["place", "amaz"].contains(&word.as_str())
+                    || word.starts_with("call")
+                    || word.starts_with("forg")
+            }) =>
+        {
+            Wanted::Name
+        }
+        () => Wanted::Anything,
+    }
+}
+
+impl Wanted {
+    /// How a thought says it.
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Name => "what this place is called",
+            Self::When => "when something happened here",
+            Self::Where => "where this place is",
+            Self::Who => "who had a part in it",
+            Self::Why => "why something is so",
+            Self::Measure => "for a number",
+            Self::Anything => "for more about it",
+        }
+    }
+
+    /// Words that an answer may well hold.
+    fn signs(self) -> &'static str {
+        match self {
+            Self::Name | Self::Anything => "",
+            Self::When => "built opened founded established completed century",
+            Self::Where => "located city county region country",
+            Self::Who => "designed built founded owned architect",
+            Self::Why => "because named after due",
+            Self::Measure => "total about feet metres",
+        }
+    }
+
+    /// Whether a sentence looks like an answer.
+    fn shows_in(self, sentence: &str) -> bool {
+        let small = sentence.to_lowercase();
+        let any = |list: &str| words(&small).any(|word| list.split(' ').any(|own| own == word));
+        let digits = |length: usize| {
+            words(sentence).any(|word| word.chars().filter(char::is_ascii_digit).count() >= length)
+        };
+        match self {
+            Self::Name => subject(sentence).is_some(),
+            Self::When => digits(4) || any(self.signs()),
+            Self::Where => any(self.signs()) || small.contains(" in "),
+            Self::Who => any(self.signs()) || small.contains(" by "),
+            Self::Why => any(self.signs()),
+            Self::Measure => digits(1),
+            Self::Anything => false,
+        }
+    }
+}
+
+/// The name of the place: from the dialogue, or else from the thought.
+fn place(scene: &Scene<'_>) -> Option<String> {
+    let thought = || {
+        names(&scene.thought)
+            .into_iter()
+            .find(|name| name.to_uppercase() != *name)
+    };
+    scene.talk.place().or_else(thought)
+}
+
+/// The thinker's status and blueprint.
+pub(super) fn thought(scene: &Scene<'_>) -> String {
+    let request = scene.talk.request();
+    let wanted = wanted(request);
+    let about = content_words(request).join(" ");
+    let (status, next) = match place(scene) {
+        Some(place) => (
+            format!(
+                "I know the USER is at {place} and asks {}.",
+                wanted.in_words()
+            ),
+            format!("I need what is known of {place}"),
+        ),
+        None => (
+            format!(
+                "I know the USER has not named the place and asks {}.",
+                wanted.in_words()
+            ),
+            "I need to find out which place it is".to_owned(),
+        ),
+    };
+    let about = if about.is_empty() {
+        about
+    } else {
+        format!(" ({about})")
+    };
+    let signs = if scene.habits.anticipates {
+        wanted.signs()
+    } else {
+        ""
+    };
+    let signs = if signs.is_empty() {
+        String::new()
+    } else {
+        format!(" It may say: {signs}.")
+    };
+    let personal = if asks_persona(scene) {
+        " Then I see whether it touches the USER's wishes."
+    } else {
+        ""
+    };
+    format!("{status} {next}{about}.{signs}{personal}")
+}
+
+/// Whether what is known of the user may matter: not if a bare fact is asked for by somebody who does not
+/// speak of themselves.
+fn asks_persona(scene: &Scene<'_>) -> bool {
+    let request = scene.talk.request();
+    let personal = words(request).any(|word| ["I", "I'm", "my", "me", "My"].contains(&word));
+    let bare = matches!(wanted(request), Wanted::Measure | Wanted::When);
+    scene.habits.asks_persona.unwrap_or(personal || !bare)
+}
+
+/// One question to a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lookup {
+    pub(super) why: &'static str,
+    pub(super) source: &'static str,
+    /// What is looked for: words, `context`, or the variable of the step before.
+    pub(super) input: String,
+}
+
+/// The sources to ask, in order. `variable` names what the first one gave, if later ones may use it.
+pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> {
+    const WORLD: &str = "Search for more about the place.";
+    const OWN: &str = "Search for what the USER likes about it.";
+    const MEMORY: &str = "Search for the places that the USER has in mind.";
+    let place = place(scene);
+    let input = place.clone().unwrap_or_else(|| "context".to_owned());
+    let earlier = variable.map_or_else(|| input.clone(), |variable| format!("#{variable}"));
+    let lookup = |why, source, input: &str| Lookup {
+        why,
+        source,
+        input: input.to_owned(),
+    };
+    let mut steps = match (asks_persona(scene), place) {
+        // Wishes often name the place that somebody has come to.
+        (true, None) => vec![
+            lookup(MEMORY, "PERSONA", "context"),
+            lookup(WORLD, "DOCUMENT", &earlier),
+        ],
+        (true, Some(_)) => vec![
+            lookup(WORLD, "DOCUMENT", &input),
+            lookup(OWN, "PERSONA", &earlier),
+        ],
+        (false, _) => vec![lookup(WORLD, "DOCUMENT", &input)],
+    };
+    steps.retain(|step| {
+        scene
+            .tools
+            .iter()
+            .any(|tool| tool.eq_ignore_ascii_case(step.source))
+    });
+    steps
+}
+
+/// The answer, from what the sources gave.
+pub(super) fn response(scene: &Scene<'_>) -> String {
+    let request = scene.talk.request();
+    let wanted = wanted(request);
+    let said = best_sentence(scene, wanted);
+    let wish = fitting_wish(scene, said.as_deref());
+    match (said, wish) {
+        (Some(said), wish) if wanted == Wanted::Name => named(&said, wish.as_deref()),
+        (Some(said), Some(wish)) => format!("As {wish}, {}", inside(&said)),
+        (Some(said), None) => said,
+        (None, Some(wish)) => format!("I found nothing about that, but I remember that {wish}."),
+        (None, None) => "I am sorry, I found nothing about that.".to_owned(),
+    }
+}
+
+/// The sentence of the documents that answers best, by shared words and signs; the earliest of equal ones.
+fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<String> {
+    let request = scene.talk.request();
+    let documents = scene.known.iter().filter(|known| !known.persona);
+    let mut best: Option<(usize, String)> = None;
+    for sentence in documents.flat_map(|known| sentences(&known.text)) {
+        let shown = usize::from(wanted.shows_in(sentence));
+        let score = 2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
+        if best.as_ref().is_none_or(|(most, _)| score > *most) {
+            best = Some((score, sentence.to_owned()));
+        }
+    }
+    best.map(|(_, sentence)| sentence)
+}
+
+/// What the user likes or is, said to them, if it has to do with the answer or with the place.
+fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
+    let about = format!(
+        "{} {}",
+        said.unwrap_or_default(),
+        place(scene).unwrap_or_default()
+    );
+    let wishes = scene.known.iter().filter(|known| known.persona);
+    let sentences = wishes.flat_map(|Known { text, .. }| sentences(text));
+    let scored =
+        sentences.map(|text| (fits(text, &about) + fits(text, scene.talk.request()), text));
+    let mut best: Option<(usize, &str)> = None;
+    for (score, text) in scored.filter(|(score, _)| *score > 0 || said.is_none()) {
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, text));
+        }
+    }
+    let (_, text) = best?;
+    let text = addressed(text);
+    Some(text.trim_end_matches(['.', '!', ' ']).to_owned())
+}
+
+/// `This is the Orsa Lighthouse, and you ...`
+fn named(said: &str, wish: Option<&str>) -> String {
+    let name = subject(said).or_else(|| names(said).into_iter().next());
+    let Some(name) = name else {
+        return said.to_owned();
+    };
+    let name = name
+        .strip_prefix("The ")
+        .map_or(name.clone(), |bare| format!("the {bare}"));
+    match wish {
+        Some(wish) => format!("This is {name}, and {wish}."),
+        None => format!("This is {name}."),
+    }
+}
+
+/// A sentence that stands inside another one: its first word, if it is no name, in small letters.
+fn inside(sentence: &str) -> String {
+    const SMALL: &str =
+        "The This That It Its In On At A An There They These Those During After From Over Its";
+    let first = sentence.split_whitespace().next().unwrap_or_default();
+    if SMALL.split(' ').any(|word| word == first) {
+        return sentence.replacen(first, &first.to_lowercase(), 1);
+    }
+    sentence.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wanted_is_told_by_words() {
+        let table = [
+            (
+                "I know this place, but I don't remember the name of this place.",
+                Wanted::Name,
+            ),
+            ("Wow, this is amazing! What is this?", Wanted::Name),
+            ("When was it built?", Wanted::When),
+            ("Where is this place?", Wanted::Where),
+            ("Who designed it?", Wanted::Who),
+            ("How tall is the tower?", Wanted::Measure),
+            ("What is the history of this house?", Wanted::Anything),
+            ("", Wanted::Anything),
+        ];
+        for (request, expected) in table {
+            assert_eq!(wanted(request), expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_said_with_what_the_user_wishes() {
+        let said = "The Orsa Lighthouse is a granite tower.";
+        assert_eq!(
+            named(said, Some("you hope to see it")),
+            "This is the Orsa Lighthouse, and you hope to see it."
+        );
+        assert_eq!(named("Nobody knows.", None), "Nobody knows.");
+        assert_eq!(inside("The city is old."), "the city is old.");
+        assert_eq!(inside("Łódź is old."), "Łódź is old.");
+    }
+}

@@ -1,0 +1,260 @@
+//! What a student tried to say in the language it learns, and what is wrong with it as far as the lessons tell.
+
+use super::english::{has, is_common, words};
+use super::lessons::Lesson;
+use super::vocabulary::{self, Kind, kind_of};
+
+/// Small words of the languages, which an attempt is made of besides what was taught.
+const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del della di der die das den dem ist ein eine \
+    einem einer el los las es está esta de en";
+
+/// Words of a student in another language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// As it was written, without what leads to it.
+    pub text: String,
+    pieces: Vec<String>,
+}
+
+/// One thing that is wrong or missing in an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// A word that is close to a taught one.
+    Misspelt {
+        /// As the student wrote it.
+        tried: String,
+        /// What was taught.
+        lesson: Lesson,
+    },
+    /// A quality stands before its thing where it belongs behind it.
+    Order {
+        /// The quality.
+        quality: Lesson,
+        /// The thing.
+        thing: Lesson,
+    },
+    /// An English word stands where its translation belongs, and nobody has taught that.
+    English(String),
+    /// Something that was taught and is not there.
+    Missing(Lesson),
+}
+
+/// Small letters, an accent that students leave out taken off, cut at apostrophes.
+fn pieces(text: &str) -> Vec<String> {
+    let small = text.to_lowercase().replace('è', "e");
+    let parts = small.split(|c: char| !c.is_alphanumeric());
+    parts
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether two words differ by so few letters that one was meant for the other.
+fn close(one: &str, other: &str) -> bool {
+    let length = one.chars().count().max(other.chars().count());
+    length >= 3 && strsim::levenshtein(one, other) <= (length / 3).max(1)
+}
+
+impl Attempt {
+    /// Finds an attempt in what a student says: words among which at least two are taught, nearly so, or of
+    /// the language; one alone if nothing else is said.
+    pub fn of(text: &str, lessons: &[Lesson]) -> Option<Self> {
+        let taught: Vec<String> = lessons
+            .iter()
+            .flat_map(|lesson| pieces(&lesson.translation))
+            .collect();
+        let foreign = |word: &str| {
+            let parts = pieces(word);
+            let known = |part: &String| {
+                let near = !is_common(part) && taught.iter().any(|own| close(own, part));
+                taught.contains(part)
+                    || near
+                    || has(SMALL, part.as_str())
+                    || vocabulary::is_foreign(part)
+            };
+            !parts.is_empty() && parts.iter().all(known)
+        };
+        let all: Vec<&str> = words(text).collect();
+        let from = all.iter().position(|word| foreign(word))?;
+        let to = all
+            .iter()
+            .rposition(|word| foreign(word) || vocabulary::is_known(word))?
+            .max(from);
+        let tried = all.get(from..=to)?;
+        let hits = tried.iter().filter(|word| foreign(word)).count();
+        let common = tried
+            .iter()
+            .filter(|word| is_common(word) && !foreign(word))
+            .count();
+        let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !SMALL.contains(word));
+        ((hits >= 2 && common * 3 <= tried.len()) || alone).then(|| Self {
+            text: tried.join(" "),
+            pieces: pieces(&tried.join(" ")),
+        })
+    }
+
+    /// What stands before the first taught word, if that is a few words: who or what the sentence is about.
+    pub fn lead(&self, lessons: &[Lesson]) -> String {
+        let taught: Vec<String> = lessons
+            .iter()
+            .flat_map(|lesson| pieces(&lesson.translation))
+            .collect();
+        let new = |word: &&str| {
+            !pieces(word)
+                .iter()
+                .any(|piece| taught.contains(piece) && !has(SMALL, piece))
+        };
+        let lead: Vec<&str> = self.text.split_whitespace().take_while(new).collect();
+        // A copula belongs to what follows.
+        let until = lead
+            .iter()
+            .position(|word| has("e è est es ist está", word));
+        let lead = lead.get(..until.unwrap_or(lead.len())).unwrap_or_default();
+        let lone = lead.iter().all(|word| has(SMALL, word));
+        if lone || lead.len() > 3 {
+            String::new()
+        } else {
+            lead.join(" ")
+        }
+    }
+
+    /// Where the words stand, if they stand in a row.
+    fn place(&self, words: &[String]) -> Option<usize> {
+        let mut windows = self.pieces.windows(words.len().max(1));
+        windows.position(|window| window == words)
+    }
+
+    /// Whether a taught word or phrase is in it.
+    pub fn has(&self, lesson: &Lesson) -> bool {
+        self.place(&pieces(&lesson.translation)).is_some()
+    }
+
+    /// What is wrong, most telling first. `behind` says that a quality belongs behind its thing.
+    pub fn slips(&self, lessons: &[Lesson], behind: bool) -> Vec<Slip> {
+        let mut slips: Vec<Slip> = lessons
+            .iter()
+            .filter_map(|lesson| self.misspelt(lesson, lessons))
+            .collect();
+        if behind {
+            slips.extend(self.order(lessons));
+        }
+        let known = |word: &str| lessons.iter().any(|lesson| lesson.word == word);
+        let english = self
+            .pieces
+            .iter()
+            .filter(|word| vocabulary::is_known(word) && !known(word));
+        let foreign = |word: &&String| !vocabulary::is_foreign(word);
+        slips.extend(
+            english
+                .filter(foreign)
+                .map(|word| Slip::English(word.clone())),
+        );
+        let spelt = |lesson: &&Lesson| self.misspelt(lesson, lessons).is_none();
+        let missing = lessons
+            .iter()
+            .filter(|lesson| !self.has(lesson))
+            .filter(spelt);
+        slips.extend(missing.cloned().map(Slip::Missing));
+        slips
+    }
+
+    fn misspelt(&self, lesson: &Lesson, lessons: &[Lesson]) -> Option<Slip> {
+        let words = pieces(&lesson.translation);
+        let longest = words.iter().max_by_key(|word| word.chars().count())?;
+        if self.has(lesson) || self.pieces.contains(longest) {
+            return None;
+        }
+        let right = |piece: &String| {
+            lessons
+                .iter()
+                .any(|other| pieces(&other.translation).contains(piece))
+        };
+        let tried = self
+            .pieces
+            .iter()
+            .find(|piece| close(piece, longest) && !right(piece))?;
+        Some(Slip::Misspelt {
+            tried: tried.clone(),
+            lesson: lesson.clone(),
+        })
+    }
+
+    fn order(&self, lessons: &[Lesson]) -> Option<Slip> {
+        let of = |kind: Kind| {
+            lessons
+                .iter()
+                .filter(move |lesson| kind_of(&lesson.word) == kind)
+        };
+        of(Kind::Quality).find_map(|quality| {
+            let words = pieces(&quality.translation);
+            let after = self.place(&words)? + words.len();
+            let next = |thing: &&Lesson| {
+                let place = self.place(&pieces(&thing.translation));
+                // An article may stand between them.
+                place.is_some_and(|place| place == after || place == after + 1)
+            };
+            let thing = of(Kind::Thing).find(next)?;
+            Some(Slip::Order {
+                quality: quality.clone(),
+                thing: thing.clone(),
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lessons() -> Vec<Lesson> {
+        let pairs = [
+            ("is behind the", "e dietro il"),
+            ("tree", "l'albero"),
+            ("green", "verde"),
+        ];
+        let lesson = |(word, translation): (&str, &str)| Lesson {
+            word: word.to_owned(),
+            translation: translation.to_owned(),
+        };
+        pairs.map(lesson).to_vec()
+    }
+
+    #[test]
+    fn an_attempt_is_what_is_not_english() {
+        let of = |text: &str| Attempt::of(text, &lessons()).map(|attempt| attempt.text);
+        assert_eq!(
+            of("Is it \"il cane è dietro il verde tree\"?").as_deref(),
+            Some("il cane è dietro il verde tree")
+        );
+        assert_eq!(of("verde?").as_deref(), Some("verde"));
+        for english in [
+            "What is tree again?",
+            "Can you elaborate?",
+            "I am not sure at all",
+            "",
+            "?",
+        ] {
+            assert_eq!(of(english), None, "{english}");
+        }
+    }
+
+    #[test]
+    fn slips_are_told_by_the_lessons() {
+        let lessons = lessons();
+        let slips = |text: &str| Attempt::of(text, &lessons).unwrap().slips(&lessons, true);
+        assert_eq!(slips("il cane è dietro il l'albero verde"), []);
+        let swapped = slips("il cane e dietro il verde l'albero");
+        assert!(
+            matches!(&swapped[..], [Slip::Order { quality, .. }] if quality.word == "green"),
+            "{swapped:?}"
+        );
+        let misspelt = slips("e dietro il l'albro verde");
+        assert!(
+            matches!(&misspelt[..], [Slip::Misspelt { tried, .. }] if tried == "albro"),
+            "{misspelt:?}"
+        );
+        let missing = slips("e dietro il box verde");
+        assert_eq!(missing[0], Slip::English("box".to_owned()));
+        assert_eq!(missing[1], Slip::Missing(lessons[1].clone()));
+    }
+}

@@ -1,0 +1,163 @@
+//! Words and sentences.
+
+/// Words of a question, of grammar and of talk, which say nothing about what a text is about.
+const STOP: &str = "a about above after again all also am an and another any are aren't as at be because been before \
+    being but by can could did didn't do does doesn't doing don't else ever for from get give go \
+    going good great had has have having he her here him his how i i'd i'll i'm i've if in into is \
+    isn't it it's its just know like likes look looks love made make many may me more most much my \
+    name nice no not now of oh ok okay on one only or other our out over please really remember same \
+    see she should so some something such tell than thank thanks that that's the their them then \
+    there these they thing things think this those to too up us very want was wasn't we well were \
+    what what's when where which while who whose why will wish with would wow yes you your you're";
+
+/// Short words with a full stop that end no sentence.
+const ABBREVIATIONS: &str = "st mr mrs ms dr rev prof no vs etc approx mt ca jr sr inc co";
+
+/// Whether a list of words between blanks has the word.
+pub(super) fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|own| own == word)
+}
+
+/// The words of a text without what stands around them; apostrophes and hyphens inside a word belong to it.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !(c.is_alphanumeric() || "'’-".contains(c)));
+    let bare = parts.map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare.filter(|word| !word.is_empty())
+}
+
+/// What a text is about: its words in small letters without those of grammar and talk, cut down to stems,
+/// each once.
+pub fn content_words(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in words(text) {
+        let word = word.to_lowercase().replace('’', "'");
+        let word = word.strip_suffix("'s").unwrap_or(&word);
+        let stem = stem(word);
+        if !has(STOP, word) && word.chars().count() > 1 && !found.iter().any(|own| own == stem) {
+            found.push(stem.to_owned());
+        }
+    }
+    found
+}
+
+/// The word without an ending of grammar, if enough is left of it.
+fn stem(word: &str) -> &str {
+    for ending in ["ings", "ing", "ies", "ied", "ed", "es", "ly", "s", "e", "y"] {
+        if let Some(stem) = word.strip_suffix(ending)
+            && stem.chars().count() >= 3
+            && !(ending == "s" && stem.ends_with('s'))
+        {
+            return stem;
+        }
+    }
+    word
+}
+
+/// Whether it is one of the most common English words, which no foreign phrase is made of.
+pub(super) fn is_common(word: &str) -> bool {
+    // These are words of other languages too.
+    const SHARED: &str = "a in no me so on he an do die also was will";
+    const TALK: &str = "correct right wrong close almost word words sentence answer noun adjective prepended used \
+        following say said try hint help italian german spanish english sure maybe guess feminine \
+        masculine before comes perfect got first last blank fill behind under";
+    let word = word.to_lowercase();
+    !has(SHARED, word.as_str()) && (has(STOP, word.as_str()) || has(TALK, word.as_str()))
+}
+
+/// How many of the first's content words the second has too.
+pub fn fits(text: &str, other: &str) -> usize {
+    let theirs = content_words(other);
+    let shared = content_words(text)
+        .into_iter()
+        .filter(|word| theirs.contains(word));
+    shared.count()
+}
+
+/// Whether the text asks for something: a question mark, or a word of asking at its beginning.
+pub fn asks(text: &str) -> bool {
+    const ASKING: &str =
+        "what where when who why how which whose can could is are do does did was were will would";
+    let first = words(text).next().map(str::to_lowercase);
+    text.contains(['?', '？']) || first.is_some_and(|word| has(ASKING, word.as_str()))
+}
+
+/// The sentences of a text, English or Chinese, each with its final mark.
+pub fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (place, c) in text.char_indices() {
+        let end = place + c.len_utf8();
+        let (before, after) = (text.get(start..place), text.get(end..));
+        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+        let ends = match c {
+            '。' | '！' | '？' | '\n' => true,
+            '!' | '?' => after.chars().next().is_none_or(char::is_whitespace),
+            '.' => ends_with_stop(before, after),
+            _ => false,
+        };
+        if ends {
+            found.extend(text.get(start..end).map(str::trim));
+            start = end;
+        }
+    }
+    found.extend(text.get(start..).map(str::trim));
+    found.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    found
+}
+
+/// Whether a full stop between these ends a sentence: no abbreviation, initial or number.
+fn ends_with_stop(before: &str, after: &str) -> bool {
+    let mut next = after.chars();
+    if !next.next().is_none_or(char::is_whitespace) {
+        return false;
+    }
+    let last = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let last = last.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
+    let short = has(ABBREVIATIONS, last.to_lowercase().as_str());
+    let small = next
+        .find(|c| !c.is_whitespace())
+        .is_some_and(char::is_lowercase);
+    !(initial || short || small)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_at_marks_but_not_at_abbreviations() {
+        let text = "It honours St. Demetrius. Built in 1.5 years! Is it? J. Smith says so";
+        let expected = [
+            "It honours St. Demetrius.",
+            "Built in 1.5 years!",
+            "Is it?",
+            "J. Smith says so",
+        ];
+        assert_eq!(sentences(text), expected);
+        assert_eq!(
+            sentences("你好。最近很累！怎么办？"),
+            ["你好。", "最近很累！", "怎么办？"]
+        );
+        assert_eq!(sentences(" … "), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn content_words_are_stems_without_grammar() {
+        assert_eq!(
+            content_words("When was the Abbey's tower built?"),
+            ["abbe", "tower", "built"]
+        );
+        assert_eq!(fits("I like polar bears.", "A polar bear lives there."), 2);
+        assert_eq!(fits("è così, perché?", "Perché no"), 1);
+    }
+
+    #[test]
+    fn questions_are_known_by_mark_or_first_word() {
+        assert!(asks("what is box") && asks("你好吗？") && asks("Really?"));
+        assert!(!asks("I like what I see"));
+    }
+}

@@ -1,0 +1,21 @@
+//! What can be read off the surface of a dialogue: words and sentences, names of places, what a tutor has
+//! taught, what somebody worries about. Cues, not understanding: each function says what stands in the
+//! text, and nothing where it cannot tell.
+
+mod attempt;
+mod english;
+mod lessons;
+mod names;
+mod person;
+mod talk;
+mod vocabulary;
+mod worry;
+
+pub use attempt::{Attempt, Slip};
+pub use english::{asks, content_words, fits, sentences, words};
+pub use lessons::{Lesson, asked_word, taught};
+pub use names::{names, subject};
+pub use person::{addressed, addressed_zh};
+pub use talk::{Line, Subject, Talk};
+pub use vocabulary::{Kind, kind_of, translation};
+pub use worry::{Topic, clauses, feelings, wants_advice};

@@ -1,0 +1,167 @@
+//! Names of places and people, by their capitals.
+
+use super::english::{content_words, has, words};
+
+/// Small words inside a name.
+const INSIDE: &str = "of de da del della di la du des van der the and";
+
+/// Words with a capital that begin a sentence and no name.
+const OPENING: &str = "a an the this that these those there here it its it's he she they we you your my our i i'm i've \
+    i'd i'll if in on at as is are was were wow yes no oh ok okay well hello hi hey please thanks \
+    thank what what's where when who why how which whose can could do does did tell and but so for \
+    since because great nice good sorry maybe perhaps would will has have had from user system \
+    persona document after before during although while today now also";
+
+/// The names in an English text, in order: words with capitals in a row, and small words between them. A word
+/// that begins a sentence alone is none.
+pub fn names(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut run = Run::default();
+    for token in text.split_whitespace() {
+        let opens = token.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let bare = opens.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let bare = bare
+            .strip_suffix("'s")
+            .or_else(|| bare.strip_suffix("’s"))
+            .unwrap_or(bare);
+        let ends = closes(token);
+        if opens.len() != token.len() {
+            run.close(&mut found);
+        }
+        let small = bare.to_lowercase();
+        let capital = bare.chars().next().is_some_and(char::is_uppercase);
+        if capital && !(run.parts.is_empty() && has(OPENING, small.as_str())) {
+            run.parts.append(&mut run.between);
+            run.parts.push(bare.to_owned());
+        } else if !run.parts.is_empty() && has(INSIDE, small.as_str()) {
+            run.between.push(bare.to_owned());
+        } else {
+            run.close(&mut found);
+            run.begins = false;
+        }
+        if token.ends_with("'s") || token.ends_with("’s") {
+            run.close(&mut found);
+        }
+        if ends {
+            run.close(&mut found);
+            run.begins = token.ends_with(['.', '!', '?']);
+        }
+    }
+    run.close(&mut found);
+    found
+}
+
+/// Whether something ends behind the token: a mark that is not the full stop of a short title or an initial.
+fn closes(token: &str) -> bool {
+    let stop = token.strip_suffix('.');
+    let short = stop.is_some_and(|word| {
+        word.chars().count() <= 2 && word.chars().next().is_some_and(char::is_uppercase)
+    });
+    !short && token.ends_with(|c: char| !c.is_alphanumeric())
+}
+
+struct Run {
+    parts: Vec<String>,
+    between: Vec<String>,
+    /// The run, if any, is the beginning of a sentence.
+    begins: bool,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            parts: Vec::new(),
+            between: Vec::new(),
+            begins: true,
+        }
+    }
+}
+
+impl Run {
+    fn close(&mut self, found: &mut Vec<String>) {
+        self.between.clear();
+        let parts = std::mem::take(&mut self.parts);
+        // One capital at the beginning of a sentence says nothing.
+        let lone = self.begins && parts.len() == 1;
+        if !parts.is_empty() {
+            self.begins = false;
+        }
+        let name = parts.join(" ");
+        if !parts.is_empty() && !lone && !found.contains(&name) {
+            found.push(name);
+        }
+    }
+}
+
+/// What an English sentence says something about, if that is a name: the words before `is`, `was`, `has` and
+/// the like, without an article.
+pub fn subject(sentence: &str) -> Option<String> {
+    const VERBS: &str = "is was are were has had lies stands became opened began covers contains houses hosts offers \
+        rises serves originated";
+    let mut before: Vec<&str> = Vec::new();
+    for token in sentence.split_whitespace().take(9) {
+        let bare = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
+        if has(VERBS, bare) {
+            break;
+        }
+        // A remark between the name and the verb belongs to neither.
+        if before
+            .last()
+            .is_some_and(|last: &&str| last.ends_with([',', '(']))
+            || token.starts_with('(')
+        {
+            break;
+        }
+        before.push(token);
+    }
+    let before = before.join(" ");
+    let before = before.trim_end_matches([',', ' ']);
+    let bare = before.strip_prefix("The ").unwrap_or(before);
+    let first = words(bare).next()?;
+    let proper = first.chars().next().is_some_and(char::is_uppercase)
+        && !has(OPENING, first.to_lowercase().as_str())
+        && words(bare).count() <= 7
+        && bare.len() < sentence.trim_end_matches('.').len();
+    let several = words(bare)
+        .filter(|word| word.chars().next().is_some_and(char::is_uppercase))
+        .count();
+    // `The tower` is no name, and a lone word only if it stands without an article.
+    let named = several >= 2 || (several == 1 && bare == before && words(bare).count() == 1);
+    (proper && named && !content_words(bare).is_empty()).then(|| before.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_capitals_in_a_row() {
+        let text =
+            "This is the Orsa Lighthouse on Veldmark, which you like. Is the Bay of Kotor near?";
+        assert_eq!(names(text), ["Orsa Lighthouse", "Veldmark", "Bay of Kotor"]);
+        assert_eq!(names("Wow, what is this? Tell me."), Vec::<String>::new());
+        assert_eq!(
+            names("Engineer Marta Lindqvist designed St. Paul's tower."),
+            ["Engineer Marta Lindqvist", "St Paul"]
+        );
+        assert_eq!(names("I saw Città Alta and Łódź."), ["Città Alta and Łódź"]);
+    }
+
+    #[test]
+    fn the_subject_of_a_sentence_is_a_name_or_nothing() {
+        let table = [
+            (
+                "The Orsa Lighthouse is a granite tower.",
+                Some("The Orsa Lighthouse"),
+            ),
+            ("Newton is a small suburb.", Some("Newton")),
+            ("The tower was built in 1904.", None),
+            ("It is a church.", None),
+            ("Two chapels stand there.", None),
+            ("", None),
+        ];
+        for (sentence, expected) in table {
+            assert_eq!(subject(sentence).as_deref(), expected, "{sentence}");
+        }
+    }
+}
