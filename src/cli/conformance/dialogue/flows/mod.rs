@@ -1,9 +1,8 @@
 //! Recorded episodes of dialogue methods: each is played through the strategy with the recorded answers,
-//! read by the parsers, and sources that rank by BM25.
+//! read as those of models are, and sources that rank by BM25.
 
 mod play;
 mod recorded;
-mod replies;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -50,6 +49,10 @@ fn compare(flow: &Flow, played: &Played, tally: &mut Tally) {
     );
     if let Some(thought) = &expected.thought {
         tally.check(place("thought"), &Some(thought), &played.thought.as_ref());
+    }
+    if let Some(stops) = &expected.stop_sequences {
+        let found: Vec<String> = played.stops.iter().map(ToString::to_string).collect();
+        tally.check(place("stop_sequences"), stops, &found);
     }
     let planned = Some(&played.strategies).filter(|planned| !planned.is_empty());
     let strategies = expected.strategies.as_ref();

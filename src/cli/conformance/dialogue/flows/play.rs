@@ -6,13 +6,13 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::recorded::{Flow, Retrieval};
-use super::replies::moves;
 use crate::domain::{
     Action, Begun, Brief, CellName, Event, Message, Move, Notation, Observation, Opened, PlanStep,
     PublicTask, RoleName, Seat, Seed,
 };
 use crate::ports::{Directive, ParameterValue, Parameters, Strategy};
 use crate::registry::{Registry, StrategyEntry};
+use crate::roles::reader::notation::{Written, read, stops};
 use crate::text::bm25::{Bm25, Ties, Tokeniser};
 use crate::text::dialogue::Dataset;
 
@@ -32,6 +32,8 @@ pub(super) struct Played {
     pub(super) strategies: Vec<String>,
     /// The steps of plans over sources.
     steps: Vec<PlanStep>,
+    /// Where the last prompt lets its answer end.
+    pub(super) stops: &'static [&'static str],
     pub(super) response: Option<String>,
 }
 
@@ -68,16 +70,21 @@ pub(super) fn play(flow: &Flow) -> anyhow::Result<Played> {
         match directive {
             Directive::Brief(_, brief) => {
                 let notation = brief.notation.context("a brief names no notation")?;
-                let acts = brief.acts.first().map_or("", |act| act.as_str()).to_owned();
+                let acts = brief.acts.clone();
                 played.briefed(role(&flow.method, notation), &brief);
+                played.stops = stops(notation);
                 tell(Message::Brief(brief))?;
                 // A role that nobody recorded ends the episode without a response.
                 let Some(reply) = replies.next() else {
                     return Ok(played);
                 };
-                let moves = moves(notation, reply, dataset, &acts)?;
+                let written = Written {
+                    notation,
+                    dataset,
+                    acts: &acts,
+                };
                 directive = Directive::Close;
-                for made in moves {
+                for made in read(reply, &written)?.moves {
                     played.moved(notation, &made);
                     directive = tell(Message::Moved(made))?;
                 }

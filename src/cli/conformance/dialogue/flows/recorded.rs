@@ -54,6 +54,8 @@ pub(super) struct Expected {
     #[serde(default)]
     pub(super) strategies: Option<Vec<String>>,
     #[serde(default)]
+    pub(super) stop_sequences: Option<Vec<String>>,
+    #[serde(default)]
     pub(super) each_later_prompt_contains_all_earlier_observations: bool,
     #[serde(default)]
     pub(super) sub_responses_are_independent: bool,
