@@ -13,6 +13,7 @@
 #[path = "../binary/mod.rs"]
 mod binary;
 mod client;
+mod dialogue;
 mod runs;
 mod server;
 mod variants;
