@@ -2,7 +2,7 @@
 //! of what they gave.
 
 use super::scene::{Known, Scene};
-use crate::text::cues::{addressed, content_words, fits, names, sentences, subject, words};
+use crate::text::cues::{addressed, fits, names, sentences, subject, topic_words, words};
 
 /// What sort of answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,17 +55,32 @@ pub(super) fn wanted(request: &str) -> Wanted {
         () if asks(&["where", "located", "location"]) => Wanted::Where,
         () if asks(&["who", "whom", "whose"]) => Wanted::Who,
         () if asks(&["why"]) => Wanted::Why,
-        () if has(NAMELESS)
-            && content_words(request).iter().all(|word| {
-                ["place", "amaz"].contains(&word.as_str())
-                    || word.starts_with("call")
-                    || word.starts_with("forg")
-            }) =>
-        {
-            Wanted::Name
-        }
+        () if has(NAMELESS) && says_nothing_else(request) => Wanted::Name,
         () => Wanted::Anything,
     }
+}
+
+/// Whether nothing but a place without a name is spoken of.
+fn says_nothing_else(request: &str) -> bool {
+    const GENERAL: &[&str] = &[
+        "place",
+        "places",
+        "amazing",
+        "called",
+        "forgot",
+        "forgotten",
+        "landmark",
+        "beautiful",
+        "wonderful",
+        "building",
+        "somewhere",
+        "familiar",
+        "visited",
+        "pretty",
+        "lovely",
+    ];
+    let words = topic_words(request);
+    words.iter().all(|word| GENERAL.contains(&word.as_str()))
 }
 
 impl Wanted {
@@ -127,7 +142,7 @@ fn place(scene: &Scene<'_>) -> Option<String> {
 pub(super) fn thought(scene: &Scene<'_>) -> String {
     let request = scene.talk.request();
     let wanted = wanted(request);
-    let about = content_words(request).join(" ");
+    let about = topic_words(request).join(" ");
     let (status, next) = match place(scene) {
         Some(place) => (
             format!(
