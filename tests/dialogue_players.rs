@@ -150,8 +150,8 @@ fn who_only_knows_what_the_brief_says_says_less() {
         let asked = all.filter(|event| matches!(&event.message, Message::Perform(action) if action.text.starts_with(source)));
         asked.count()
     };
-    let never = played("tpe", &["roles.planner.persona=never"]);
-    let always = played("tpe", &["roles.planner.persona=always"]);
+    let never = played("tpe", &["roles.planner.asks_persona=never"]);
+    let always = played("tpe", &["roles.planner.asks_persona=always"]);
     assert_eq!(asks(&never, "PERSONA"), 0);
     assert_eq!(asks(&always, "PERSONA"), always.episodes.len());
     assert_eq!(asks(&never, "DOCUMENT"), never.episodes.len());
@@ -160,7 +160,7 @@ fn who_only_knows_what_the_brief_says_says_less() {
 #[test]
 fn plans_of_sources_refer_to_earlier_steps_only() {
     for (config, letters) in [("tpe", "So"), ("rewoo", "E")] {
-        let played = played(config, &["roles.planner.persona=always"]);
+        let played = played(config, &["roles.planner.asks_persona=always"]);
         let mut referred = 0;
         for events in played.episodes.values() {
             for made in moves(events) {

@@ -7,7 +7,7 @@ use super::place::{Wanted, wanted};
 use super::scene::{Habits, Scene};
 use crate::domain::{Answer, Message, Move};
 use crate::ports::{Role, RoleError, Turn};
-use crate::text::cues::{Subject, Talk, asked_word, content_words};
+use crate::text::cues::{Subject, Talk, asked_word, topic_words};
 
 /// Characters that a worry in Chinese needs to say what it is about.
 const ENOUGH: usize = 20;
@@ -71,10 +71,16 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
     match talk.subject {
         Subject::Place => {
             let general = [
-                "place", "special", "interest", "anyth", "landmark", "fact", "amaz", "detail",
-                "inform",
+                "place",
+                "special",
+                "interesting",
+                "anything",
+                "landmark",
+                "facts",
+                "details",
+                "information",
             ];
-            let nothing = content_words(request)
+            let nothing = topic_words(request)
                 .iter()
                 .all(|word| general.contains(&word.as_str()));
             (wanted(request) == Wanted::Anything && nothing).then_some((
@@ -84,7 +90,7 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
         }
         Subject::Tutoring => {
             let lost = asked_word(request).is_none() && talk.lessons().is_empty();
-            (lost && content_words(request).len() <= 2).then_some((
+            (lost && topic_words(request).len() <= 2).then_some((
                 "The student does not say what is missing.",
                 "Which word of the sentence are you missing?",
             ))

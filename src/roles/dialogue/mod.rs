@@ -48,7 +48,7 @@ pub const THINKER_PARAMETERS: &[Parameter] = &[
 /// What the planner can be told.
 pub const PLANNER_PARAMETERS: &[Parameter] = &[
     Parameter {
-        name: "persona",
+        name: "asks_persona",
         kind: ParameterKind::Choice {
             words: &["fitting", "always", "never"],
         },
@@ -74,7 +74,7 @@ pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter {
 fn habits(parameters: &Parameters) -> Habits {
     Habits {
         anticipates: parameters.flag("anticipates"),
-        asks_persona: match parameters.text("persona") {
+        asks_persona: match parameters.text("asks_persona") {
             Some("always") => Some(true),
             Some("never") => Some(false),
             _ => None,

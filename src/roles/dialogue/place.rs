@@ -2,7 +2,7 @@
 //! of what they gave.
 
 use super::scene::{Known, Scene};
-use crate::text::cues::{addressed, content_words, fits, names, sentences, subject, words};
+use crate::text::cues::{addressed, fits, names, sentences, subject, topic_words, words};
 
 /// What sort of answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,17 +55,33 @@ pub(super) fn wanted(request: &str) -> Wanted {
         () if asks(&["where", "located", "location"]) => Wanted::Where,
         () if asks(&["who", "whom", "whose"]) => Wanted::Who,
         () if asks(&["why"]) => Wanted::Why,
-        () if has(NAMELESS)
-            && content_words(request).iter().all(|word| {
-                ["place", "amaz"].contains(&word.as_str())
-                    || word.starts_with("call")
-                    || word.starts_with("forg")
-            }) =>
-        {
-            Wanted::Name
-        }
+        () if has(&["name"]) && has(&["remember", "forgot", "slipped", "escape"]) => Wanted::Name,
+        () if has(NAMELESS) && says_nothing_else(request) => Wanted::Name,
         () => Wanted::Anything,
     }
+}
+
+/// Whether nothing but a place without a name is spoken of.
+fn says_nothing_else(request: &str) -> bool {
+    const GENERAL: &[&str] = &[
+        "place",
+        "places",
+        "amazing",
+        "called",
+        "forgot",
+        "forgotten",
+        "landmark",
+        "beautiful",
+        "wonderful",
+        "building",
+        "somewhere",
+        "familiar",
+        "visited",
+        "pretty",
+        "lovely",
+    ];
+    let words = topic_words(request);
+    words.iter().all(|word| GENERAL.contains(&word.as_str()))
 }
 
 impl Wanted {
@@ -123,27 +139,33 @@ fn place(scene: &Scene<'_>) -> Option<String> {
     scene.talk.place().or_else(thought)
 }
 
+/// What a request is about besides the place.
+fn about(request: &str, place: Option<&str>) -> String {
+    let own = topic_words(place.unwrap_or_default());
+    let words = topic_words(request)
+        .into_iter()
+        .filter(|word| !own.contains(word));
+    words.collect::<Vec<String>>().join(" ")
+}
+
 /// The thinker's status and blueprint.
 pub(super) fn thought(scene: &Scene<'_>) -> String {
     let request = scene.talk.request();
     let wanted = wanted(request);
-    let about = content_words(request).join(" ");
-    let (status, next) = match place(scene) {
+    let place = place(scene);
+    let about = about(request, place.as_deref());
+    // The name stands there once: said again it would drown the rest of a query.
+    let (status, next) = match place {
         Some(place) => (
-            format!(
-                "I know the USER is at {place} and asks {}.",
-                wanted.in_words()
-            ),
-            format!("I need what is known of {place}"),
+            format!("I know the USER is at {place}"),
+            "I need what is known of it",
         ),
         None => (
-            format!(
-                "I know the USER has not named the place and asks {}.",
-                wanted.in_words()
-            ),
-            "I need to find out which place it is".to_owned(),
+            "I know the USER has not named the place".to_owned(),
+            "I need to find out which place it is",
         ),
     };
+    let status = format!("{status} and asks {}.", wanted.in_words());
     let about = if about.is_empty() {
         about
     } else {
@@ -191,7 +213,10 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     const OWN: &str = "Search for what the USER likes about it.";
     const MEMORY: &str = "Search for the places that the USER has in mind.";
     let place = place(scene);
-    let input = place.clone().unwrap_or_else(|| "context".to_owned());
+    let input = place
+        .as_ref()
+        .map(|place| format!("{place} {}", about(scene.talk.request(), Some(place))));
+    let input = input.map_or_else(|| "context".to_owned(), |input| input.trim().to_owned());
     let earlier = variable.map_or_else(|| input.clone(), |variable| format!("#{variable}"));
     let lookup = |why, source, input: &str| Lookup {
         why,
@@ -309,6 +334,10 @@ mod tests {
                 Wanted::Name,
             ),
             ("Wow, this is amazing! What is this?", Wanted::Name),
+            (
+                "I know this dome, but the name has slipped my mind.",
+                Wanted::Name,
+            ),
             ("When was it built?", Wanted::When),
             ("Where is this place?", Wanted::Where),
             ("Who designed it?", Wanted::Who),

@@ -68,16 +68,21 @@ impl DialoguePlayer {
     }
 }
 
-/// The plan of a cast without notations. Its steps are performed as they stand, so no step refers to another.
+/// The plan of a cast without notations: what has not been done yet, and the response as its last step. The steps
+/// are performed as they stand, so no step refers to another.
 fn plan(scene: &Scene<'_>) -> Move {
-    let steps = match Strategies::of(scene) {
+    let mut steps: Vec<PlanStep> = match Strategies::of(scene) {
         Some(strategies) => strategies
             .in_order()
             .into_iter()
             .map(PlanStep::of)
             .collect(),
-        None => sources(scene, None),
+        None => sources(scene, None)
+            .into_iter()
+            .skip(scene.lookups)
+            .collect(),
     };
+    steps.push(PlanStep::of("respond"));
     Move::Plan { steps }
 }
 

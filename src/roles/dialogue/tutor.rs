@@ -2,7 +2,9 @@
 //! says. Words come from what the tutor has taught, and from a first course if the tutor may use one.
 
 use super::scene::Scene;
-use crate::text::cues::{Attempt, Kind, Lesson, Slip, Talk, asked_word, kind_of, translation};
+use crate::text::cues::{
+    Attempt, Kind, Lesson, Slip, Talk, asked_word, kind_of, translation, words,
+};
 
 /// What the student has trouble with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +17,8 @@ enum Trouble {
     Right(Attempt),
     /// It says thanks.
     Done,
-    /// It does not know how to go on.
-    Lost,
+    /// It does not know how to go on; a word of the course that was spoken of and not taught may help.
+    Lost(Option<Lesson>),
 }
 
 /// A tutor's idea of where the student stands.
@@ -35,7 +37,7 @@ impl<'a> Tutor<'a> {
             lessons: scene.talk.lessons(),
             language: scene.talk.language(),
             course: scene.habits.course,
-            trouble: Trouble::Lost,
+            trouble: Trouble::Lost(None),
         };
         tutor.trouble = tutor.find_trouble();
         tutor
@@ -51,10 +53,9 @@ impl<'a> Tutor<'a> {
         }
         let Some(attempt) = attempt else {
             let thanks = request.to_lowercase().contains("thank");
-            return if thanks && !request.contains('?') {
-                Trouble::Done
-            } else {
-                Trouble::Lost
+            return match thanks && !request.contains('?') {
+                true => Trouble::Done,
+                false => Trouble::Lost(self.untaught()),
             };
         };
         let mut slips = attempt.slips(&self.lessons, self.language != "German");
@@ -62,6 +63,27 @@ impl<'a> Tutor<'a> {
             return Trouble::Right(attempt);
         }
         Trouble::Slipped(attempt, slips.swap_remove(0))
+    }
+
+    /// A word of the course that somebody spoke of, last words first, whose translation nobody has said.
+    fn untaught(&self) -> Option<Lesson> {
+        let said: Vec<String> = self
+            .talk
+            .lines
+            .iter()
+            .map(|line| line.text.to_lowercase())
+            .collect();
+        let new = |word: &str| {
+            let translation = translation(word, self.language).filter(|_| self.course)?;
+            let known = said
+                .iter()
+                .any(|line| line.contains(&translation.to_lowercase()));
+            (!known && kind_of(word) != Kind::Relation).then(|| Lesson {
+                translation: self.agreeing(word, translation),
+                word: word.to_owned(),
+            })
+        };
+        said.iter().rev().flat_map(|line| words(line)).find_map(new)
     }
 
     /// The translation of a word or phrase, or of its words one by one.
@@ -132,8 +154,9 @@ impl<'a> Tutor<'a> {
             Trouble::Slipped(_, Slip::English(_)) => vec!["Hint"],
             Trouble::Slipped(_, Slip::Missing(_)) => vec!["Confirmation", "Hint"],
             Trouble::Right(_) | Trouble::Done => vec!["Confirmation"],
-            Trouble::Lost if self.lessons.is_empty() => vec!["Question"],
-            Trouble::Lost => vec!["Hint", "Question"],
+            Trouble::Lost(Some(_)) => vec!["Hint"],
+            Trouble::Lost(None) if self.lessons.is_empty() => vec!["Question"],
+            Trouble::Lost(None) => vec!["Hint", "Question"],
         }
     }
 
@@ -173,7 +196,8 @@ impl<'a> Tutor<'a> {
                     self.language
                 )
             }
-            Trouble::Right(_) | Trouble::Done | Trouble::Lost => match self.lessons.last() {
+            Trouble::Lost(Some(lesson)) => format!("{}.", pair(&lesson.word, &lesson.translation)),
+            Trouble::Right(_) | Trouble::Done | Trouble::Lost(None) => match self.lessons.last() {
                 Some(lesson) => reminder(lesson),
                 None => "Start with the words that you know.".to_owned(),
             },
@@ -202,7 +226,7 @@ impl<'a> Tutor<'a> {
             Trouble::Right(_) | Trouble::Done => {
                 "Can you say the whole sentence once more?".to_owned()
             }
-            Trouble::Lost => "Which word of the sentence are you missing?".to_owned(),
+            Trouble::Lost(_) => "Which word of the sentence are you missing?".to_owned(),
         }
     }
 
@@ -222,7 +246,7 @@ impl<'a> Tutor<'a> {
                 format!("Not quite: \"{}\" is missing.", lesson.word)
             }
             Trouble::Right(_) | Trouble::Done => "There is nothing to mend.".to_owned(),
-            Trouble::Words(_) | Trouble::Lost => "Look at your words once more.".to_owned(),
+            Trouble::Words(_) | Trouble::Lost(_) => "Look at your words once more.".to_owned(),
         }
     }
 
@@ -231,7 +255,7 @@ impl<'a> Tutor<'a> {
             Trouble::Right(attempt) => format!("Yes, that is correct: \"{}\".", attempt.text),
             Trouble::Slipped(..) => "You are getting closer.".to_owned(),
             Trouble::Done => "You are welcome, well done!".to_owned(),
-            Trouble::Words(_) | Trouble::Lost => "It is good that you ask.".to_owned(),
+            Trouble::Words(_) | Trouble::Lost(_) => "It is good that you ask.".to_owned(),
         }
     }
 
@@ -259,7 +283,7 @@ impl<'a> Tutor<'a> {
                 attempt.text
             ),
             Trouble::Done => "The student is content.".to_owned(),
-            Trouble::Lost => "The student seems unsure how to go on.".to_owned(),
+            Trouble::Lost(_) => "The student seems unsure how to go on.".to_owned(),
         };
         format!(
             "{status} The direction: {}.",

@@ -25,15 +25,25 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     bare.filter(|word| !word.is_empty())
 }
 
-/// What a text is about: its words in small letters without those of grammar and talk, cut down to stems,
-/// each once.
-pub fn content_words(text: &str) -> Vec<String> {
+/// What a text is about: its words in small letters without those of grammar and talk, each once.
+pub fn topic_words(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in words(text) {
         let word = word.to_lowercase().replace('’', "'");
         let word = word.strip_suffix("'s").unwrap_or(&word);
-        let stem = stem(word);
-        if !has(STOP, word) && word.chars().count() > 1 && !found.iter().any(|own| own == stem) {
+        if !has(STOP, word) && word.chars().count() > 1 && !found.iter().any(|own| own == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
+/// The same, cut down to stems, which is how words are compared.
+pub fn content_words(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in topic_words(text) {
+        let stem = stem(&word);
+        if !found.iter().any(|own| own == stem) {
             found.push(stem.to_owned());
         }
     }

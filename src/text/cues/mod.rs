@@ -12,7 +12,7 @@ mod vocabulary;
 mod worry;
 
 pub use attempt::{Attempt, Slip};
-pub use english::{asks, content_words, fits, sentences, words};
+pub use english::{asks, content_words, fits, sentences, topic_words, words};
 pub use lessons::{Lesson, asked_word, taught};
 pub use names::{names, subject};
 pub use person::{addressed, addressed_zh};

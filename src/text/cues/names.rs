@@ -6,7 +6,7 @@ use super::english::{content_words, has, words};
 const INSIDE: &str = "of de da del della di la du des van der the and";
 
 /// Words with a capital that begin a sentence and no name.
-const OPENING: &str = "a an the this that these those there here it its it's he she they we you your my our i i'm i've \
+const OPENING: &str = "a then first next finally an the this that these those there here it its it's he she they we you your my our i i'm i've \
     i'd i'll if in on at as is are was were wow yes no oh ok okay well hello hi hey please thanks \
     thank what what's where when who why how which whose can could do does did tell and but so for \
     since because great nice good sorry maybe perhaps would will has have had from user system \
@@ -29,7 +29,8 @@ pub fn names(text: &str) -> Vec<String> {
             run.close(&mut found);
         }
         let small = bare.to_lowercase();
-        let capital = bare.chars().next().is_some_and(char::is_uppercase);
+        let pronoun = has("i i'm i've i'd i'll", &small);
+        let capital = bare.chars().next().is_some_and(char::is_uppercase) && !pronoun;
         if capital && !(run.parts.is_empty() && has(OPENING, small.as_str())) {
             run.parts.append(&mut run.between);
             run.parts.push(bare.to_owned());
@@ -139,7 +140,10 @@ mod tests {
         let text =
             "This is the Orsa Lighthouse on Veldmark, which you like. Is the Bay of Kotor near?";
         assert_eq!(names(text), ["Orsa Lighthouse", "Veldmark", "Bay of Kotor"]);
-        assert_eq!(names("Wow, what is this? Tell me."), Vec::<String>::new());
+        assert_eq!(
+            names("Wow, what is this? Then I see. Can I?"),
+            Vec::<String>::new()
+        );
         assert_eq!(
             names("Engineer Marta Lindqvist designed St. Paul's tower."),
             ["Engineer Marta Lindqvist", "St Paul"]
