@@ -206,6 +206,13 @@ fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
     }
 }
 
+/// The strategy that a config means by the name in an environment.
+fn meant(environment: &str, name: &str) -> Option<&'static StrategyEntry> {
+    let named = || STRATEGIES.iter().filter(|entry| entry.name == name);
+    let made_for_it = named().find(|entry| entry.environments.contains(&environment));
+    made_for_it.or_else(|| named().find(|entry| entry.environments.is_empty()))
+}
+
 /// A config that names the given parts, with what they need. Seats that the implementation cannot
 /// take are anybody's.
 fn plan(
@@ -215,10 +222,7 @@ fn plan(
     implementation: &str,
     user: &str,
 ) -> Plan {
-    let entry = STRATEGIES
-        .iter()
-        .find(|entry| entry.name == strategy)
-        .unwrap();
+    let entry = meant(environment, strategy).unwrap();
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
@@ -270,7 +274,11 @@ fn plan(
 fn casts() -> Vec<[&'static str; 4]> {
     let mut casts = Vec::new();
     for environment in ENVIRONMENTS {
-        for strategy in STRATEGIES {
+        let meant = |entry: &StrategyEntry| {
+            let found = meant(environment.name, entry.name);
+            found.is_some_and(|found| std::ptr::eq(found, entry))
+        };
+        for strategy in STRATEGIES.iter().filter(|entry| meant(entry)) {
             let cast = strategy.cast(&usual(strategy));
             let mut names: Vec<&str> = registry().roles.iter().map(|role| role.name).collect();
             names.dedup();

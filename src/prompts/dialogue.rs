@@ -227,7 +227,7 @@ mod tests {
             trial: 1,
             round: 0,
             keep_world: false,
-            seed: Seed::root(1),
+            seed: Seed(1),
         });
         let said = vec![told("Yes!"), (Seat::Environment, begun), told("No!")];
         let said = utterances(&view(tutoring(), Seat::User, said));

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::dialogue::slug;
 use crate::text::template::TemplateValue;
 
 /// The ordered pairs of three exemplars, by the number that configs write.
@@ -11,7 +12,8 @@ pub const PERMUTATIONS: [[u32; 2]; 6] = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1],
 /// The exemplars of a persona, joined for every kind of task.
 ///
 /// A file that is called `<task kind>-<number>`, whatever its ending, belongs to tasks of that kind;
-/// any other file stands in every prompt.
+/// any other file stands in every prompt. What comes between the two, as in `cima-hint-1`, belongs to
+/// prompts that ask for one strategy.
 #[derive(Clone, Debug)]
 pub struct Exemplars {
     /// What stands in the prompt of a task of a kind that has exemplars of its own.
@@ -55,6 +57,12 @@ impl Exemplars {
     pub fn of(&self, kind: &str) -> TemplateValue {
         self.by_kind.get(kind).unwrap_or(&self.common).clone()
     }
+
+    /// What stands in the prompt of a task of this kind where one strategy is to be carried out: its
+    /// own exemplars (`cima-hint-1.txt`), and none that show other strategies beside it.
+    pub fn of_strategy(&self, kind: &str, strategy: &str) -> TemplateValue {
+        self.of(&format!("{kind}-{}", slug(strategy)))
+    }
 }
 
 /// The kind and the number in a file's name, such as `put-2.txt`.
@@ -95,6 +103,22 @@ mod tests {
         assert_eq!(of(0, 0), "how");
         let pairs: std::collections::BTreeSet<_> = PERMUTATIONS.into_iter().collect();
         assert!(pairs.len() == 6 && pairs.iter().all(|[a, b]| a != b));
+    }
+
+    #[test]
+    fn a_strategy_has_exemplars_of_its_own() {
+        let names = [
+            "cima-1.txt",
+            "cima-hint-1.txt",
+            "cima-direct-guidance-2.txt",
+        ];
+        let files = names.map(|name| (name.to_owned(), name.to_owned())).into();
+        let chosen = Exemplars::new(&files, 3, 0);
+        let of = |strategy| chosen.of_strategy("cima", strategy).to_string();
+        assert_eq!(of("Hint"), "cima-hint-1.txt");
+        assert_eq!(of("Direct Guidance"), "cima-direct-guidance-2.txt");
+        assert_eq!(of("Question"), "");
+        assert_eq!(chosen.of("cima").to_string(), "cima-1.txt");
     }
 
     #[test]

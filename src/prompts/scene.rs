@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::household;
+use super::{dialogue, household};
 use crate::domain::{Event, Message, Observation, PublicTask};
 
 /// The forms of the commands that the environment understands.
@@ -18,7 +18,7 @@ pub struct Forms {
 
 impl Forms {
     /// Reads them from the public task: a list `actions` of forms or of pairs of a form and what it
-    /// does; or what is known of household games.
+    /// does; or what is known of household games and of dialogues.
     pub fn of(task: &PublicTask) -> Self {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let row = |value: &Value| match value {
@@ -28,7 +28,10 @@ impl Forms {
         let listed = task.data.get("actions").and_then(Value::as_array);
         let rows = match listed {
             Some(list) => list.iter().filter_map(row).collect(),
-            None => household::forms(&task.data).unwrap_or_default(),
+            None => {
+                let known = household::forms(&task.data).or_else(|| dialogue::forms(task));
+                known.unwrap_or_default()
+            }
         };
         Self { rows }
     }
@@ -125,6 +128,20 @@ impl Scene {
             Some(text) if !text.is_empty() => text,
             _ => &self.first_observation,
         }
+    }
+
+    /// A text of the task's public data; empty if it is not there.
+    pub fn field(&self, name: &str) -> &str {
+        let task = self.task.as_deref();
+        task.map_or("", |task| dialogue::field(task, name))
+    }
+
+    /// The sources or strategies of a dialogue task.
+    pub fn tools(&self) -> Vec<dialogue::Tool> {
+        self.task
+            .as_deref()
+            .map(dialogue::tools)
+            .unwrap_or_default()
     }
 
     /// The kind of the task; empty before the episode is open.

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::dialogue;
 use super::exemplars::Exemplars;
 use super::household;
 use super::private;
 use super::scene::Scene;
 use super::script::{EntryKind, Script};
-use crate::domain::{Brief, DialogueAct, MoveKind};
+use crate::domain::{Brief, DialogueAct, MoveKind, Notation};
 use crate::memory::Sightings;
 use crate::ports::Turn;
 use crate::text::household::placements_paragraph;
@@ -34,6 +35,11 @@ const NAMES: &[&str] = &[
     "question",
     "dialogue",
     "acts",
+    "context",
+    "tools",
+    "language",
+    "dataset",
+    "notation",
     "memory",
     "private",
 ];
@@ -112,6 +118,13 @@ impl Sources<'_> {
             "question" => TemplateValue::from(turn.question().map(|told| told.text.as_str())),
             "dialogue" => self.dialogue().into(),
             "acts" => acts(brief),
+            "context" => dialogue::lines(&dialogue::utterances(&turn.view)).into(),
+            "tools" => dialogue::shown(&scene.tools()),
+            "language" | "dataset" => scene.field(name).into(),
+            "notation" => {
+                let notation = brief.and_then(|brief| brief.notation);
+                TemplateValue::from(notation.map(Notation::as_str))
+            }
             "memory" => placements_paragraph(self.memory.all()).into(),
             "private" => {
                 let parts = scene.private.iter();
@@ -124,7 +137,11 @@ impl Sources<'_> {
 
     /// The exemplars for the task, in its wording.
     fn exemplars(&self) -> TemplateValue {
-        let chosen = self.exemplars.of(self.scene.kind());
+        let kind = self.scene.kind();
+        let chosen = match self.strategy() {
+            Some(strategy) => self.exemplars.of_strategy(kind, strategy),
+            None => self.exemplars.of(kind),
+        };
         let data = self.scene.task.as_deref().map(|task| &task.data);
         let worded = match (chosen.as_str(), data) {
             (Some(text), Some(data)) => household::in_the_games_words(text, data),
@@ -134,6 +151,13 @@ impl Sources<'_> {
             Cow::Borrowed(_) => chosen.clone(),
             Cow::Owned(text) => text.into(),
         }
+    }
+
+    /// The strategy that is to be carried out, if the brief names one.
+    fn strategy(&self) -> Option<&str> {
+        let mut sections = self.turn.brief()?.sections.iter();
+        let section = sections.find(|section| section.name == "strategy")?;
+        Some(&section.text)
     }
 
     /// The entries that are shown.

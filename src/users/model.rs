@@ -46,6 +46,11 @@ const OWN: &[&str] = &[
     "me",
     "reply",
     "answer",
+    "student",
+    "client",
+    "visitor",
+    "来访者",
+    "我",
 ];
 
 /// Labels of others: what follows is not said by the user.
@@ -57,6 +62,12 @@ const OTHERS: &[&str] = &[
     "assistant",
     "observation",
     "executor",
+    "system",
+    "teacher",
+    "guide",
+    "counsellor",
+    "dialogue",
+    "咨询师",
 ];
 
 /// Builds the user (registry entry `model`).
@@ -178,7 +189,7 @@ enum Label {
 /// Whose line it is, and what stands after the label.
 fn labelled(line: &str) -> (Label, &str) {
     let start = line.trim_start_matches(['>', '*', '#', '-', ' ', '\t']);
-    let Some((word, rest)) = start.split_once(':') else {
+    let Some((word, rest)) = start.split_once([':', '：']) else {
         return (Label::None, line);
     };
     let word = word.trim_matches(['*', '_', ' ']).to_lowercase();
@@ -213,6 +224,8 @@ mod tests {
             ),
             ("The agent: where?\nYou: there\nYou: or there", "there"),
             ("<think>He asks.</think>\nThere.", "There."),
+            ("Student: la nave?\nTeacher: sì", "la nave?"),
+            ("我：我有点难过。\n咨询师：抱抱你", "我有点难过。"),
         ];
         for (text, expected) in table {
             assert_eq!(said(text, ""), Some(Utterance::text(expected)), "{text}");

@@ -64,6 +64,14 @@ pub fn text(prompt: &Prompt) -> String {
     }
 }
 
+/// The schema that a request asks for; null if it asks for none.
+pub fn schema(request: &ModelRequest) -> Value {
+    match request {
+        ModelRequest::Complete(completion) => format(&completion.format),
+        ModelRequest::Score(_) => Value::Null,
+    }
+}
+
 pub struct Puppet {
     profile: ModelProfile,
     says: Says,

@@ -8,12 +8,12 @@ use async_trait::async_trait;
 use super::ask::{Asking, Unread};
 use super::choose::{Candidate, Rule, pick};
 use super::shared::{Choosing, Shared};
-use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
+use crate::domain::{Answer, Brief, Move, MoveKind};
 use crate::memory::{Query, Sightings};
 use crate::ports::model::{ChatMessage, ChatRole, Prompt};
 use crate::ports::{ModelError, Role, RoleError, Turn};
 use crate::prompts::{Knowledge, Room, one_line};
-use crate::roles::reader::Commands;
+use crate::roles::reader::{Commands, notation};
 use crate::text::household::class_of;
 use crate::text::template::TemplateValue;
 
@@ -58,8 +58,15 @@ impl ModelRole {
                 Err(unread) => unread,
             };
             if corrections.len() >= shared.retries {
-                return Err(RoleError::Unusable(problem.to_string()));
+                // In a notation it costs the sample, not the episode.
+                let ends = brief.notation.is_some() && brief.open.contains(MoveKind::Finish);
+                return if ends {
+                    Ok(notation::unreadable(&problem))
+                } else {
+                    Err(RoleError::Unusable(problem.to_string()))
+                };
             }
+            let text = shortened(text);
             let reason = TemplateValue::from(problem.to_string());
             let values = BTreeMap::from([("reason", reason)]);
             let filled = shared.correction.fill(&values.into());
@@ -90,7 +97,7 @@ impl ModelRole {
                 .prompter
                 .prompt(knowledge, turn, &*shared.model, room)
                 .await?;
-            let prompt = corrected(prompt, corrections);
+            let prompt = corrected(prompt, corrections, brief.notation.is_some());
             let tokens = shared.model.profile().tokens(prompt.bytes());
             let asking = Asking {
                 turn,
@@ -120,8 +127,9 @@ impl Shared {
         let (count, rule) = match self.choosing {
             Choosing::Generate => (1, Rule::First),
             Choosing::Sample { samples, rule } => (samples, rule),
-            // Only doing, thinking and speaking are chosen; a judgement or a lesson is written.
-            Choosing::Score { normalise } if can_be_scored(asking.brief.open) => {
+            // Only doing, thinking and speaking are chosen; a judgement, a lesson or what has a
+            // notation of its own is written.
+            Choosing::Score { normalise } if can_be_scored(asking.brief) => {
                 return self.score(asking, prompt, normalise).await;
             }
             Choosing::Score { .. } => (1, Rule::First),
@@ -146,9 +154,9 @@ impl Shared {
 }
 
 /// Whether there is anything that is chosen by its log-probability.
-fn can_be_scored(open: MoveKinds) -> bool {
+fn can_be_scored(brief: &Brief) -> bool {
     let mut scored = [MoveKind::Act, MoveKind::Think, MoveKind::Speak].into_iter();
-    scored.any(|kind| open.contains(kind))
+    brief.notation.is_none() && scored.any(|kind| brief.open.contains(kind))
 }
 
 /// Has what the role knows answer the questions that it puts to itself in its thoughts, whatever its
@@ -164,8 +172,20 @@ fn recall(answer: &mut Answer, memory: &Sightings) {
     }
 }
 
+/// The beginning of an answer that could not be read, as it is shown to whoever wrote it.
+fn shortened(mut text: String) -> String {
+    const MOST_BYTES: usize = 4_000;
+    if text.len() > MOST_BYTES {
+        text.truncate(text.floor_char_boundary(MOST_BYTES));
+        text.push_str("...");
+    }
+    text
+}
+
 /// The prompt with the answers that could not be read and what was said to them.
-fn corrected(prompt: Prompt, corrections: &[(String, String)]) -> Prompt {
+///
+/// A text goes on where it ended: after `>`, or in a notation after the label of its last line.
+fn corrected(prompt: Prompt, corrections: &[(String, String)], notation: bool) -> Prompt {
     match prompt {
         Prompt::Chat(mut messages) => {
             for (text, said) in corrections {
@@ -175,7 +195,12 @@ fn corrected(prompt: Prompt, corrections: &[(String, String)]) -> Prompt {
             Prompt::Chat(messages)
         }
         Prompt::Text(mut prompt) => {
-            let end = if prompt.ends_with('>') { "\n>" } else { "\n" };
+            let last = prompt.lines().next_back().unwrap_or_default();
+            let end = match last {
+                label if notation && label.ends_with(':') => format!("\n{label}"),
+                _ if prompt.ends_with('>') => "\n>".to_owned(),
+                _ => "\n".to_owned(),
+            };
             for (text, said) in corrections {
                 prompt.push_str(&format!(" {}\n{said}{end}", one_line(text)));
             }

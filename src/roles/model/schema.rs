@@ -110,6 +110,27 @@ impl Wanted<'_> {
         }
     }
 
+    /// A form of a command as a regular expression: names are small letters with a number, `{text}` is
+    /// any text without brackets.
+    fn pattern(&self, form: &str) -> String {
+        let mut pattern = String::new();
+        let mut rest = form.trim();
+        while let Some((before, after)) = rest.split_once('{') {
+            escape(before, &mut pattern);
+            let (name, after) = after.split_once('}').unwrap_or_default();
+            let Bounds { longest, ascii } = self.bounds;
+            let most = longest.saturating_sub(1);
+            pattern.push_str(&match (name, ascii) {
+                ("text", true) => format!("[A-Za-z#][A-Za-z0-9 ,.:;?!'()/#-]{{0,{most}}}"),
+                ("text", false) => format!("[^\\[\\]\\s][^\\[\\]\\r\\n]{{0,{most}}}"),
+                _ => format!("[a-z]{{2,{LONGEST_NAME}}}( [0-9]{{1,2}})?"),
+            });
+            rest = after;
+        }
+        escape(rest, &mut pattern);
+        pattern
+    }
+
     /// A command: one of those that are possible, else of a form that the environment understands.
     fn command(&self) -> Value {
         match self.admissible {
@@ -117,7 +138,8 @@ impl Wanted<'_> {
             _ if self.forms.rows.is_empty() => self.text(),
             _ => {
                 let forms = self.forms.rows.iter();
-                let forms: Vec<String> = forms.map(|(form, _)| pattern(form)).collect();
+                let forms = forms.map(|(form, _)| self.pattern(form));
+                let forms: Vec<String> = forms.collect();
                 json!({ "type": "string", "pattern": format!("^({})$", forms.join("|")) })
             }
         }
@@ -152,19 +174,6 @@ fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     })
 }
 
-/// A form of a command as a regular expression: names are small letters with a number.
-fn pattern(form: &str) -> String {
-    let mut pattern = String::new();
-    let mut rest = form.trim();
-    while let Some((before, after)) = rest.split_once('{') {
-        escape(before, &mut pattern);
-        pattern.push_str(&format!("[a-z]{{2,{LONGEST_NAME}}}( [0-9]{{1,2}})?"));
-        rest = after.split_once('}').map_or("", |(_, rest)| rest);
-    }
-    escape(rest, &mut pattern);
-    pattern
-}
-
 fn escape(text: &str, pattern: &mut String) {
     for letter in text.chars() {
         if r"\.+*?()|[]{}^$".contains(letter) {
@@ -196,13 +205,13 @@ mod tests {
     fn commands_are_those_that_are_possible_or_have_a_form() {
         let row = |form: &str| (form.to_owned(), String::new());
         let forms = Forms {
-            rows: vec![row("put {o} in/on {r}"), row("search[{text}]"), row("look")],
+            rows: vec![row("put {o} in/on {r}"), row("find[{o}]"), row("look")],
         };
         let schema = wanted(&forms, None).schema();
         let act = &schema["properties"]["move"]["anyOf"][1]["properties"];
         assert_eq!(act["kind"]["enum"], json!(["act"]));
         let name = "[a-z]{2,24}( [0-9]{1,2})?";
-        let expected = format!(r"^(put {name} in/on {name}|search\[{name}\]|look)$");
+        let expected = format!(r"^(put {name} in/on {name}|find\[{name}\]|look)$");
         assert_eq!(act["command"]["pattern"], expected);
         let listed = ["look".to_owned()];
         let tools = wanted(&forms, Some(&listed)).tools();
@@ -211,6 +220,20 @@ mod tests {
             json!(["look"])
         );
         assert_eq!(tools[1].parameters["required"], json!(["command"]));
+    }
+
+    #[test]
+    fn words_in_a_form_are_any_text_without_brackets() {
+        let forms = Forms {
+            rows: vec![("DOCUMENT[{text}]".to_owned(), String::new())],
+        };
+        let mut wanted = wanted(&forms, None);
+        let pattern = |wanted: &Wanted<'_>| wanted.command()["pattern"].clone();
+        let ascii = r"^(DOCUMENT\[[A-Za-z#][A-Za-z0-9 ,.:;?!'()/#-]{0,39}\])$";
+        assert_eq!(pattern(&wanted), ascii);
+        wanted.bounds.ascii = false;
+        let any = r"^(DOCUMENT\[[^\[\]\s][^\[\]\r\n]{0,39}\])$";
+        assert_eq!(pattern(&wanted), any);
     }
 
     #[test]

@@ -4,12 +4,14 @@
 //!
 //! Pure functions: the same text gives the same moves. `lines` cuts a text into labelled pieces,
 //! `label` knows the labels, `piece` reads one piece, `speech` what is spoken and its dialogue act,
-//! `json` structured answers and calls of tools, `commands` tells a command from a sentence.
+//! `json` structured answers and calls of tools, `commands` tells a command from a sentence. `notation` reads
+//! answers in the notations of methods that have no labelled moves.
 
 mod commands;
 mod json;
 mod label;
 mod lines;
+pub mod notation;
 mod piece;
 mod speech;
 mod tidy;
@@ -21,6 +23,7 @@ pub use json::{read_json, read_tools};
 pub use speech::said;
 
 use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, Repair};
+use crate::text::dialogue::FormatError;
 use crate::text::visible;
 
 /// What an answer is read against.
@@ -82,6 +85,9 @@ pub enum Unreadable {
         listed(.0)
     )]
     Undeclared(Vec<DialogueAct>),
+    /// The text is not of the notation that is asked for.
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// The JSON makes no sense.
     #[error("the JSON cannot be used: {0}")]
     Json(String),

@@ -53,7 +53,7 @@ fn guidance(told: &str) -> Option<String> {
         .flat_map(clauses)
         .find_map(|clause| {
             let after = |word: &&str| clause.split_once(*word).map(|(_, after)| after.trim());
-            ADVISING.iter().find_map(|word| after(&word))
+            ADVISING.iter().find_map(after)
         })?;
     let own = advised
         .replace("自己", "我自己")

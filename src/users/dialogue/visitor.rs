@@ -98,7 +98,7 @@ fn next_question(told: &str, talk: &Talk, seed: u64) -> Option<String> {
         .into_iter()
         .filter(|name| name.contains(' '))
         .find(fresh);
-    if let Some(name) = named.filter(|_| seed % 2 == 0) {
+    if let Some(name) = named.filter(|_| seed.is_multiple_of(2)) {
         return Some(format!("What about {name}?"));
     }
     let spoken = format!("{asked} {}", told.to_lowercase());

@@ -1,5 +1,192 @@
-//! Samples of our own writing.
-use super::{References, Sample};
-pub(super) fn samples(_: References) -> Vec<Sample> {
-    Vec::new()
+//! Built-in samples, all of them invented for this project, so that every method runs without a data set:
+//! conversations about places that do not exist, tutoring in Italian and Spanish through English, and
+//! everyday worries in Chinese with what a counsellor might answer.
+//!
+//! They are small files beside this one in a form of their own, made to be read and extended by hand.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{References, Sample, Utterance};
+use crate::text::dialogue::{Dataset, Source};
+
+#[cfg(test)]
+mod tests;
+
+const FOCUS: &str = include_str!("focus.json");
+const CIMA: &str = include_str!("cima.json");
+const PSYQA: &str = include_str!("psyqa.json");
+
+/// A place with facts, and a conversation about it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Landmark {
+    /// Its name in ids.
+    landmark: String,
+    /// What is known of who asks.
+    persona: Vec<String>,
+    /// Facts about the place and about others.
+    document: Vec<String>,
+    /// One conversation.
+    turns: Vec<Exchange>,
+}
+
+/// A question about a place with its answer, and which texts the answer uses, counted from 0.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exchange {
+    user: String,
+    system: String,
+    persona: Vec<usize>,
+    document: Vec<usize>,
+}
+
+/// A student's words, and how tutors would go on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lesson {
+    /// The language that is learnt; for whoever reads the file.
+    #[serde(rename = "language")]
+    _language: String,
+    /// Teacher and student in turn.
+    dialogue: Vec<String>,
+    responses: Vec<Response>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Response {
+    text: String,
+    /// A set, in the order in which prompts list strategies.
+    strategies: Vec<String>,
+}
+
+/// A worry with an answer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Worry {
+    question: String,
+    description: String,
+    /// Strategy and text of each part, in order.
+    answer: Vec<(String, String)>,
+}
+
+/// All built-in samples: `builtin/focus/<landmark>/<turn>` (turns count from 1), `builtin/cima/<n>` and
+/// `builtin/psyqa/<n>` (from 0), in the order of the files.
+///
+/// Only tutoring has several responses to a context: with [`References::Each`] its samples are called
+/// `builtin/cima/<n>/<response>`, from 0; other samples are the same whatever `references` is.
+pub fn samples(references: References) -> Vec<Sample> {
+    let landmarks: Vec<Landmark> = read(FOCUS);
+    let lessons: Vec<Lesson> = read(CIMA);
+    let worries: Vec<Worry> = read(PSYQA);
+    let lessons = lessons.iter().enumerate();
+    let worries = worries.into_iter().enumerate();
+    let samples = landmarks.into_iter().flat_map(conversation);
+    let samples = samples.chain(lessons.flat_map(|(n, lesson)| tutoring(n, lesson, references)));
+    let samples = samples.chain(worries.map(|(n, worry)| counselling(n, worry)));
+    samples.collect()
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the files are part of the program and every test of this module reads them"
+)]
+fn read<T: DeserializeOwned>(file: &str) -> Vec<T> {
+    serde_json::from_str(file).expect("a built-in file is well-formed")
+}
+
+/// Each turn of the user as a sample, with what was said before it.
+fn conversation(place: Landmark) -> Vec<Sample> {
+    let sources = BTreeMap::from([
+        (Source::Persona, place.persona),
+        (Source::Document, place.document),
+    ]);
+    let mut said: Vec<Utterance> = Vec::new();
+    let turns = place.turns.into_iter().enumerate();
+    let samples = turns.map(|(before, turn)| {
+        said.push(utterance("USER", turn.user));
+        let sample = Sample {
+            id: format!("builtin/focus/{}/{}", place.landmark, before + 1),
+            dataset: Dataset::Focus,
+            dialogue: said.clone(),
+            sources: sources.clone(),
+            references: vec![turn.system.clone()],
+            gold: BTreeMap::from([
+                (Source::Persona, turn.persona),
+                (Source::Document, turn.document),
+            ]),
+            strategies: Vec::new(),
+            about: None,
+        };
+        said.push(utterance("SYSTEM", turn.system));
+        sample
+    });
+    samples.collect()
+}
+
+/// The samples of a lesson: one, or one for each response.
+fn tutoring(n: usize, lesson: &Lesson, references: References) -> Vec<Sample> {
+    let speakers = ["Teacher", "Student"].into_iter().cycle();
+    let spoken = speakers.zip(&lesson.dialogue);
+    let dialogue: Vec<Utterance> = spoken
+        .map(|(speaker, text)| utterance(speaker, text.clone()))
+        .collect();
+    let sample = |id: String, responses: &[Response]| Sample {
+        id,
+        dataset: Dataset::Cima,
+        dialogue: dialogue.clone(),
+        sources: BTreeMap::new(),
+        references: responses.iter().map(|one| one.text.clone()).collect(),
+        gold: BTreeMap::new(),
+        strategies: responses
+            .iter()
+            .map(|one| known(Dataset::Cima, &one.strategies))
+            .collect(),
+        about: None,
+    };
+    let id = format!("builtin/cima/{n}");
+    let all = &lesson.responses;
+    match references {
+        References::First => vec![sample(id, all.get(..1).unwrap_or_default())],
+        References::All => vec![sample(id, all)],
+        References::Each => {
+            let each = all.chunks(1).enumerate();
+            each.map(|(place, one)| sample(format!("{id}/{place}"), one))
+                .collect()
+        }
+    }
+}
+
+/// The sample of a worry: the question with its description, and the parts of the answer joined.
+fn counselling(n: usize, worry: Worry) -> Sample {
+    let (strategies, texts): (Vec<String>, Vec<String>) = worry.answer.into_iter().unzip();
+    let mut strategies = known(Dataset::Psyqa, &strategies);
+    strategies.dedup();
+    let asked = format!("{} {}", worry.question, worry.description);
+    Sample {
+        id: format!("builtin/psyqa/{n}"),
+        dataset: Dataset::Psyqa,
+        dialogue: vec![utterance("USER", asked)],
+        sources: BTreeMap::new(),
+        references: vec![Dataset::Psyqa.joined(&texts)],
+        gold: BTreeMap::new(),
+        strategies: vec![strategies],
+        about: None,
+    }
+}
+
+fn utterance(speaker: &str, text: String) -> Utterance {
+    let speaker = speaker.to_owned();
+    Utterance { speaker, text }
+}
+
+/// The strategies of the names; a test holds that there are no others.
+fn known(dataset: Dataset, names: &[String]) -> Vec<&'static str> {
+    let tools = dataset.strategies();
+    let found = |name: &String| tools.iter().find(|tool| tool.name == name.as_str());
+    let found = names.iter().filter_map(found);
+    found.map(|tool| tool.name).collect()
 }

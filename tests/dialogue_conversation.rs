@@ -1,0 +1,157 @@
+//! Conversations over the built-in samples: a cast talks with a student, a client or a visitor.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use rolecall::config::{Plan, Request, load};
+use rolecall::domain::{Ending, Event, Message, Utterance};
+use rolecall::registry::Registry;
+use support::{Played, play};
+
+fn configs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/dialogue")
+}
+
+fn resolved(config: &str, sets: &[&str]) -> Plan {
+    let request = Request {
+        file: configs().join(config).with_extension("toml"),
+        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+        working: configs(),
+        ..Request::default()
+    };
+    let resolved = load(&request, Registry::standard());
+    resolved
+        .unwrap_or_else(|errors| panic!("{config}: {errors}"))
+        .plan
+}
+
+fn played(config: &str, sets: &[&str]) -> Played {
+    let played = play(resolved(config, sets));
+    for result in &played.launched.results {
+        assert_eq!(result.counts.faults, 0, "{config}: {result:?}");
+        assert!(result.success, "{config}: {result:?}");
+    }
+    played
+}
+
+fn told(events: &[Event]) -> Vec<&Utterance> {
+    let told = events.iter().filter_map(|event| match &event.message {
+        Message::Told(said) => Some(said),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn replied(events: &[Event]) -> Vec<&Utterance> {
+    let replied = events.iter().filter_map(|event| match &event.message {
+        Message::Replied(said) => Some(said),
+        _ => None,
+    });
+    replied.collect()
+}
+
+fn endings(played: &Played) -> Vec<Ending> {
+    let all = played.episodes.values().flatten();
+    let endings = all.filter_map(|event| match &event.message {
+        Message::Scored(scored) => Some(scored.ending.clone()),
+        _ => None,
+    });
+    endings.collect()
+}
+
+#[test]
+fn a_student_leaves_when_its_answer_is_confirmed() {
+    let lessons = played("tutor", &[]);
+    let mut confirmed = 0;
+    for (id, events) in &lessons.episodes {
+        let (told, replied) = (told(events), replied(events));
+        // Every response is told, and nobody speaks after the student has left.
+        assert_eq!(told.len(), replied.len(), "{id}");
+        let leaving: Vec<bool> = replied.iter().map(|reply| reply.leaving).collect();
+        let last = leaving.len() - 1;
+        assert!(leaving[..last].iter().all(|leaves| !leaves), "{id}");
+        assert!(
+            replied.iter().all(|reply| !reply.text.trim().is_empty()),
+            "{id}"
+        );
+        if told[last].text.contains("that is correct") {
+            assert!(leaving[last], "{id}: {events:#?}");
+            confirmed += 1;
+        }
+    }
+    // The tutor brings more than half of them there.
+    assert!(confirmed * 2 > lessons.episodes.len(), "{confirmed}");
+}
+
+#[test]
+fn a_client_tells_more_and_leaves_with_thanks() {
+    let sessions = played("counsel", &[]);
+    for (id, events) in &sessions.episodes {
+        let replied = replied(events);
+        assert_eq!(replied.len(), 3, "{id}");
+        assert!(
+            replied[2].leaving && replied[2].text.contains("谢谢"),
+            "{id}"
+        );
+        let mut texts: Vec<&str> = told(events).iter().map(|said| said.text.as_str()).collect();
+        texts.dedup();
+        assert_eq!(
+            texts.len(),
+            3,
+            "{id}: the counsellor says something new each time: {texts:?}"
+        );
+    }
+}
+
+#[test]
+fn a_visitor_asks_as_often_as_it_is_told() {
+    for questions in [0, 1, 4] {
+        let set = format!("user.questions={questions}");
+        let tours = played("guide", &[&set]);
+        for (id, events) in &tours.episodes {
+            let replied = replied(events);
+            assert!(replied.len() <= questions + 1, "{id}");
+            assert!(replied.last().unwrap().leaving, "{id}");
+            // The same question is not asked twice.
+            let mut asked: Vec<&str> = replied.iter().map(|reply| reply.text.as_str()).collect();
+            asked.sort_unstable();
+            let all = asked.len();
+            asked.dedup();
+            assert_eq!(asked.len(), all, "{id}: {asked:?}");
+        }
+    }
+}
+
+#[test]
+fn a_user_who_leaves_ends_the_episode_and_so_do_turns() {
+    let left = played("guide", &["user.questions=1"]);
+    assert!(left.episodes.values().all(|events| told(events).len() <= 2));
+    // Two responses, however many questions there still are.
+    let cut = played("guide", &["user.questions=9", "strategy.turns=2"]);
+    for (id, events) in &cut.episodes {
+        assert!(told(events).len() <= 2, "{id}");
+    }
+    assert_eq!(endings(&left).len(), left.episodes.len());
+}
+
+#[test]
+fn conversations_are_the_same_for_the_same_seed_and_differ_for_others() {
+    let once = played("guide", &[]).episodes;
+    assert!(once == played("guide", &["run.concurrency=40"]).episodes);
+    assert!(once != played("guide", &["seed=2"]).episodes);
+}
+
+#[test]
+fn limits_hold_in_the_middle_of_a_conversation() {
+    let limited = play(resolved("tutor", &["limits.questions=1", "limits.steps=3"]));
+    for (id, events) in &limited.episodes {
+        assert!(told(events).len() <= 1, "{id}");
+        let moved = events
+            .iter()
+            .filter(|event| matches!(event.message, Message::Moved(_)));
+        assert!(moved.count() <= 3, "{id}");
+    }
+}
