@@ -171,7 +171,7 @@ impl Environment for DialogueEnvironment {
                 self.response.get_or_insert(text);
                 Ok(Observation {
                     done: !goes_on,
-                    ..Observation::default()
+                    ..Observation::text("OK.")
                 })
             }
             None => Ok(Observation::refused(format!(
