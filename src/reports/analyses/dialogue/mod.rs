@@ -272,12 +272,7 @@ fn agreement(analyses: &Analyses) -> Table {
 /// What retrieval found.
 pub(super) fn retrieval(analyses: &Analyses) -> Vec<Table> {
     let keys = ["cell", "source", "first"];
-    let heads = [
-        "retrievals",
-        "right",
-        "% of retrievals",
-        "of 200 samples",
-    ];
+    let heads = ["retrievals", "right", "% of retrievals", "of 200 samples"];
     let mut ranks = table("Retrieval: right texts among the first", &keys, &heads);
     let heads = ["samples with any", "right texts", "found", "%"];
     let title = "Retrieval: right texts that were found at all";
