@@ -303,7 +303,9 @@ Examples:
 pub(crate) const STATISTICS: &str = "\
 Examples:
   rolecall data statistics household --data games
-      Print how large and how hard the games in a folder are.";
+      Print how large and how hard the games in a folder are.
+  rolecall data statistics dialogue --data valid_focus.json
+      Print how many samples of dialogue there are, and how long and how rich in strategies (TPE Table 4).";
 
 /// Below `data exemplars`.
 pub(crate) const EXEMPLARS: &str = "\

@@ -1,5 +1,6 @@
 //! `rolecall data`: generates games, measures games, and makes exemplars and trajectories of them.
 
+mod dialogue;
 mod exemplars;
 mod trajectories;
 mod unfinished;
@@ -91,10 +92,10 @@ struct GenerateArguments {
 /// The arguments of `data statistics`.
 #[derive(Args, Debug)]
 struct StatisticsArguments {
-    /// The environment, for instance household
+    /// The environment: household or dialogue
     #[arg(value_name = "ENVIRONMENT")]
     environment: String,
-    /// A tree of games such as json_2.1.1, or builtin
+    /// A tree of games such as json_2.1.1, a file of dialogues, or builtin
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Measure only the games of this split
@@ -222,6 +223,14 @@ fn for_shell(word: &str) -> String {
 
 /// Prints the figures of each split side by side.
 fn statistics(arguments: &StatisticsArguments) -> anyhow::Result<ExitCode> {
+    if arguments.environment == "dialogue" {
+        if arguments.split.is_some() {
+            bail!("samples of dialogue have no splits: name the file of one with --data");
+        }
+        let table = dialogue::statistics(&arguments.data, BUILTIN)?;
+        output::emit(&table.text(&output::layout()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     known(&arguments.environment)?;
     let columns = if arguments.data == Path::new(BUILTIN) {
         builtin_columns(arguments.split.as_deref())?

@@ -17,6 +17,7 @@ mod record;
 mod retriever;
 mod sample;
 
+pub use builtin::samples as builtin_samples;
 pub use environment::{DialogueEnvironment, RESPOND};
 pub use error::DataError;
 pub use load::{Options, References, load, read};

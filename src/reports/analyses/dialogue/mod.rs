@@ -272,15 +272,9 @@ fn agreement(analyses: &Analyses) -> Table {
 /// What retrieval found.
 pub(super) fn retrieval(analyses: &Analyses) -> Vec<Table> {
     let keys = ["cell", "source", "first"];
-    let heads = [
-        "retrievals",
-        "right",
-        "% of retrievals",
-        "of 200 samples",
-        "samples with any",
-    ];
+    let heads = ["retrievals", "right", "% of retrievals", "of 200 samples"];
     let mut ranks = table("Retrieval: right texts among the first", &keys, &heads);
-    let heads = ["right texts", "found", "%"];
+    let heads = ["samples with any", "right texts", "found", "%"];
     let title = "Retrieval: right texts that were found at all";
     let mut found = table(title, &["cell", "source"], &heads);
     for (row, _, dialogues) in played(analyses) {
@@ -296,12 +290,12 @@ pub(super) fn retrieval(analyses: &Analyses) -> Vec<Table> {
                 depth.correct.to_string(),
                 percent(per(depth.retrievals, 1.0)),
                 format!("{:.1}", per(retrievals.samples(), PAPER_SAMPLES)),
-                depth.samples.to_string(),
             ]);
             if depth.source != last && depth.gold > 0 {
                 found.row(vec![
                     analyses.name(row),
                     depth.source.to_owned(),
+                    depth.samples.to_string(),
                     depth.gold.to_string(),
                     depth.found.to_string(),
                     percent(depth.found as f64 / depth.gold as f64),
