@@ -20,6 +20,6 @@ mod sample;
 pub use builtin::samples as builtin_samples;
 pub use environment::{DialogueEnvironment, RESPOND};
 pub use error::DataError;
-pub use load::{Options, References, load, read};
+pub use load::{Options, load, read};
 pub use retriever::{Bm25Retriever, Index, Retrieval, Retriever};
-pub use sample::{Sample, Utterance};
+pub use sample::{References, Sample, Utterance};
