@@ -60,26 +60,29 @@ impl Tokeniser {
 
 /// Says each run of letters of a kind.
 fn runs(text: &str, kind: impl Fn(char) -> bool, say: &mut impl FnMut(&str)) {
-    let mut from = None;
-    let mut each = |at: usize, letter: Option<char>| match (letter.is_some_and(&kind), from) {
-        (true, None) => from = Some(at),
-        (false, Some(start)) => {
-            from = None;
-            say(text.get(start..at).unwrap_or_default());
+    if !text.is_ascii() {
+        for run in text.split(|letter| !kind(letter)) {
+            if !run.is_empty() {
+                say(run);
+            }
         }
-        _ => {}
-    };
-    if text.is_ascii() {
-        // The same without decoding letters, in half the time.
-        for (at, letter) in text.bytes().enumerate() {
-            each(at, Some(char::from(letter)));
-        }
-    } else {
-        for (at, letter) in text.char_indices() {
-            each(at, Some(letter));
-        }
+        return;
     }
-    each(text.len(), None);
+    // The same without decoding letters, which takes most of the time.
+    let bytes = text.as_bytes();
+    let find = |from: usize, wanted: bool| {
+        let rest = bytes.get(from..).unwrap_or_default().iter();
+        let found = rest
+            .copied()
+            .position(|byte| kind(char::from(byte)) == wanted);
+        found.map_or(bytes.len(), |place| from + place)
+    };
+    let mut from = find(0, true);
+    while from < bytes.len() {
+        let to = find(from, false);
+        say(text.get(from..to).unwrap_or_default());
+        from = find(to, true);
+    }
 }
 
 /// The text in lower case.
