@@ -18,8 +18,11 @@ use rolecall::ports::ModelClient;
 use rolecall::registry::{ModelEntry, Registry};
 use support::Played;
 
+/// A role, with its card where that is not the strategy's own.
+type Cast = &'static [(&'static str, Option<&'static str>)];
+
 /// The methods, with the card of each role where it is not the strategy's own.
-const METHODS: [(&str, &[(&str, Option<&str>)]); 6] = [
+const METHODS: [(&str, Cast); 6] = [
     ("cot", &[("executor", Some("cot-dialogue/executor"))]),
     ("react", &[("executor", Some("react-dialogue/executor"))]),
     ("cue-cot", &[("thinker", None), ("executor", None)]),
