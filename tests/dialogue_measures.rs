@@ -365,5 +365,5 @@ fn right_texts_are_shown_by_rank_and_calls_by_seat() {
         assert!(text.contains(&line.to_owned()), "{text:#?}");
     }
     let markdown = analyses::markdown(&found);
-    assert!(markdown.contains("## Retrieval: right texts among the first"));
+    assert!(markdown.contains("right texts among the first"));
 }

@@ -414,7 +414,10 @@ fn every_table_that_comes_with_the_program_can_be_played() {
         let made = printed(root, &[&[config], &few[..]].concat());
         let table: Value = serde_json::from_str(&made).unwrap();
         let rows = table["rows"].as_array().unwrap();
-        let filled = rows.iter().filter(|row| !row["source"].is_null());
+        // What models cost and what people think is not played.
+        let others = ["tpe-table8.toml", "tpe-table9.toml"];
+        let told = others.iter().any(|name| config.ends_with(name));
+        let filled = rows.iter().filter(|row| !told && !row["source"].is_null());
         for row in filled {
             let figures = row["figures"].as_array().unwrap();
             let any = figures.iter().any(|figure| !figure["ours"].is_null());
@@ -422,5 +425,5 @@ fn every_table_that_comes_with_the_program_can_be_played() {
         }
         tables += 1;
     }
-    assert!(tables >= 9, "{tables} tables");
+    assert!(tables >= 20, "{tables} tables");
 }
