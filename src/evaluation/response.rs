@@ -132,10 +132,10 @@ impl Sample {
     fn follow(&mut self, log: &EpisodeLog<'_>, strategies: Option<&[&str]>) {
         for event in &log.events {
             match &event.message {
-                Message::Brief(brief) if brief.open.contains(MoveKind::Plan) => {
-                    if strategies.is_some() {
-                        self.planned.get_or_insert_default();
-                    }
+                Message::Brief(brief)
+                    if strategies.is_some() && brief.open.contains(MoveKind::Plan) =>
+                {
+                    self.planned.get_or_insert_default();
                 }
                 Message::Moved(Move::Plan { steps }) => {
                     let steps = steps.iter().map(|step| step.action.text.as_str());
