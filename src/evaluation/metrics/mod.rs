@@ -16,7 +16,7 @@ mod invalid;
 mod judgements;
 mod lessons;
 mod model_calls;
-mod overlap;
+mod overlaps;
 mod plans;
 mod prompt_tokens;
 mod questions;
