@@ -225,11 +225,11 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     };
     let mut steps = match (asks_persona(scene), place) {
         // Wishes often name the place that somebody has come to.
-        (true, None) => vec![
+        (true, None) if wanted(scene.talk.request()) == Wanted::Name => vec![
             lookup(MEMORY, "PERSONA", "context"),
             lookup(WORLD, "DOCUMENT", &earlier),
         ],
-        (true, Some(_)) => vec![
+        (true, _) => vec![
             lookup(WORLD, "DOCUMENT", &input),
             lookup(OWN, "PERSONA", &earlier),
         ],
