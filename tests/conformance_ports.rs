@@ -147,6 +147,9 @@ fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
 /// A script of moves that are open to the one role of the strategy.
 fn script(strategy: &str, role: &str) -> String {
     let line = |made: &str| format!("{{\"moves\":[{made}]}}\n");
+    if strategy == "cot" {
+        return line(r#"{"kind":"finish","answer":"Yes."}"#).repeat(60);
+    }
     let moves = line(scripted_move(role));
     if strategy.ends_with("-im") {
         return (line(scripted_move("thinker")) + &moves).repeat(30);
@@ -251,7 +254,7 @@ fn plan(
             text += "model = \"m\"\n";
         }
     }
-    if entry.user != UserNeed::None {
+    if entry.user != UserNeed::None && !user.is_empty() {
         text += &format!("[user]\nkind = \"{user}\"\n");
         if user == "model" {
             text += "model = \"m\"\npersona = \"users/helpful\"\n";
