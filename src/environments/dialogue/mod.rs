@@ -7,6 +7,7 @@ pub mod tasks;
 
 mod builtin;
 mod cima;
+mod dense;
 mod environment;
 mod error;
 mod focus;
@@ -18,8 +19,9 @@ mod retriever;
 mod sample;
 
 pub use builtin::samples as builtin_samples;
+pub use dense::DenseRetriever;
 pub use environment::{DialogueEnvironment, RESPOND};
 pub use error::DataError;
-pub use load::{Options, References, load, read};
+pub use load::{Options, load, read};
 pub use retriever::{Bm25Retriever, Index, Retrieval, Retriever};
-pub use sample::{Sample, Utterance};
+pub use sample::{References, Sample, Utterance};
