@@ -325,6 +325,15 @@ Examples:
   rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
       Write 100 trajectories in official games of the training split.";
 
+/// Below `data retriever-pairs`.
+pub(crate) const RETRIEVER_PAIRS: &str = "\
+Examples:
+  rolecall data retriever-pairs dialogue --out pairs.jsonl
+      Write the pairs of the built-in samples: a dialogue, a text that its response uses, and up to 4 that it
+      does not.
+  rolecall data retriever-pairs dialogue --data train_focus.json --negatives 8 --seed 2 --out pairs.jsonl
+      Write those of an official file of FoCus (TPE Table 10), with up to 8 others, drawn with another seed.";
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
