@@ -241,7 +241,7 @@ fn hostile(case: &'static str) -> FakeModel {
 fn replies_that_cannot_be_used_break_the_episode_and_not_the_run() {
     let cases = BTreeMap::from([
         ("missing", "texts came, of"),
-        ("length", "a vector of 25 numbers beside one of 26"),
+        ("length", "a vector of 26 numbers beside one of 25"),
         ("null", "a vector with something that is no number"),
         ("zero", "a vector without a direction"),
         ("words", "the answer makes no sense"),
