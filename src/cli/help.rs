@@ -129,6 +129,9 @@ Examples:
       Say how many steps a question saves against the same games played without asking.
   rolecall analyse quickstart --labels judge-large --json
       Take the categories and acts that a judge gave, and print all for a program.
+  rolecall analyse dialogue-tpe --embeddings bert --with my.toml
+      Compare responses with references by the vectors of a model as well: BERTScore where its server gives one
+      of each token.
 
 Exit codes: 0 done; 1 done, but some episodes broke or did not end and are in no figure; 2 nothing \
 could be read. docs/analyses.md says what the figures mean.";

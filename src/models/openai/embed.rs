@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::body::{EMBEDDINGS, embedded_texts};
 use super::failure::{Said, cut, failed, lost, malformed};
@@ -43,6 +43,15 @@ struct WireTokens {
     index: Option<usize>,
     #[serde(default)]
     embedding: Vec<Vec<Option<f64>>>,
+}
+
+/// What servers give where llama.cpp gives the vectors of tokens.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WireOfTokens {
+    Texts(Vec<WireTokens>),
+    /// That of `/v1/embeddings`, by servers that have it under both addresses.
+    Other(Map<String, Value>),
 }
 
 /// The tokens of a text.
@@ -98,7 +107,13 @@ pub(crate) async fn each_token(
     let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
     let mut requests = 0;
     let url = http.address().own(EMBEDDINGS);
-    let came: Vec<WireTokens> = ask(http, &url, request.body.clone(), &mut requests).await?;
+    let came = ask(http, &url, request.body.clone(), &mut requests).await?;
+    let WireOfTokens::Texts(came) = came else {
+        return Err(Failed {
+            requests,
+            ..lost(no_tokens(), None)
+        });
+    };
     let came = came.into_iter().map(|text| (text.index, text.embedding));
     let counted = |failed| Failed { requests, ..failed };
     let vectors = in_order(came.collect(), texts.len()).map_err(counted)?;
@@ -136,9 +151,7 @@ pub(crate) async fn each_token(
 /// Which of all tokens are not the text's own: those before and behind them.
 fn specials(all: &[u32], own: &[u32], vectors: usize) -> Result<Vec<bool>, ModelError> {
     if vectors == 1 && all.len() > 1 {
-        let text = "its server gives one vector of a whole text, not one of each token; start it with \
-                    `--pooling none`";
-        return Err(ModelError::Unsupported(text.to_owned()));
+        return Err(no_tokens());
     }
     if vectors != all.len() {
         let text = format!("{vectors} vectors came of a text with {} tokens", all.len());
@@ -154,6 +167,12 @@ fn specials(all: &[u32], own: &[u32], vectors: usize) -> Result<Vec<bool>, Model
     Ok((0..all.len())
         .map(|place| !is_own.contains(&place))
         .collect())
+}
+
+fn no_tokens() -> ModelError {
+    let text = "its server gives one vector of a whole text, not one of each token; start it with \
+                `--pooling none`";
+    ModelError::Unsupported(text.to_owned())
 }
 
 /// Sends JSON and reads what comes; counts requests.
