@@ -122,17 +122,18 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         rows,
         raters: (rater(found.0), rater(found.1)),
     };
-    let alike = likeness.map(Likeness::finish).transpose()?;
-    show(&analyses, alike.as_ref(), arguments)?;
+    show(&analyses, likeness, arguments)?;
     let apart = |row: &Row| row.counted < row.episodes;
     Ok(ExitCode::from(u8::from(analyses.rows.iter().any(apart))))
 }
 
 fn show(
     analyses: &Analyses,
-    alike: Option<&Found>,
+    likeness: Option<Likeness>,
     arguments: &AnalyseArguments,
 ) -> anyhow::Result<()> {
+    let alike = likeness.map(Likeness::finish).transpose()?;
+    let alike = alike.as_ref();
     if let Some(file) = &arguments.html {
         let page = html::analyses_page(analyses);
         if file == Path::new("-") {
