@@ -51,7 +51,7 @@ struct WireTokens {
 enum WireOfTokens {
     Texts(Vec<WireTokens>),
     /// That of `/v1/embeddings`, by servers that have it under both addresses.
-    Other(#[expect(dead_code, reason = "that it came is all")] IgnoredAny),
+    Other(IgnoredAny),
 }
 
 /// The tokens of a text.
