@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::likeness::{Found, Likeness, LikenessArguments};
 use super::output::instead;
 use super::rate::store;
 use super::{output, runs};
@@ -45,6 +46,8 @@ pub(crate) struct AnalyseArguments {
     /// Write one offline page with charts to a file (- for standard output)
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    likeness: LikenessArguments,
 }
 
 fn part(text: &str) -> Result<Part, String> {
@@ -64,6 +67,7 @@ struct Chosen {
 pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> {
     let metrics = Registry::standard().measured();
     let mut collector = Collector::new(&metrics);
+    let mut likeness = Likeness::new(&arguments.likeness)?;
     let mut names: Vec<String> = Vec::new();
     let mut found = (false, false);
     let mut seeds = Vec::new();
@@ -73,7 +77,12 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
         for episode in chosen.run.episodes_of(&chosen.episodes)? {
-            collector.add(&chosen.name, &episode?.log(), &tagger);
+            let episode = episode?;
+            let log = episode.log();
+            collector.add(&chosen.name, &log, &tagger);
+            if let Some(likeness) = &mut likeness {
+                likeness.add(&chosen.name, &log);
+            }
         }
         if !names.contains(&chosen.name) {
             names.push(chosen.name);
@@ -113,12 +122,18 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         rows,
         raters: (rater(found.0), rater(found.1)),
     };
-    show(&analyses, arguments)?;
+    show(&analyses, likeness, arguments)?;
     let apart = |row: &Row| row.counted < row.episodes;
     Ok(ExitCode::from(u8::from(analyses.rows.iter().any(apart))))
 }
 
-fn show(analyses: &Analyses, arguments: &AnalyseArguments) -> anyhow::Result<()> {
+fn show(
+    analyses: &Analyses,
+    likeness: Option<Likeness>,
+    arguments: &AnalyseArguments,
+) -> anyhow::Result<()> {
+    let alike = likeness.map(Likeness::finish).transpose()?;
+    let alike = alike.as_ref();
     if let Some(file) = &arguments.html {
         let page = html::analyses_page(analyses);
         if file == Path::new("-") {
@@ -128,11 +143,24 @@ fn show(analyses: &Analyses, arguments: &AnalyseArguments) -> anyhow::Result<()>
             .with_context(|| format!("the page `{}` cannot be written", file.display()));
     }
     let text = if arguments.json {
-        format!("{}\n", analyses::object(analyses))
+        let mut object = analyses::object(analyses);
+        if let Some(alike) = alike {
+            object["embeddings"] = alike.object();
+        }
+        format!("{object}\n")
     } else if arguments.markdown {
-        analyses::markdown(analyses)
+        let mut text = analyses::markdown(analyses);
+        if let Some(table) = alike.map(Found::table) {
+            text += &format!("\n## {}\n\n{}", table.title(), table.markdown());
+        }
+        text
     } else {
-        analyses::text(analyses, &output::layout())
+        let layout = output::layout();
+        let mut text = analyses::text(analyses, &layout);
+        if let Some(table) = alike.map(Found::table) {
+            text += &format!("\n{}", table.text(&layout));
+        }
+        text
     };
     output::emit(&text)
 }

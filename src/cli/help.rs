@@ -129,6 +129,9 @@ Examples:
       Say how many steps a question saves against the same games played without asking.
   rolecall analyse quickstart --labels judge-large --json
       Take the categories and acts that a judge gave, and print all for a program.
+  rolecall analyse dialogue-tpe --embeddings bert --with my.toml
+      Compare responses with references by the vectors of a model as well: BERTScore where its server gives one
+      of each token.
 
 Exit codes: 0 done; 1 done, but some episodes broke or did not end and are in no figure; 2 nothing \
 could be read. docs/analyses.md says what the figures mean.";
@@ -324,6 +327,15 @@ Examples:
       Write 500 trajectories of 50 moves, with less noise than ABA's.
   rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
       Write 100 trajectories in official games of the training split.";
+
+/// Below `data retriever-pairs`.
+pub(crate) const RETRIEVER_PAIRS: &str = "\
+Examples:
+  rolecall data retriever-pairs dialogue --out pairs.jsonl
+      Write the pairs of the built-in samples: a dialogue, a text that its response uses, and up to 4 that it
+      does not.
+  rolecall data retriever-pairs dialogue --data train_focus.json --negatives 8 --seed 2 --out pairs.jsonl
+      Write those of an official file of FoCus (TPE Table 10), with up to 8 others, drawn with another seed.";
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::parameters::{named, named_among, names, read, report_setup, suits};
+use super::parameters::{models_named, named, named_among, names, read, report_setup, suits};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{Stage, check_environment, needed_users, roles, users};
@@ -105,6 +105,7 @@ pub(super) fn cell(
         tasks: None,
         data_blake3: None,
         environment: NamedRecord::of(environment.name, &environment.parameters),
+        environment_models: environment.models,
         strategy: NamedRecord::of(strategy.name, &parameters),
         limits: (&limits).into(),
         roles: role_records,
@@ -191,6 +192,7 @@ fn strategies_for(
 struct Environment {
     name: &'static str,
     parameters: Parameters,
+    models: Vec<String>,
     tasks: Arc<dyn TaskSource>,
 }
 
@@ -209,6 +211,7 @@ fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Envi
     let tasks = opened.open(&section, entry, &parameters)?;
     Some(Environment {
         name: entry.name,
+        models: models_named(entry, &parameters),
         parameters,
         tasks,
     })

@@ -117,6 +117,9 @@ pub struct CellRecord {
     pub data_blake3: Option<String>,
     /// The environment.
     pub environment: NamedRecord,
+    /// The models that the environment's parameters name, each once.
+    #[serde(skip)]
+    pub environment_models: Vec<String>,
     /// The strategy.
     pub strategy: NamedRecord,
     /// When episodes end at the latest.

@@ -207,9 +207,12 @@ fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
     }
 }
 
-/// The models that seats of the cells name, by name.
+/// The models that seats and environments of the cells name, by name.
 fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Described> {
-    let named: BTreeSet<&String> = cells.iter().flat_map(CellRecord::models).collect();
+    let named: BTreeSet<&String> = cells
+        .iter()
+        .flat_map(|cell| cell.models().chain(&cell.environment_models))
+        .collect();
     let described = &context.model_tables().described;
     let used: Vec<&Described> = named
         .into_iter()

@@ -25,7 +25,8 @@ pub use event::{Begun, Brief, Event, Fork, Message, Opened, SCHEMA, Scored, Sect
 pub use fault::{Fault, FaultKind};
 pub use id::{CellName, EpisodeId, InvalidId};
 pub use model::{
-    CandidateScore, Choice, Finish, ModelCall, ModelReply, TokenLogprob, ToolCall, Usage,
+    CandidateScore, Choice, Finish, ModelCall, ModelReply, TextVectors, TokenLogprob, ToolCall,
+    Usage,
 };
 pub use moves::{Answer, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
 pub use notation::Notation;

@@ -33,7 +33,7 @@ pub struct ModelCall {
     pub remembered: bool,
 }
 
-/// What a model answered: completions, or the scores of candidates.
+/// What a model answered: completions, the scores of candidates, or the vectors of texts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
     /// The completions, by index.
@@ -42,9 +42,24 @@ pub struct ModelReply {
     /// The scores of the candidates, in the order of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<CandidateScore>,
+    /// The vectors of the texts, in the order of the request. No seat asks for them, so that they stand
+    /// in no log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vectors: Vec<TextVectors>,
     /// The tokens that were used.
     #[serde(default)]
     pub usage: Usage,
+}
+
+/// A text as vectors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TextVectors {
+    /// One of the whole text, or one of each token.
+    pub vectors: Vec<Vec<f64>>,
+    /// Which vectors belong to tokens that are no part of the text, such as `[CLS]`; empty if the vector
+    /// is of the whole text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub special: Vec<bool>,
 }
 
 /// One completion.

@@ -13,8 +13,8 @@ use super::transport::{Attempt, Failed, Transport};
 use super::wait::wait;
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
-    CallContext, CallTrace, EncodedRequest, ModelHealth, ModelProfile, ModelSettings, RetryReason,
-    RetrySettings,
+    CallContext, CallTrace, Embedding, EncodedRequest, ModelHealth, ModelProfile, ModelSettings,
+    RetryReason, RetrySettings,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -327,6 +327,10 @@ impl ModelClient for Patient {
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
         self.transport.encode(request)
+    }
+
+    fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        self.transport.encode_embedding(request)
     }
 
     async fn send(

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 
 use crate::domain::ModelReply;
 use crate::ports::ModelError;
-use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, RetryReason};
+use crate::ports::model::{
+    Embedding, EncodedRequest, ModelProfile, ModelRequest, RetryReason, no_embeddings,
+};
 
 /// Writes requests down and sends them, once each.
 #[async_trait]
@@ -17,6 +19,11 @@ pub trait Transport: Send + Sync {
 
     /// See [`ModelClient::encode`](crate::ports::ModelClient::encode).
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError>;
+
+    /// See [`ModelClient::encode_embedding`](crate::ports::ModelClient::encode_embedding).
+    fn encode_embedding(&self, _request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        Err(no_embeddings(&self.profile().name))
+    }
 
     /// Sends the request once. `key` names the call in the run; servers that know idempotency keys
     /// get it.

@@ -43,11 +43,11 @@ pub(super) fn over_episodes<T: Send>(
     Ok(all.into_iter().map(|(_, done)| done).collect())
 }
 
-/// Waits on this thread; participants that are played here may need timers.
+/// Waits on this thread; participants that are played here may need timers, and worlds may ask servers.
 ///
 /// # Errors
 /// When the system gives none.
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> io::Result<T> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    Ok(builder.enable_time().build()?.block_on(future))
+    Ok(builder.enable_all().build()?.block_on(future))
 }

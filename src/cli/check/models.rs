@@ -103,7 +103,7 @@ fn provider(model: &ModelRecord) -> String {
     words
 }
 
-/// The seats that name the model; with the cells' names if there are several cells.
+/// The seats and environments that name the model; with the cells' names if there are several cells.
 fn askers(name: &String, cells: &[CellRecord]) -> String {
     let mut askers: Vec<(String, Vec<&str>)> = Vec::new();
     for cell in cells {
@@ -113,8 +113,10 @@ fn askers(name: &String, cells: &[CellRecord]) -> String {
             .map(|role| (role.role.clone(), &role.models));
         let users = cell.users.iter();
         let users = users.map(|user| (format!("user {}", user.kind), &user.models));
+        let environment = ("the environment".to_owned(), &cell.environment_models);
         for (seat, _) in roles
             .chain(users)
+            .chain([environment])
             .filter(|(_, models)| models.contains(name))
         {
             match askers.iter_mut().find(|(asker, _)| *asker == seat) {

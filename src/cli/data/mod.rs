@@ -1,7 +1,9 @@
-//! `rolecall data`: generates games, measures games, and makes exemplars and trajectories of them.
+//! `rolecall data`: generates games, measures games, and makes exemplars and trajectories of them; makes
+//! pairs for retrievers of dialogues.
 
 mod dialogue;
 mod exemplars;
+mod retriever_pairs;
 mod trajectories;
 mod unfinished;
 
@@ -17,6 +19,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use self::exemplars::ExemplarsArguments;
+use self::retriever_pairs::RetrieverPairsArguments;
 use self::trajectories::TrajectoriesArguments;
 use self::unfinished::Unfinished;
 use super::{help, output, progress};
@@ -55,6 +58,9 @@ enum DataCommand {
     /// Write what an expert that asks does in games, with noise, as rows for training
     #[command(after_help = help::TRAJECTORIES)]
     Trajectories(TrajectoriesArguments),
+    /// Write what a dense retriever of dialogue is fine-tuned with: texts that responses use, and others
+    #[command(after_help = help::RETRIEVER_PAIRS)]
+    RetrieverPairs(RetrieverPairsArguments),
 }
 
 /// The arguments of `data generate`.
@@ -110,6 +116,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
         DataCommand::Statistics(arguments) => statistics(arguments),
         DataCommand::Exemplars(arguments) => exemplars::execute(arguments),
         DataCommand::Trajectories(arguments) => trajectories::execute(arguments),
+        DataCommand::RetrieverPairs(arguments) => retriever_pairs::execute(arguments),
     }
 }
 

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use futures_util::stream::{self, StreamExt};
 use tokio_util::sync::CancellationToken;
 
@@ -15,13 +14,11 @@ use super::ask::Judge;
 use super::names::rater;
 use super::source::{Place, Wanted};
 use super::store::{self, Appending};
+use crate::cli::model_client::model_client;
 use crate::cli::{output, progress, signals};
-use crate::config::{Request, load};
 use crate::evaluation::labels::{Item, ItemKind, Label, LabelLine};
-use crate::models;
+use crate::ports::ModelError;
 use crate::ports::model::ModelHealth;
-use crate::ports::{ModelClient, ModelError};
-use crate::registry::Registry;
 use crate::text::{counted, visible};
 
 /// Items that are in memory at the same time.
@@ -41,7 +38,7 @@ struct Tally {
 
 /// Asks about everything that has no label yet.
 pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
-    let model = client(arguments)?;
+    let model = model_client(&arguments.config, &arguments.sets, &arguments.model)?;
     let what = &arguments.items.what;
     let kind = ItemKind::from(arguments.items.items);
     let thing = match kind {
@@ -100,36 +97,6 @@ fn tell(tally: &Tally, earlier: u64, file: &std::path::Path) -> anyhow::Result<(
         output::note(&format!("stopped: {why}; give the command again to go on"));
     }
     Ok(())
-}
-
-/// The client of the model that the config describes.
-fn client(arguments: &JudgeArguments) -> anyhow::Result<Arc<dyn ModelClient>> {
-    let request = Request {
-        file: arguments.config.clone(),
-        sets: arguments.sets.clone(),
-        variables: std::env::vars_os().collect(),
-        working: std::env::current_dir().context("the working folder cannot be found")?,
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard())?;
-    let all = &resolved.plan.model_settings;
-    let names: Vec<&str> = all
-        .iter()
-        .map(|model| model.profile.name.as_str())
-        .collect();
-    let name = &arguments.model;
-    let Some(settings) = all.iter().find(|model| model.profile.name == *name) else {
-        let instead = output::instead(name, &names);
-        bail!("the config describes no model `{}`{instead}", visible(name));
-    };
-    if let Some(client) = resolved.plan.models.get(name) {
-        return Ok(client);
-    }
-    let built = match &settings.script {
-        Some(_) => models::build_scripted(settings),
-        None => models::build(settings),
-    };
-    built.map_err(|error| anyhow!("the model `{name}` cannot be used: {error}"))
 }
 
 /// The name under which a model's labels are kept.

@@ -7,6 +7,7 @@ pub mod tasks;
 
 mod builtin;
 mod cima;
+mod dense;
 mod environment;
 mod error;
 mod focus;
@@ -18,6 +19,7 @@ mod retriever;
 mod sample;
 
 pub use builtin::samples as builtin_samples;
+pub use dense::DenseRetriever;
 pub use environment::{DialogueEnvironment, RESPOND};
 pub use error::DataError;
 pub use load::{Options, load, read};

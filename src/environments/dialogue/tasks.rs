@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::dense::DenseRetriever;
 use super::environment::DialogueEnvironment;
 use super::retriever::{Bm25Retriever, Retrieval, Retriever};
 use super::{Options, References, Sample, builtin, load};
 use serde_json::json;
 
 use crate::domain::{Entrusted, PublicTask, Seat, Task};
+use crate::ports::model::Embedding;
 use crate::ports::{
     Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, ParameterKind,
     Parameters, SetupError, TaskSource,
@@ -82,12 +84,25 @@ pub const PARAMETERS: &[Parameter] = &[
         help: "how many texts a source gives for a query (TPE section 5.1)",
     },
     Parameter {
+        name: "retriever",
+        kind: ParameterKind::Choice {
+            words: &["bm25", "dense"],
+        },
+        help: "what ranks a source's texts: words in common, or vectors of the model `embeddings` (TPE \
+               Table 10)",
+    },
+    Parameter {
+        name: "embeddings",
+        kind: ParameterKind::Model,
+        help: "the model whose server makes the vectors of `retriever = \"dense\"`, one of `[models]`",
+    },
+    Parameter {
         name: "tokens",
         kind: ParameterKind::Choice {
             words: &["lower_word", "lower_ws", "ws"],
         },
-        help: "what BM25 counts: words of small letters, what blanks separate in small letters, or as \
-               it is",
+        help: "what BM25 counts (`retriever = \"dense\"` does not): words of small letters, what blanks \
+               separate in small letters, or as it is",
     },
     Parameter {
         name: "ties",
@@ -109,13 +124,7 @@ pub const PARAMETERS: &[Parameter] = &[
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
     let samples = samples(parameters)?;
-    let retriever: Arc<dyn Retriever> = Arc::new(Bm25Retriever {
-        tokeniser: match parameters.text("tokens") {
-            Some("ws") => Tokeniser::Ws,
-            Some("lower_ws") => Tokeniser::LowerWs,
-            _ => Tokeniser::LowerWord,
-        },
-    });
+    let retriever = retriever(setup)?;
     let top_k = parameters.integer("top_k").map(usize::try_from);
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     Ok(Arc::new(Samples {
@@ -129,6 +138,34 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
                 Some("stable-reversed") => Ties::StableReversed,
                 _ => Ties::IndexAsc,
             },
+        },
+    }))
+}
+
+/// What ranks the texts of sources.
+fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError> {
+    let parameters = &setup.parameters;
+    if parameters.text("retriever") == Some("dense") {
+        let name = parameters.text("embeddings").ok_or_else(|| {
+            let problem = "is not written, and `retriever = \"dense\"` needs it; name one of the tables \
+                           `[models.<name>]` whose server has `/v1/embeddings`";
+            SetupError::at("embeddings", problem)
+        })?;
+        let model = setup.models.get(name).ok_or_else(|| {
+            let problem = format!("is `{name}`, which is no model of this config");
+            SetupError::at("embeddings", problem)
+        })?;
+        // A provider that has none says so before anything is played.
+        model
+            .encode_embedding(&Embedding::of(Vec::new()))
+            .map_err(|error| SetupError::at("embeddings", error))?;
+        return Ok(Arc::new(DenseRetriever { model }));
+    }
+    Ok(Arc::new(Bm25Retriever {
+        tokeniser: match parameters.text("tokens") {
+            Some("ws") => Tokeniser::Ws,
+            Some("lower_ws") => Tokeniser::LowerWs,
+            _ => Tokeniser::LowerWord,
         },
     }))
 }

@@ -15,8 +15,8 @@ use tokio::sync::OnceCell;
 use crate::domain::ModelReply;
 use crate::models::wait::Wait;
 use crate::ports::model::{
-    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EncodedRequest, ModelHealth,
-    ModelProfile,
+    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, Embedding, EncodedRequest,
+    ModelHealth, ModelProfile,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use store::{Entry, Key, Store};
@@ -151,6 +151,10 @@ impl<C: ModelClient> ModelClient for Cached<C> {
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
         self.inner.encode(request)
+    }
+
+    fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        self.inner.encode_embedding(request)
     }
 
     async fn send(

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::ports::ModelError;
 use crate::ports::model::{
-    Completion, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, RequestHash, Scoring,
-    ScoringMethod, ToolSpec,
+    Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt,
+    RequestHash, Scoring, ScoringMethod, ToolSpec,
 };
 
 /// The endpoint of conversations.
@@ -21,6 +21,11 @@ pub(crate) const COMPLETIONS: &str = "completions";
 pub(crate) const SCORE_ECHO: &str = "score/echo";
 /// Scoring token by token.
 pub(crate) const SCORE_TOKENS: &str = "score/tokens";
+
+/// Vectors of whole texts.
+pub(crate) const EMBEDDINGS: &str = "embeddings";
+/// Vectors of each token of texts.
+pub(crate) const TOKEN_EMBEDDINGS: &str = "embeddings/tokens";
 
 /// Tokens that an answer is estimated to have where nothing limits it.
 const USUAL_ANSWER: u64 = 256;
@@ -92,6 +97,47 @@ pub(crate) fn read_scoring(body: &Bytes) -> Result<Scoring, ModelError> {
     let (_, scoring) = serde_json::from_slice::<(String, Scoring)>(body)
         .map_err(|error| ModelError::BadRequest(format!("no scoring: {error}")))?;
     Ok(scoring)
+}
+
+/// Writes a request for vectors down, as it is sent.
+pub(crate) fn embedding(
+    settings: &ModelSettings,
+    request: &Embedding,
+) -> Result<EncodedRequest, ModelError> {
+    let endpoint = match request.each_token {
+        true => TOKEN_EMBEDDINGS,
+        false => EMBEDDINGS,
+    };
+    let mut fields = Map::from_iter([
+        ("model".to_owned(), json!(settings.profile.model)),
+        ("input".to_owned(), json!(request.texts)),
+        ("encoding_format".to_owned(), json!("float")),
+    ]);
+    for (name, value) in sorted(&settings.extra_body) {
+        if name != "input" {
+            fields.insert(name.to_owned(), value.clone());
+        }
+    }
+    let letters = request.texts.iter().map(String::len).sum();
+    let body = write(&fields, letters)?;
+    Ok(EncodedRequest {
+        hash: RequestHash::of(&[endpoint.as_bytes(), &body]),
+        endpoint,
+        body: body.into(),
+        choices: 0,
+        estimated_tokens: settings.profile.tokens(letters),
+    })
+}
+
+/// The texts of a body that [`embedding`] wrote.
+pub(crate) fn embedded_texts(body: &[u8]) -> Result<Vec<String>, ModelError> {
+    #[derive(serde::Deserialize)]
+    struct Input {
+        input: Vec<String>,
+    }
+    let read: Input = serde_json::from_slice(body)
+        .map_err(|error| ModelError::BadRequest(format!("no texts: {error}")))?;
+    Ok(read.input)
 }
 
 /// The bytes of text in the prompt of a body that [`completion`] wrote, for estimating tokens.

@@ -1,9 +1,10 @@
 //! Any server that speaks the OpenAI interface: chat completions and completions, plain and
-//! streamed, and scoring in the two ways that such servers allow.
+//! streamed, scoring in the two ways that such servers allow, and vectors of texts.
 
 mod address;
 mod body;
 mod clean;
+mod embed;
 mod exchange;
 mod failure;
 mod http;
@@ -22,7 +23,7 @@ pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 
 use crate::models::{Attempt, Failed, Transport};
-use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, ModelSettings};
+use crate::ports::model::{Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings};
 use crate::ports::{ModelError, SetupError};
 
 /// A transport to the server of these settings. Fails if its address or a header cannot be used.
@@ -52,6 +53,10 @@ impl Transport for OpenAi {
         }
     }
 
+    fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        body::embedding(&self.settings, request)
+    }
+
     async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed> {
         if let Some(variable) = &self.settings.missing_key {
             let text = format!(
@@ -69,6 +74,12 @@ impl Transport for OpenAi {
             }
             body::SCORE_TOKENS => {
                 Box::pin(score::by_tokens(&self.http, &self.settings, &request.body)).await
+            }
+            body::EMBEDDINGS => {
+                Box::pin(embed::whole_texts(&self.http, &self.settings, request, key)).await
+            }
+            body::TOKEN_EMBEDDINGS => {
+                Box::pin(embed::each_token(&self.http, &self.settings, request)).await
             }
             _ => exchange::complete(&self.http, &self.settings, request, key).await,
         }

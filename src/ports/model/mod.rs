@@ -1,6 +1,7 @@
 //! Models: whatever completes or scores a text for a role or a user.
 
 mod calls;
+mod embedding;
 mod error;
 mod request;
 mod settings;
@@ -12,6 +13,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting, WaitingGuard};
+pub use embedding::{Embedding, no_embeddings};
 pub use error::ModelError;
 pub use request::{
     ChatMessage, ChatRole, Completion, EncodedRequest, Format, InvalidHash, ModelRequest, Prompt,
@@ -23,7 +25,7 @@ pub use settings::{
 };
 pub use trace::{CacheUse, CallTrace, RetryReason};
 
-use crate::domain::ModelReply;
+use crate::domain::{ModelReply, TextVectors};
 
 /// A model behind whatever it takes to reach it: limits, retries, a cache.
 #[async_trait]
@@ -37,6 +39,38 @@ pub trait ModelClient: Send + Sync {
     /// Writes the request down as it will be sent. A pure function: equal requests have equal
     /// hashes, on every machine.
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError>;
+
+    /// Writes a request for vectors down, as [`encode`](Self::encode) does.
+    ///
+    /// # Errors
+    /// [`ModelError::Unsupported`] if it makes none, which is so unless it says otherwise.
+    fn encode_embedding(&self, _request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        Err(no_embeddings(self.name()))
+    }
+
+    /// Asks for vectors of texts, in the order of the texts. Nothing of it is recorded: whoever asks
+    /// again, as an environment does that is played again, may get a server's answer of today, or the
+    /// one that the cache holds.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send); [`ModelError::Malformed`] if a text has no vector.
+    async fn embed(
+        &self,
+        request: &Embedding,
+        context: &CallContext,
+    ) -> Result<Vec<TextVectors>, ModelError> {
+        let encoded = self.encode_embedding(request)?;
+        let mut trace = CallTrace::default();
+        let vectors = self.send(&encoded, context, &mut trace).await?.vectors;
+        if vectors.len() != request.texts.len()
+            || vectors.iter().any(|text| text.vectors.is_empty())
+        {
+            let (came, asked) = (vectors.len(), request.texts.len());
+            let text = format!("vectors of {came} texts came, of {asked} were wanted");
+            return Err(ModelError::Malformed(text));
+        }
+        Ok(vectors)
+    }
 
     /// Sends the request, as often as its settings allow. What happened on the way goes into the
     /// trace, also if it fails.

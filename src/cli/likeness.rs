@@ -1,0 +1,332 @@
+//! How alike responses and references are by the vectors of a model: BERTScore where its server gives a
+//! vector of each token, else the similarity of whole texts, which is never called BERTScore.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::model_client::model_client;
+use crate::domain::TextVectors;
+use crate::evaluation::response::{Language, Sample};
+use crate::evaluation::{Standing, measure};
+use crate::ports::model::{CallContext, Embedding, Waiting};
+use crate::ports::{EpisodeLog, ModelClient, ModelError};
+use crate::reports::{Align, Table};
+use crate::text::overlap::{Baseline, Embedded, Padding, PrecisionRecall, best_of, greedy};
+
+/// Samples that are asked about at the same time; the model's own limits hold besides.
+const AT_ONCE: usize = 16;
+
+/// What `analyse` is told about it.
+#[derive(Args, Debug)]
+pub(super) struct LikenessArguments {
+    /// Compare responses of dialogue tasks with their references by this model's vectors as well:
+    /// BERTScore if its server gives one of each token, else the similarity of whole texts
+    #[arg(long, value_name = "MODEL", requires = "with", conflicts_with = "html")]
+    embeddings: Option<String>,
+    /// The config that describes the model of --embeddings
+    #[arg(long, value_name = "CONFIG", requires = "embeddings")]
+    with: Option<PathBuf>,
+    /// The layer that the vectors are of: BERTScore is rescaled if a baseline of model, layer and
+    /// language is known
+    #[arg(long, value_name = "N", requires = "embeddings")]
+    layer: Option<usize>,
+}
+
+/// A response with its references.
+struct Response {
+    /// Run, cell, data set.
+    row: [String; 3],
+    language: Language,
+    sample: Arc<Sample>,
+}
+
+/// Collects responses and compares them.
+pub(super) struct Likeness {
+    model: Arc<dyn ModelClient>,
+    layer: Option<usize>,
+    responses: Vec<Response>,
+}
+
+/// What was found.
+pub(super) struct Found {
+    model: String,
+    /// Vectors of each token were to be had.
+    is_bert: bool,
+    rows: BTreeMap<[String; 3], Row>,
+}
+
+/// The mean over the samples of a row.
+#[derive(Default)]
+struct Row {
+    samples: usize,
+    /// Of the similarity of whole texts, only `f1` is used.
+    sum: PrecisionRecall,
+    rescaled: bool,
+}
+
+impl Likeness {
+    /// None unless it is asked for.
+    pub(super) fn new(arguments: &LikenessArguments) -> anyhow::Result<Option<Self>> {
+        let (Some(name), Some(config)) = (&arguments.embeddings, &arguments.with) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            model: model_client(config, &[], name)?,
+            layer: arguments.layer,
+            responses: Vec::new(),
+        }))
+    }
+
+    /// Takes an episode's response, if it is about a dialogue task and counts.
+    pub(super) fn add(&mut self, run: &str, log: &EpisodeLog<'_>) {
+        let Some(sample) = Sample::of(log) else {
+            return;
+        };
+        let result = measure(log, &[]);
+        if result.standing() == Standing::Counted && !sample.references.is_empty() {
+            let row = [run, result.episode.cell.as_str(), &sample.dataset];
+            self.responses.push(Response {
+                row: row.map(str::to_owned),
+                language: sample.language,
+                sample,
+            });
+        }
+    }
+
+    /// Asks the model about all of them.
+    pub(super) fn finish(self) -> anyhow::Result<Found> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("no runtime for requests")?;
+        let name = self.model.name().to_owned();
+        let found = runtime.block_on(self.compared());
+        found.map_err(|error| anyhow!("the vectors of `{name}`: {error}"))
+    }
+
+    async fn compared(&self) -> Result<Found, ModelError> {
+        let is_bert = self.gives_tokens().await?;
+        let scores = stream::iter(&self.responses)
+            .map(|response| self.one(response, is_bert))
+            .buffered(AT_ONCE);
+        let scores: Vec<(PrecisionRecall, bool)> = scores.try_collect().await?;
+        let mut rows: BTreeMap<[String; 3], Row> = BTreeMap::new();
+        for (response, (score, rescaled)) in self.responses.iter().zip(scores) {
+            let row = rows.entry(response.row.clone()).or_default();
+            row.samples += 1;
+            row.rescaled = rescaled;
+            row.sum.precision += score.precision;
+            row.sum.recall += score.recall;
+            row.sum.f1 += score.f1;
+        }
+        Ok(Found {
+            model: self.model.name().to_owned(),
+            is_bert,
+            rows,
+        })
+    }
+
+    /// Whether the server gives a vector of each token, tried with the longest reference: of one token,
+    /// nobody could tell.
+    async fn gives_tokens(&self) -> Result<bool, ModelError> {
+        let references = self.responses.iter();
+        let references = references.flat_map(|response| &response.sample.references);
+        let Some(longest) = references.max_by_key(|text| text.len()) else {
+            return Ok(false);
+        };
+        match self.embed(vec![longest.clone()], true).await {
+            Ok(_) => Ok(true),
+            // Another server, or one that makes vectors of whole texts.
+            Err(ModelError::Unsupported(_) | ModelError::BadRequest(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The best over the references, and whether it is rescaled. An empty text is like nothing.
+    async fn one(
+        &self,
+        response: &Response,
+        is_bert: bool,
+    ) -> Result<(PrecisionRecall, bool), ModelError> {
+        let said = &response.sample.response;
+        let references = response.sample.references.iter();
+        let references = references.filter(|text| !text.trim().is_empty());
+        let texts: Vec<String> = std::iter::once(said).chain(references).cloned().collect();
+        if said.trim().is_empty() || texts.len() < 2 {
+            return Ok(self.rescaled(response, PrecisionRecall::default(), is_bert));
+        }
+        let vectors = self.embed(texts, is_bert).await?;
+        let Some((said, references)) = vectors.split_first() else {
+            return Ok((PrecisionRecall::default(), false));
+        };
+        let compare = |reference| match is_bert {
+            true => bert_score(said, reference),
+            false => similarity(said, reference),
+        };
+        let scores: Result<Vec<_>, ModelError> = references.iter().map(compare).collect();
+        let best = best_of(&scores?).unwrap_or_default();
+        Ok(self.rescaled(response, best, is_bert))
+    }
+
+    fn rescaled(
+        &self,
+        response: &Response,
+        score: PrecisionRecall,
+        is_bert: bool,
+    ) -> (PrecisionRecall, bool) {
+        let language = match response.language {
+            Language::English => "en",
+            Language::Chinese => "zh",
+        };
+        let layer = self.layer.filter(|_| is_bert);
+        let model = &self.model.profile().model;
+        match layer.and_then(|layer| Baseline::known(language, model, layer)) {
+            Some(baseline) => (baseline.rescale(score), true),
+            None => (score, false),
+        }
+    }
+
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        each_token: bool,
+    ) -> Result<Vec<TextVectors>, ModelError> {
+        let request = Embedding { texts, each_token };
+        let context = CallContext {
+            key: "analyse/embeddings".to_owned(),
+            occurrence: 0,
+            cancel: CancellationToken::new(),
+            waiting: Waiting::default(),
+        };
+        self.model.embed(&request, &context).await
+    }
+}
+
+/// BERTScore without idf: special tokens are matched and have no weight.
+fn bert_score(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRecall, ModelError> {
+    let weights = |text: &TextVectors| -> Vec<f64> {
+        let special = text.special.iter();
+        special
+            .map(|special| f64::from(u8::from(!special)))
+            .collect()
+    };
+    let (own, other) = (weights(said), weights(reference));
+    let score = greedy(
+        Embedded {
+            vectors: &said.vectors,
+            weights: &own,
+        },
+        Embedded {
+            vectors: &reference.vectors,
+            weights: &other,
+        },
+        Padding::default(),
+    );
+    score.map_err(|error| ModelError::Malformed(error.to_string()))
+}
+
+/// The cosine of two whole texts, as `f1`.
+fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRecall, ModelError> {
+    let (Some(one), Some(other)) = (said.vectors.first(), reference.vectors.first()) else {
+        return Err(ModelError::Malformed("a text without a vector".to_owned()));
+    };
+    if one.len() != other.len() {
+        let text = "vectors of different lengths".to_owned();
+        return Err(ModelError::Malformed(text));
+    }
+    let product = |one: &[f64], other: &[f64]| -> f64 {
+        let products = one.iter().zip(other).map(|(one, other)| one * other);
+        products.sum()
+    };
+    let lengths = product(one, one).sqrt() * product(other, other).sqrt();
+    Ok(PrecisionRecall {
+        f1: product(one, other) / lengths,
+        ..PrecisionRecall::default()
+    })
+}
+
+impl Found {
+    /// What the figures are called, and how they were made.
+    fn title(&self) -> String {
+        let model = &self.model;
+        match self.is_bert {
+            true => format!("BERTScore x 100 (vectors of each token by `{model}`, idf: no)"),
+            false => format!("Embedding similarity x 100 (cosine of whole texts by `{model}`)"),
+        }
+    }
+
+    /// A row for each run, cell and data set.
+    pub(super) fn table(&self) -> Table {
+        let mut table = Table::new(&self.title())
+            .key("run")
+            .key("cell")
+            .key("data set");
+        table = table.column("responses", Align::Right);
+        let heads: &[&str] = match self.is_bert {
+            true => &["precision", "recall", "F1", "rescaled"],
+            false => &["similarity"],
+        };
+        for head in heads {
+            table = table.column(head, Align::Right);
+        }
+        for (names, row) in &self.rows {
+            let mut cells = names.to_vec();
+            cells.push(row.samples.to_string());
+            let mean = row.mean();
+            let shown = |value: f64| format!("{:.2}", value * 100.0);
+            if self.is_bert {
+                cells.extend([mean.precision, mean.recall, mean.f1].map(shown));
+                cells.push(if row.rescaled { "yes" } else { "no" }.to_owned());
+            } else {
+                cells.push(shown(mean.f1));
+            }
+            table.row(cells);
+        }
+        table
+    }
+
+    /// The same for programs, as shares of 1.
+    pub(super) fn object(&self) -> Value {
+        let rows = self.rows.iter().map(|([run, cell, dataset], row)| {
+            let mean = row.mean();
+            let mut object =
+                json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});
+            object[self.word()] = match self.is_bert {
+                true => json!({
+                    "precision": mean.precision,
+                    "recall": mean.recall,
+                    "f1": mean.f1,
+                    "rescaled": row.rescaled,
+                }),
+                false => json!(mean.f1),
+            };
+            object
+        });
+        json!({"model": self.model, "rows": rows.collect::<Vec<_>>()})
+    }
+
+    fn word(&self) -> &'static str {
+        match self.is_bert {
+            true => "bert_score",
+            false => "embedding_similarity",
+        }
+    }
+}
+
+impl Row {
+    fn mean(&self) -> PrecisionRecall {
+        let samples = self.samples.max(1) as f64;
+        PrecisionRecall {
+            precision: self.sum.precision / samples,
+            recall: self.sum.recall / samples,
+            f1: self.sum.f1 / samples,
+        }
+    }
+}

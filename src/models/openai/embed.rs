@@ -1,0 +1,337 @@
+//! Texts as vectors: one of each text over `/v1/embeddings`, and one of each token over llama.cpp's own
+//! routes (`--pooling none`), which other servers do not have.
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
+
+use super::body::{EMBEDDINGS, embedded_texts};
+use super::failure::{Said, cut, failed, lost, malformed};
+use super::http::Http;
+use super::json::{Unreadable, parse};
+use super::reply::whole;
+use crate::domain::{ModelReply, TextVectors, Usage};
+use crate::models::{Attempt, Failed};
+use crate::ports::ModelError;
+use crate::ports::model::{EncodedRequest, ModelSettings};
+
+/// What `/v1/embeddings` gives.
+#[derive(Deserialize)]
+struct WireVectors {
+    #[serde(default)]
+    data: Option<Vec<WireText>>,
+    #[serde(default)]
+    usage: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+/// A text with its numbers; a number that is none is `null` in JSON.
+#[derive(Deserialize)]
+struct WireText {
+    #[serde(default)]
+    index: Option<usize>,
+    #[serde(default)]
+    embedding: Vec<Option<f64>>,
+}
+
+/// A text with the numbers of each token.
+#[derive(Deserialize)]
+struct WireTokens {
+    #[serde(default)]
+    index: Option<usize>,
+    #[serde(default)]
+    embedding: Vec<Vec<Option<f64>>>,
+}
+
+/// What servers give where llama.cpp gives the vectors of tokens.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WireOfTokens {
+    Texts(Vec<WireTokens>),
+    /// That of `/v1/embeddings`, by servers that have it under both addresses.
+    Other(IgnoredAny),
+}
+
+/// The tokens of a text.
+#[derive(Deserialize)]
+struct Tokens {
+    tokens: Vec<u32>,
+}
+
+/// One vector for each text.
+pub(crate) async fn whole_texts(
+    http: &Http,
+    settings: &ModelSettings,
+    request: &EncodedRequest,
+    key: &str,
+) -> Result<Attempt, Failed> {
+    let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
+    let url = http.address().versioned(EMBEDDINGS);
+    let answer = http.post(&url, request.body.clone(), Some(key)).await?;
+    let requests = answer.requests;
+    let read = || {
+        let wire: WireVectors = read(&http.accepted(answer)?)?;
+        if let Some(error) = wire.error.filter(|error| !error.is_null()) {
+            let said = Said::of_value(&json!({"error": error}));
+            return Err(failed(200, &said, None, http.secrets().into_iter()));
+        }
+        let came = wire.data.unwrap_or_default();
+        let came = came
+            .into_iter()
+            .map(|text| (text.index, vec![text.embedding]));
+        let vectors = in_order(came.collect(), texts.len())?;
+        Ok((vectors, wire.usage))
+    };
+    let (vectors, usage) = read().map_err(|failed| Failed { requests, ..failed })?;
+    let counted = usage.and_then(|usage| whole(usage.get("prompt_tokens")?));
+    Ok(Attempt {
+        reply: ModelReply {
+            usage: usage_of(settings, &texts, counted),
+            vectors: plain(vectors),
+            ..ModelReply::default()
+        },
+        requests,
+        cached_tokens: 0,
+    })
+}
+
+/// One vector for each token. Which of them are no part of the text, a second way of cutting the text into
+/// tokens tells.
+pub(crate) async fn each_token(
+    http: &Http,
+    settings: &ModelSettings,
+    request: &EncodedRequest,
+) -> Result<Attempt, Failed> {
+    let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
+    let mut requests = 0;
+    let url = http.address().own(EMBEDDINGS);
+    let came = ask(http, &url, request.body.clone(), &mut requests).await?;
+    let WireOfTokens::Texts(came) = came else {
+        return Err(Failed {
+            requests,
+            ..lost(no_tokens(), None)
+        });
+    };
+    let came = came.into_iter().map(|text| (text.index, text.embedding));
+    let counted = |failed| Failed { requests, ..failed };
+    let vectors = in_order(came.collect(), texts.len()).map_err(counted)?;
+    let url = http.address().own("tokenize");
+    let mut embedded = Vec::with_capacity(texts.len());
+    let mut prompt = 0;
+    for (text, vectors) in texts.iter().zip(vectors) {
+        let mut tokens = Vec::new();
+        for special in [true, false] {
+            let body = json!({"content": text, "add_special": special}).to_string();
+            let cut: Tokens = ask(http, &url, body.into(), &mut requests).await?;
+            tokens.push(cut.tokens);
+        }
+        let [all, own] = tokens.as_slice() else {
+            return Err(malformed("a text without tokens"));
+        };
+        prompt += all.len() as u64;
+        let special = specials(all, own, vectors.len()).map_err(|error| Failed {
+            requests,
+            ..lost(error, None)
+        })?;
+        embedded.push(TextVectors { vectors, special });
+    }
+    Ok(Attempt {
+        reply: ModelReply {
+            usage: usage_of(settings, &texts, Some(prompt)),
+            vectors: embedded,
+            ..ModelReply::default()
+        },
+        requests,
+        cached_tokens: 0,
+    })
+}
+
+/// Which of all tokens are not the text's own: those before and behind them.
+fn specials(all: &[u32], own: &[u32], vectors: usize) -> Result<Vec<bool>, ModelError> {
+    if vectors == 1 && all.len() > 1 {
+        return Err(no_tokens());
+    }
+    if vectors != all.len() {
+        let text = format!("{vectors} vectors came of a text with {} tokens", all.len());
+        return Err(ModelError::Malformed(text));
+    }
+    let mut places = 0..=all.len().saturating_sub(own.len());
+    let begins = places.find(|place| all.get(*place..).is_some_and(|rest| rest.starts_with(own)));
+    let Some(begins) = begins else {
+        let text = "the tokens of a text are not among those with special ones";
+        return Err(ModelError::Malformed(text.to_owned()));
+    };
+    let is_own = begins..begins + own.len();
+    Ok((0..all.len())
+        .map(|place| !is_own.contains(&place))
+        .collect())
+}
+
+fn no_tokens() -> ModelError {
+    let text = "its server gives one vector of a whole text, not one of each token; start it with \
+                `--pooling none`";
+    ModelError::Unsupported(text.to_owned())
+}
+
+/// Sends JSON and reads what comes; counts requests.
+async fn ask<T: DeserializeOwned>(
+    http: &Http,
+    url: &str,
+    body: Bytes,
+    requests: &mut u32,
+) -> Result<T, Failed> {
+    let came = match http.post(url, body, None).await {
+        Ok(answer) => {
+            *requests += answer.requests;
+            http.accepted(answer).and_then(|body| read(&body))
+        }
+        Err(failed) => {
+            *requests += failed.requests;
+            Err(failed)
+        }
+    };
+    let requests = *requests;
+    came.map_err(|failed| Failed { requests, ..failed })
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
+    parse(body).map_err(|error| match error {
+        Unreadable::Ends => cut(error.text()),
+        other => malformed(other.text()),
+    })
+}
+
+/// A text's vectors as they came, with the text's number.
+type Came = (Option<usize>, Vec<Vec<Option<f64>>>);
+
+/// The vectors of each text, in the order of the texts. What is wrong with them would be wrong again.
+fn in_order(came: Vec<Came>, texts: usize) -> Result<Vec<Vec<Vec<f64>>>, Failed> {
+    let wrong = |text: String| lost(ModelError::Malformed(text), None);
+    let number = came.len();
+    let mut placed: Vec<Option<Vec<Vec<f64>>>> = vec![None; texts];
+    let mut length = None;
+    for (place, (index, vectors)) in came.into_iter().enumerate() {
+        let index = index.unwrap_or(place);
+        let free = placed.get_mut(index).filter(|free| free.is_none());
+        let free = free.ok_or_else(|| {
+            wrong(format!(
+                "a vector of text {index}, of {texts} texts, is one too many"
+            ))
+        })?;
+        let mut read = Vec::with_capacity(vectors.len());
+        for vector in vectors {
+            let vector = finite(vector).map_err(wrong)?;
+            let expected = *length.get_or_insert(vector.len());
+            if vector.len() != expected {
+                let found = vector.len();
+                return Err(wrong(format!(
+                    "a vector of {found} numbers beside one of {expected}"
+                )));
+            }
+            read.push(vector);
+        }
+        *free = Some(read);
+    }
+    let placed: Option<Vec<_>> = placed.into_iter().collect();
+    let complete = placed.filter(|placed| placed.iter().all(|vectors| !vectors.is_empty()));
+    complete.ok_or_else(|| {
+        wrong(format!(
+            "vectors of {number} texts came, of {texts} were wanted"
+        ))
+    })
+}
+
+/// Numbers with a direction: some of them not 0, and a length that is a number.
+fn finite(vector: Vec<Option<f64>>) -> Result<Vec<f64>, String> {
+    let numbers: Option<Vec<f64>> = vector.into_iter().collect();
+    let numbers = numbers.ok_or("a vector with something that is no number")?;
+    let length: f64 = numbers.iter().map(|number| number * number).sum();
+    match length.is_normal() {
+        true => Ok(numbers),
+        false => Err("a vector without a direction: all zeros, or too large".to_owned()),
+    }
+}
+
+fn plain(vectors: Vec<Vec<Vec<f64>>>) -> Vec<TextVectors> {
+    let texts = vectors.into_iter().map(|vectors| TextVectors {
+        vectors,
+        special: Vec::new(),
+    });
+    texts.collect()
+}
+
+fn usage_of(settings: &ModelSettings, texts: &[String], counted: Option<u64>) -> Usage {
+    let letters = texts.iter().map(String::len).sum();
+    Usage {
+        prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
+        completion: 0,
+        estimated: counted.is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(numbers: &[f64]) -> Vec<Vec<Option<f64>>> {
+        vec![numbers.iter().copied().map(Some).collect()]
+    }
+
+    #[test]
+    fn vectors_come_in_the_order_of_the_texts() {
+        let came = vec![
+            (Some(1), numbers(&[1.0, 2.0])),
+            (Some(0), numbers(&[3.0, 4.0])),
+        ];
+        let placed = in_order(came, 2).unwrap();
+        assert_eq!(placed, [vec![vec![3.0, 4.0]], vec![vec![1.0, 2.0]]]);
+        let came = vec![(None, numbers(&[1.0])), (None, numbers(&[2.0]))];
+        assert_eq!(
+            in_order(came, 2).unwrap(),
+            [vec![vec![1.0]], vec![vec![2.0]]]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_wrong_for_good() {
+        let cases: [(Vec<Came>, &str); 7] = [
+            (vec![(None, numbers(&[1.0]))], "vectors of 1 texts came"),
+            (
+                vec![(Some(0), numbers(&[1.0])), (Some(0), numbers(&[1.0]))],
+                "one too many",
+            ),
+            (vec![(Some(9), numbers(&[1.0]))], "one too many"),
+            (
+                vec![(None, numbers(&[1.0])), (None, numbers(&[1.0, 2.0]))],
+                "2 numbers beside one of 1",
+            ),
+            (vec![(None, vec![vec![Some(1.0), None]])], "no number"),
+            (vec![(None, numbers(&[0.0, 0.0]))], "without a direction"),
+            (vec![(None, numbers(&[1e300]))], "without a direction"),
+        ];
+        for (came, expected) in cases {
+            let failed = in_order(came, 2).unwrap_err();
+            let text = failed.error.to_string();
+            assert!(text.contains(expected), "{text}");
+            assert_eq!(failed.retry, None);
+        }
+        assert!(in_order(vec![(None, Vec::new()), (None, Vec::new())], 2).is_err());
+        assert!(in_order(vec![(None, numbers(&[])), (None, numbers(&[]))], 2).is_err());
+    }
+
+    #[test]
+    fn special_tokens_are_those_around_the_texts_own() {
+        let special = specials(&[1, 7, 8, 2], &[7, 8], 4).unwrap();
+        assert_eq!(special, [true, false, false, true]);
+        assert_eq!(specials(&[7], &[7], 1).unwrap(), [false]);
+        for (all, own, vectors) in [
+            (&[1, 7, 2][..], &[7][..], 1),
+            (&[1, 7], &[7], 3),
+            (&[1, 7], &[8], 2),
+        ] {
+            assert!(specials(all, own, vectors).is_err());
+        }
+    }
+}
