@@ -166,12 +166,13 @@ impl<'a> Tutor<'a> {
         words(&request).any(|word| ["hint", "hints", "clue"].contains(&word))
     }
 
-    /// What a strategy says where the student stands: what fits best, or where that is what the tutor has just
-    /// said, something else, if possible nothing that was said before.
+    /// What a strategy says where the student stands: what fits best, or where the tutor has just said that, or
+    /// is asked for another hint, something else, if possible nothing that was said before.
     pub(super) fn says(&self, strategy: &str) -> String {
         let best = self.best_of(strategy);
         let last = self.talk.of_agent().next().unwrap_or_default();
-        if !last.contains(&best) {
+        let another = strategy == "Hint" && self.asked_for_a_hint() && self.talk.has_told(&best);
+        if !last.contains(&best) && !another {
             return best;
         }
         let others = self.others_of(strategy);
