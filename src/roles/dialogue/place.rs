@@ -51,7 +51,7 @@ pub(super) fn wanted(request: &str) -> Wanted {
     let asks = |list: &[&str]| words(&small).any(|word| list.contains(&word));
     match () {
         () if has(MEASURES) => Wanted::Measure,
-        () if asks(&["when"]) || has(&["what year", "which year"]) => Wanted::When,
+        () if asks_when(&small) || has(&["what year", "which year"]) => Wanted::When,
         () if asks(&["where", "located", "location"]) => Wanted::Where,
         () if asks(&["who", "whom", "whose"]) => Wanted::Who,
         () if asks(&["why"]) => Wanted::Why,
@@ -61,43 +61,44 @@ pub(super) fn wanted(request: &str) -> Wanted {
     }
 }
 
+/// Whether it is asked when something was, not told what is to be when somebody does something.
+fn asks_when(small: &str) -> bool {
+    const PEOPLE: &[&str] = &[
+        "i", "you", "we", "he", "she", "they", "i'm", "you're", "we're",
+    ];
+    let all: Vec<&str> = words(small).collect();
+    let mut places = all.iter().enumerate().filter(|(_, word)| **word == "when");
+    places.any(|(place, _)| all.get(place + 1).is_none_or(|next| !PEOPLE.contains(next)))
+}
+
+/// Words of a request that say nothing about what is asked.
+const GENERAL: &[&str] = &[
+    "place",
+    "places",
+    "amazing",
+    "called",
+    "forgot",
+    "forgotten",
+    "landmark",
+    "beautiful",
+    "wonderful",
+    "building",
+    "somewhere",
+    "familiar",
+    "visited",
+    "pretty",
+    "lovely",
+    "interesting",
+    "seen",
+];
+
 /// Whether nothing but a place without a name is spoken of.
 fn says_nothing_else(request: &str) -> bool {
-    const GENERAL: &[&str] = &[
-        "place",
-        "places",
-        "amazing",
-        "called",
-        "forgot",
-        "forgotten",
-        "landmark",
-        "beautiful",
-        "wonderful",
-        "building",
-        "somewhere",
-        "familiar",
-        "visited",
-        "pretty",
-        "lovely",
-    ];
     let words = topic_words(request);
     words.iter().all(|word| GENERAL.contains(&word.as_str()))
 }
 
 impl Wanted {
-    /// How a thought says it.
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::Name => "what this place is called",
-            Self::When => "when something happened here",
-            Self::Where => "where this place is",
-            Self::Who => "who had a part in it",
-            Self::Why => "why something is so",
-            Self::Measure => "for a number",
-            Self::Anything => "for more about it",
-        }
-    }
-
     /// Words that an answer may well hold.
     fn signs(self) -> &'static str {
         match self {
@@ -105,8 +106,8 @@ impl Wanted {
             Self::When => "built opened founded established completed century",
             Self::Where => "located city county region country",
             Self::Who => "designed built founded owned architect",
-            Self::Why => "because named after due",
-            Self::Measure => "total about feet metres",
+            Self::Why => "because named",
+            Self::Measure => "total feet metres",
         }
     }
 
@@ -144,49 +145,32 @@ fn about(request: &str, place: Option<&str>) -> String {
     let own = topic_words(place.unwrap_or_default());
     let words = topic_words(request)
         .into_iter()
-        .filter(|word| !own.contains(word));
+        .filter(|word| !own.contains(word) && !GENERAL.contains(&word.as_str()));
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// The thinker's status and blueprint.
+/// The thinker's status and blueprint. It becomes part of queries, so it is made of the place, the words of
+/// the question and hardly a word that any text has.
 pub(super) fn thought(scene: &Scene<'_>) -> String {
     let request = scene.talk.request();
-    let wanted = wanted(request);
     let place = place(scene);
     let about = about(request, place.as_deref());
-    // The name stands there once: said again it would drown the rest of a query.
-    let (status, next) = match place {
-        Some(place) => (
-            format!("I know the USER is at {place}"),
-            "I need what is known of it",
-        ),
-        None => (
-            "I know the USER has not named the place".to_owned(),
-            "I need to find out which place it is",
-        ),
+    let status = match place {
+        Some(place) => format!("USER sees {place}."),
+        None => "Unnamed sight.".to_owned(),
     };
-    let status = format!("{status} and asks {}.", wanted.in_words());
-    let about = if about.is_empty() {
-        about
-    } else {
-        format!(" ({about})")
+    let signs = Some(wanted(request).signs()).filter(|_| scene.habits.anticipates);
+    let said = |what: &str, words: &str| {
+        let some = !words.is_empty();
+        some.then(|| format!("{what}: {words}."))
     };
-    let signs = if scene.habits.anticipates {
-        wanted.signs()
-    } else {
-        ""
-    };
-    let signs = if signs.is_empty() {
-        String::new()
-    } else {
-        format!(" It may say: {signs}.")
-    };
-    let personal = if asks_persona(scene) {
-        " Then I see whether it touches the USER's wishes."
-    } else {
-        ""
-    };
-    format!("{status} {next}{about}.{signs}{personal}")
+    let question = said("Question", &about);
+    let expected = said("Expected", signs.unwrap_or_default());
+    let parts: Vec<String> = [Some(status), question, expected]
+        .into_iter()
+        .flatten()
+        .collect();
+    parts.join(" ")
 }
 
 /// Whether what is known of the user may matter: not if a bare fact is asked for by somebody who does not
@@ -244,37 +228,64 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     steps
 }
 
-/// The answer, from what the sources gave.
+/// The answer, from what the sources gave; what the user has been told already only if there is nothing else.
 pub(super) fn response(scene: &Scene<'_>) -> String {
-    let request = scene.talk.request();
-    let wanted = wanted(request);
+    let wanted = wanted(scene.talk.request());
     let said = best_sentence(scene, wanted);
-    let wish = fitting_wish(scene, said.as_deref());
+    let wish = fitting_wish(scene, said.as_ref().map(|said| said.text.as_str()));
     match (said, wish) {
-        (Some(said), wish) if wanted == Wanted::Name => named(&said, wish.as_deref()),
-        (Some(said), Some(wish)) => format!("As {wish}, {}", inside(&said)),
-        (Some(said), None) => said,
+        (Some(said), Some(wish)) if said.told => {
+            format!("I found nothing new about that, but I remember that {wish}.")
+        }
+        (Some(said), None) if said.told => nothing_new(scene),
+        (Some(said), wish) if wanted == Wanted::Name => named(&said.text, wish.as_deref()),
+        (Some(said), Some(wish)) => format!("As {wish}, {}", inside(&said.text)),
+        (Some(said), None) => said.text,
         (None, Some(wish)) => format!("I found nothing about that, but I remember that {wish}."),
         (None, None) => "I am sorry, I found nothing about that.".to_owned(),
     }
 }
 
-/// The sentence of the documents that answers best, by shared words and signs; the earliest of equal ones.
-fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<String> {
+/// That there is nothing to add, not twice running in the same words.
+fn nothing_new(scene: &Scene<'_>) -> String {
+    const WAYS: [&str; 2] = [
+        "I found nothing new about that.",
+        "I have told you all that I could find about that.",
+    ];
+    let last = scene.talk.of_agent().next().unwrap_or_default();
+    let way = WAYS.into_iter().find(|way| !last.contains(way));
+    way.unwrap_or_default().to_owned()
+}
+
+/// A sentence of a document.
+struct Said {
+    text: String,
+    /// The user has been told it before, in these words.
+    told: bool,
+}
+
+/// The sentence of the documents that answers best, by shared words and signs; the earliest of equal ones, and
+/// one that was told before only if all were.
+fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<Said> {
     let request = scene.talk.request();
     let documents = scene.known.iter().filter(|known| !known.persona);
-    let mut best: Option<(usize, String)> = None;
+    let mut best: Option<((bool, usize), &str)> = None;
     for sentence in documents.flat_map(|known| sentences(&known.text)) {
         let shown = usize::from(wanted.shows_in(sentence));
         let score = 2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
-        if best.as_ref().is_none_or(|(most, _)| score > *most) {
-            best = Some((score, sentence.to_owned()));
+        let score = (!scene.talk.has_told(sentence), score);
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, sentence));
         }
     }
-    best.map(|(_, sentence)| sentence)
+    best.map(|((new, _), sentence)| Said {
+        text: sentence.to_owned(),
+        told: !new,
+    })
 }
 
-/// What the user likes or is, said to them, if it has to do with the answer or with the place.
+/// What the user likes or is, said to them, if it has to do with the answer or with the place and was not said
+/// before.
 fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
     let about = format!(
         "{} {}",
@@ -283,16 +294,17 @@ fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
     );
     let wishes = scene.known.iter().filter(|known| known.persona);
     let sentences = wishes.flat_map(|Known { text, .. }| sentences(text));
-    let scored =
-        sentences.map(|text| (fits(text, &about) + fits(text, scene.talk.request()), text));
-    let mut best: Option<(usize, &str)> = None;
-    for (score, text) in scored.filter(|(score, _)| *score > 0 || said.is_none()) {
-        if best.is_none_or(|(most, _)| score > most) {
+    let mut best: Option<(usize, String)> = None;
+    for text in sentences {
+        let score = fits(text, &about) + fits(text, scene.talk.request());
+        let text = addressed(text);
+        let fitting = score > 0 || said.is_none();
+        let better = best.as_ref().is_none_or(|(most, _)| score > *most);
+        if fitting && better && !scene.talk.has_told(&text) {
             best = Some((score, text));
         }
     }
     let (_, text) = best?;
-    let text = addressed(text);
     Some(text.trim_end_matches(['.', '!', ' ']).to_owned())
 }
 
@@ -339,6 +351,7 @@ mod tests {
                 Wanted::Name,
             ),
             ("When was it built?", Wanted::When),
+            ("Will it be open when I get there?", Wanted::Anything),
             ("Where is this place?", Wanted::Where),
             ("Who designed it?", Wanted::Who),
             ("How tall is the tower?", Wanted::Measure),

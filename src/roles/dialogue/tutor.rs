@@ -155,13 +155,33 @@ impl<'a> Tutor<'a> {
             Trouble::Slipped(_, Slip::Missing(_)) => vec!["Confirmation", "Hint"],
             Trouble::Right(_) | Trouble::Done => vec!["Confirmation"],
             Trouble::Lost(Some(_)) => vec!["Hint"],
+            Trouble::Lost(None) if self.asked_for_a_hint() => vec!["Hint"],
             Trouble::Lost(None) if self.lessons.is_empty() => vec!["Question"],
             Trouble::Lost(None) => vec!["Hint", "Question"],
         }
     }
 
-    /// What a strategy says where the student stands.
+    fn asked_for_a_hint(&self) -> bool {
+        let request = self.talk.request().to_lowercase();
+        words(&request).any(|word| ["hint", "hints", "clue"].contains(&word))
+    }
+
+    /// What a strategy says where the student stands: what fits best, or where the tutor has just said that, or
+    /// is asked for another hint, something else, if possible nothing that was said before.
     pub(super) fn says(&self, strategy: &str) -> String {
+        let best = self.best_of(strategy);
+        let last = self.talk.of_agent().next().unwrap_or_default();
+        let another = strategy == "Hint" && self.asked_for_a_hint() && self.talk.has_told(&best);
+        if !last.contains(&best) && !another {
+            return best;
+        }
+        let others = self.others_of(strategy);
+        let new = others.iter().find(|text| !self.talk.has_told(text));
+        let new = new.or_else(|| others.iter().find(|text| !last.contains(text.as_str())));
+        new.cloned().unwrap_or(best)
+    }
+
+    fn best_of(&self, strategy: &str) -> String {
         match strategy {
             "Hint" => self.hint(),
             "Question" => self.question(),
@@ -169,6 +189,35 @@ impl<'a> Tutor<'a> {
             "Confirmation" => self.confirmation(),
             _ => "Take your time, and try the whole sentence.".to_owned(),
         }
+    }
+
+    /// What a strategy can say anywhere.
+    fn others_of(&self, strategy: &str) -> Vec<String> {
+        let language = self.language;
+        let others = match strategy {
+            "Hint" => {
+                let mut hints: Vec<String> = self.lessons.iter().rev().map(reminder).collect();
+                if language != "German" {
+                    hints.push(format!(
+                        "In {language} a colour follows the thing that has it."
+                    ));
+                }
+                hints.push("Say first where it is, then what it is.".to_owned());
+                hints.push("Leave a gap for each word that you are missing.".to_owned());
+                return hints;
+            }
+            "Question" => [
+                "Which words of it do you know already?",
+                "What would you say first?",
+            ],
+            "Correction" => [
+                "Compare your words with mine once more.",
+                "Something in it is still not as it should be.",
+            ],
+            "Confirmation" => ["That is right, well done!", "Yes, good."],
+            _ => ["Try it once more.", "Begin with the words that you know."],
+        };
+        others.map(str::to_owned).to_vec()
     }
 
     fn hint(&self) -> String {

@@ -1,6 +1,6 @@
 //! A dialogue as cues are read off it.
 
-use super::english::sentences;
+use super::english::{sentences, words};
 use super::lessons::{Lesson, taught};
 use super::names::{names, subject};
 
@@ -68,6 +68,12 @@ impl Talk {
         self.of_user().next().unwrap_or_default()
     }
 
+    /// Whether the agent has said these words in this order, whatever the marks between them.
+    pub fn has_told(&self, text: &str) -> bool {
+        let own = plain(text);
+        !own.trim().is_empty() && self.of_agent().any(|said| plain(said).contains(&own))
+    }
+
     /// What the agent has taught, in the order in which it came up; of several translations of a word the last.
     pub fn lessons(&self) -> Vec<Lesson> {
         let mut lessons: Vec<Lesson> = Vec::new();
@@ -114,6 +120,16 @@ impl Talk {
         let found = counted.into_iter().find(|(_, count)| *count == most);
         found.map(|(name, _)| name)
     }
+}
+
+/// The words in small letters, with a blank around each.
+fn plain(text: &str) -> String {
+    let mut plain = " ".to_owned();
+    for word in words(text) {
+        plain.push_str(&word.to_lowercase());
+        plain.push(' ');
+    }
+    plain
 }
 
 /// The name in a sentence that says what a place is.
@@ -170,6 +186,18 @@ mod tests {
         assert_eq!(talk("focus", &lines[..1]).place(), None);
         let asked = talk("focus", &[(true, "Who built Warragamba Dam?")]);
         assert_eq!(asked.place().as_deref(), Some("Warragamba Dam"));
+    }
+
+    #[test]
+    fn what_was_told_is_known_by_its_words() {
+        let lines = [
+            (true, "I like maps."),
+            (false, "As you like ships, the tower is old."),
+        ];
+        let talk = talk("focus", &lines);
+        assert!(talk.has_told("The tower is old!") && talk.has_told("you like ships"));
+        assert!(!talk.has_told("I like maps.") && !talk.has_told("The tower is older."));
+        assert!(!talk.has_told("...") && !talk.has_told(""));
     }
 
     #[test]
