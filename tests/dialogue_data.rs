@@ -347,7 +347,8 @@ fn a_malformed_record_is_named_with_its_field() {
         let error = of("f.json", &value, &Options::default()).unwrap_err();
         assert!(error.starts_with("`f.json`, record "), "{error}");
         assert!(
-            error.contains(&format!("field `{field}`")) && error.contains(defect),
+            (field.is_empty() || error.contains(&format!("field `{field}`")))
+                && error.contains(defect),
             "{error}"
         );
     }
@@ -361,6 +362,29 @@ fn a_malformed_record_is_named_with_its_field() {
     }
     let error = read("f.json", b"[]", &Options::default()).unwrap_err();
     assert!(error.to_string().contains("holds no sample"), "{error}");
+}
+
+#[test]
+fn a_record_that_is_no_object_is_named_without_a_field() {
+    let error = of("f.json", &json!([5]), &Options::default()).unwrap_err();
+    assert_eq!(
+        error,
+        "`f.json`, record 0: expected an object, got a number"
+    );
+}
+
+#[test]
+fn a_folder_of_data_sets_is_refused_with_what_chooses_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["psyqa", "focus", "else"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let error = load(folder.path(), &Options::default()).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("`environment.dataset` can choose `focus`, `psyqa`;"),
+        "{error}"
+    );
 }
 
 /// Every value of a file replaced by something else, one at a time: an error or samples, no panic.

@@ -30,13 +30,13 @@ pub enum DataError {
         defect: String,
     },
     /// A record is not as its data set has it.
-    #[error("`{file}`, record {record}, field `{field}`: {defect}", record = visible(record), field = visible(field))]
+    #[error("`{file}`, record {record}{field}: {defect}", record = visible(record), field = named(field))]
     Record {
         /// The file.
         file: String,
         /// Which record: its place from 0, its id if it has one, and its turn or answer.
         record: String,
-        /// Which field.
+        /// Which field; empty if it is the record itself.
         field: String,
         /// What is wrong with it, and what is expected.
         defect: String,
@@ -57,4 +57,12 @@ pub enum DataError {
         /// The files that could be meant.
         found: String,
     },
+}
+
+/// How an error names a field; not at all if the record itself is what is wrong.
+fn named(field: &str) -> String {
+    match field {
+        "" => String::new(),
+        field => format!(", field `{}`", visible(field)),
+    }
 }

@@ -11,6 +11,7 @@ use super::error::DataError;
 use super::sample::{References, Sample};
 use super::{cima, focus, psyqa};
 use crate::files;
+use crate::text::dialogue::Dataset;
 
 /// The largest file that is read, in bytes.
 const BYTE_LIMIT: u64 = 1 << 30;
@@ -124,13 +125,25 @@ fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
     }
     let names = found.iter().filter_map(|path| path.file_name());
     let names: Vec<String> = names.map(|name| format!("`{}`", name.display())).collect();
-    let found = if names.is_empty() {
-        "no JSON file".to_owned()
-    } else {
-        names.join(", ")
+    let found = match (names.as_slice(), folders_of(folder).as_slice()) {
+        ([], []) => "no JSON file".to_owned(),
+        ([], folders) => format!(
+            "folders, of which `environment.dataset` can choose {}",
+            folders.join(", ")
+        ),
+        (names, _) => names.join(", "),
     };
     let folder = folder.display().to_string();
     Ok(Err(DataError::Folder { folder, found }))
+}
+
+/// Which folders of data sets a folder holds, in quotes.
+fn folders_of(folder: &Path) -> Vec<String> {
+    let names = Dataset::ALL.iter().map(|dataset| dataset.name());
+    names
+        .filter(|name| folder.join(name).is_dir())
+        .map(|name| format!("`{name}`"))
+        .collect()
 }
 
 /// The records of a file.
