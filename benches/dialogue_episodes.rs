@@ -35,7 +35,7 @@ const GOAL: f64 = 0.3;
 
 const RESPONSE: &str = "It was designed by the engineer Agatha Rowntree and finished in 1871.";
 
-/// A method: its name, the calls of one sample, and its roles, each with its card (none: the strategy's own) and
+/// A method: its name, the moves of one sample (two in each answer of ReAct's), and its roles, each with its card (none: the strategy's own) and
 /// what the model says at its turns.
 type Method = (
     &'static str,
@@ -51,7 +51,7 @@ const METHODS: [Method; 6] = [
     ),
     (
         "react",
-        3,
+        6,
         &[(
             "executor",
             Some("react-dialogue/executor"),
@@ -150,7 +150,7 @@ fn plan(folder: &Path, (method, _, roles): &Method) -> Plan {
     loaded.unwrap_or_else(|error| panic!("{error}")).plan
 }
 
-/// Plays all samples by one method; processor time and how many calls were made.
+/// Plays all samples by one method; processor time and how many moves were made.
 fn play(folder: &Path, method: &Method) -> (Spent, u64) {
     let plan = plan(folder, method);
     let writer = LogWriter::create(
@@ -185,13 +185,13 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let samples = SAMPLES * REPEATS;
     println!("{samples} samples of dialogue, a model that answers at once; seconds");
-    println!("{:<12}{:>8}{:>12}{:>12}", "method", "calls", "CPU", "clock");
+    println!("{:<12}{:>8}{:>12}{:>12}", "method", "moves", "CPU", "clock");
     let mut whole = 0.0;
     for method in &METHODS {
-        let (spent, calls) = play(folder.path(), method);
-        assert_eq!(calls, method.1 * samples as u64, "{}", method.0);
+        let (spent, moves) = play(folder.path(), method);
+        assert_eq!(moves, method.1 * samples as u64, "{}", method.0);
         println!(
-            "{:<12}{calls:>8}{:>12.2}{:>12.3}",
+            "{:<12}{moves:>8}{:>12.2}{:>12.3}",
             method.0, spent.processor, spent.wall
         );
         whole += spent.processor;
