@@ -1,4 +1,4 @@
-//! Speed of dialogue: the metrics of text.
+//! Speed of dialogue: the metrics of text, and retrieval by BM25.
 //!
 //! Figures are processor time, not time by the clock. The baseline of the metrics is the Python libraries
 //! that they reproduce: when `ROLECALL_PYTHON` names an interpreter that has `nltk`, `sacrebleu` and
@@ -22,6 +22,7 @@ use std::process::{Command, Stdio};
 use measure::repeated;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rolecall::text::bm25::{Bm25, Ties, Tokeniser};
 use rolecall::text::overlap::{
     Bleu, BleuCounts, Chrf, Distinct, F1, Numbered, Order, Rouge, RougeKind, SacreBleu, Smoothing,
     Tokenisation,
@@ -174,5 +175,31 @@ fn metrics(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, metrics);
+/// Texts of a source.
+const CANDIDATES: usize = 15;
+
+/// An index over the texts of a source, of some 25 words each, and a question to it with a dialogue before.
+fn retrieval(criterion: &mut Criterion) {
+    let sentences = built_in();
+    let candidates = sentences.iter().take(CANDIDATES);
+    let candidates: Vec<String> = candidates
+        .map(|(first, second)| format!("{first} {second}"))
+        .collect();
+    let query = format!("albero {} {}", sentences[40].0, sentences[41].0);
+    let tokeniser = Tokeniser::default();
+    let index = Bm25::new(&candidates, tokeniser);
+    let mut group = criterion.benchmark_group("bm25");
+    group.bench_function("index of 15 candidates", |bencher| {
+        bencher
+            .iter_custom(|times| repeated(times, || Bm25::new(black_box(&candidates), tokeniser)));
+    });
+    group.bench_function("query of 15 candidates", |bencher| {
+        bencher.iter_custom(|times| {
+            repeated(times, || index.top(black_box(&query), 1, Ties::IndexAsc))
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, metrics, retrieval);
 criterion_main!(benches);

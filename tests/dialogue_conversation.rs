@@ -7,7 +7,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use rolecall::config::{Plan, Request, load};
-use rolecall::domain::{Ending, Event, Message, Utterance};
+use rolecall::domain::{Ending, Event, Message, Move, Utterance};
 use rolecall::registry::Registry;
 use support::{Played, play};
 
@@ -123,6 +123,53 @@ fn a_visitor_asks_as_often_as_it_is_told() {
             assert_eq!(asked.len(), all, "{id}: {asked:?}");
         }
     }
+}
+
+#[test]
+fn nobody_is_told_the_same_twice_running() {
+    let dialogue = [
+        "roles.executor.vocabulary=dialogue",
+        "roles.thinker.vocabulary=dialogue",
+    ];
+    let one_text = ["environment.top_k=1"];
+    let games: [(&str, &[&str]); 5] = [
+        ("tutor", &[]),
+        ("tutor", &dialogue),
+        ("counsel", &[]),
+        ("guide", &[]),
+        ("guide", &one_text),
+    ];
+    for (config, sets) in games {
+        for (id, events) in &played(config, sets).episodes {
+            for two in told(events).windows(2) {
+                assert_ne!(two[0].text, two[1].text, "{config} {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_student_who_asks_for_a_hint_is_given_one() {
+    let lessons = played("tutor", &[]);
+    let mut hints = 0;
+    for (id, events) in &lessons.episodes {
+        let mut asked = false;
+        for event in events {
+            match &event.message {
+                Message::Replied(reply) => {
+                    asked = reply
+                        .text
+                        .ends_with("how to begin. Can you give me a hint?");
+                }
+                Message::Moved(Move::Plan { steps }) if asked => {
+                    assert_eq!(steps[0].action.text, "Hint", "{id}");
+                    hints += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(hints > 0);
 }
 
 #[test]

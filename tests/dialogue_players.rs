@@ -86,6 +86,18 @@ fn every_method_answers_every_sample() {
 }
 
 #[test]
+fn a_thought_does_not_lead_queries_astray() {
+    let played = played("compare", &[]);
+    let reward = |cell: &str| {
+        let all = played.launched.results.iter();
+        let own = all.filter(|result| result.episode.cell.as_str() == cell);
+        own.map(|result| result.reward).sum::<f64>()
+    };
+    let (with, without) = (reward("tpe"), reward("tpe-no-status"));
+    assert!(with >= without && without > 0.0, "{with} {without}");
+}
+
+#[test]
 fn every_config_resolves_and_every_one_without_a_model_is_played() {
     let mut names = BTreeSet::new();
     for file in std::fs::read_dir(configs()).unwrap() {
