@@ -2,7 +2,7 @@
 //! prompts, the parsers, the retrieval and the metrics cost without a model.
 //! Run with `cargo bench --bench dialogue_episodes`.
 //!
-//! Figures are processor time of the whole process, read from `/proc`; elsewhere the bench says so and
+//! Figures are processor time of the whole process, read from `/proc`, and time; elsewhere the bench says so and
 //! stops. It does what `rolecall run` does once its config is read: opens tasks, plays, measures, writes the
 //! log.
 
@@ -30,8 +30,8 @@ use tokio_util::sync::CancellationToken;
 const SAMPLES: usize = 25;
 const REPEATS: usize = 8;
 
-/// Processor time that all methods together are to stay below, in seconds.
-const GOAL: f64 = 0.3;
+/// What all methods together are to stay below, by the clock.
+const GOAL: &str = "0.3 s";
 
 const RESPONSE: &str = "It was designed by the engineer Agatha Rowntree and finished in 1871.";
 
@@ -186,7 +186,7 @@ fn main() {
     let samples = SAMPLES * REPEATS;
     println!("{samples} samples of dialogue, a model that answers at once; seconds");
     println!("{:<12}{:>8}{:>12}{:>12}", "method", "moves", "CPU", "clock");
-    let mut whole = 0.0;
+    let (mut wall, mut processor) = (0.0, 0.0);
     for method in &METHODS {
         let (spent, moves) = play(folder.path(), method);
         assert_eq!(moves, method.1 * samples as u64, "{}", method.0);
@@ -194,7 +194,10 @@ fn main() {
             "{:<12}{moves:>8}{:>12.2}{:>12.3}",
             method.0, spent.processor, spent.wall
         );
-        whole += spent.processor;
+        processor += spent.processor;
+        wall += spent.wall;
     }
-    println!("all methods: {whole:.2} s of processor time (goal {GOAL})");
+    println!(
+        "all methods: {wall:.2} s by the clock (goal {GOAL}), {processor:.2} s of processor time"
+    );
 }
