@@ -12,7 +12,7 @@ mod tokenise;
 
 use terms::Terms;
 
-pub use tokenise::{Tokeniser, is_space, is_word};
+pub use tokenise::Tokeniser;
 
 /// How soon more occurrences of a term in a text stop counting.
 const K1: f64 = 1.5;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use crate::text::overlap::{is_space, is_word};
 
 /// How texts and queries are cut into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,22 +94,6 @@ fn lower<'a>(text: &str, spare: &'a mut String) -> Cow<'a, str> {
     spare.push_str(text);
     spare.make_ascii_lowercase();
     Cow::Borrowed(spare)
-}
-
-/// White space in the sense of Python's `str.isspace()`: Unicode's, and four separators of ASCII.
-pub fn is_space(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
-}
-
-/// A letter of a word in the sense of Python's `\w`: a letter, a number or `_`, but no combining mark.
-pub fn is_word(letter: char) -> bool {
-    if letter.is_ascii() {
-        return letter.is_ascii_alphanumeric() || letter == '_';
-    }
-    matches!(
-        letter.general_category_group(),
-        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
-    )
 }
 
 #[cfg(test)]

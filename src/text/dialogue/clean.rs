@@ -1,6 +1,6 @@
 //! What every format is freed of before it is read, and small helpers over texts.
 
-use crate::text::bm25::is_space;
+use crate::text::overlap::is_space;
 
 /// The text with line ends as `\n`, lines that only open or close a code block blank, and without
 /// backticks and `**`.

@@ -1,7 +1,7 @@
 //! Where labels such as `Plan:` stand in a text.
 
 use super::clean::{after_blanks, after_bullet, after_word};
-use crate::text::bm25::is_word;
+use crate::text::overlap::is_word;
 
 /// The names of labels, capitalised as they must be within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

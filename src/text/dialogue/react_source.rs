@@ -7,7 +7,7 @@ use super::labels::{Name, labels, line_labels, segments};
 use super::query::is_context;
 use super::source_plan::bracketed;
 use super::{FormatError, InputKind, Source, Warning, Warnings};
-use crate::text::bm25::is_word;
+use crate::text::overlap::is_word;
 
 /// A step of ReAct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

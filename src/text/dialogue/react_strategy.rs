@@ -6,7 +6,7 @@ use super::clean::{after_word, cleaned, collapsed, first_line, trimmed};
 use super::labels::{Name, labels, segments};
 use super::strategies::normal;
 use super::{Dataset, FormatError, Warning, Warnings};
-use crate::text::bm25::is_word;
+use crate::text::overlap::is_word;
 
 /// The steps of a whole text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

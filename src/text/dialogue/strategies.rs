@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use super::clean::{after_word, trimmed};
-use crate::text::bm25::is_space;
+use crate::text::overlap::is_space;
 
 /// What may surround a name.
 const AROUND: &[char] = &[

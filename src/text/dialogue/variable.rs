@@ -1,7 +1,7 @@
 //! Variables of plans, which stand for what a step retrieved.
 
 use super::clean::after_word;
-use crate::text::bm25::is_word;
+use crate::text::overlap::is_word;
 
 /// How the variables of a plan are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

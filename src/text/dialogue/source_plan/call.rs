@@ -2,7 +2,7 @@
 
 use super::super::clean::{after_blanks, after_bullet, after_word};
 use super::super::{Source, Variable};
-use crate::text::bm25::is_word;
+use crate::text::overlap::is_word;
 
 /// A call as it stands in a text.
 #[derive(Clone, Copy, Debug)]
