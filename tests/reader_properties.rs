@@ -185,7 +185,7 @@ fn holds_a_label(made: &Move, reading: &Reading<'_>) -> bool {
         return false;
     };
     let inner = read(text, reading).ok().filter(|_| text.contains(':'));
-    inner.is_some_and(|inner| inner.moves[0].kind() != MoveKind::Think)
+    inner.is_some_and(|inner| inner.moves[0] != *made)
 }
 
 fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {

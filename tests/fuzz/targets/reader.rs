@@ -64,7 +64,7 @@ fuzz_target!(|input: (u8, u8, &str)| {
     let labelled = |made: &Move| match made {
         Move::Think { text } => {
             let inner = read(text, &whole).ok().filter(|_| text.contains(':'));
-            inner.is_some_and(|inner| inner.moves[0].kind() != MoveKind::Think)
+            inner.is_some_and(|inner| inner.moves[0] != *made)
         }
         _ => false,
     };
