@@ -36,11 +36,15 @@ fn bad_in_one(bad: impl Fn() -> Does + Send + Sync + 'static) -> Played {
 }
 
 fn only_task_three_is_broken(played: &Played, by: &Seat, kind: FaultKind) {
+    only_task_three_ends(played, &Ending::Broken { by: by.clone() }, by, kind);
+}
+
+fn only_task_three_ends(played: &Played, ending: &Ending, by: &Seat, kind: FaultKind) {
     for task in [0, 1, 2, 4, 5] {
         assert_eq!(played.outcome(task).ending, Ending::Solved, "task {task}");
     }
     let outcome = played.outcome(3);
-    assert_eq!(outcome.ending, Ending::Broken { by: by.clone() });
+    assert_eq!(outcome.ending, *ending);
     assert!(!outcome.success);
     let faults = faults(played.events(3));
     assert_eq!(faults.len(), 3, "three attempts");
@@ -54,15 +58,24 @@ fn only_task_three_is_broken(played: &Played, by: &Seat, kind: FaultKind) {
 }
 
 #[test]
-fn a_role_may_panic_hang_fail_or_answer_nonsense() {
+fn a_role_may_panic_hang_or_fail() {
+    let by = Seat::Role(executor());
+    for (kind, bad) in [
+        (FaultKind::Panic, (|| Does::Panics) as fn() -> Does),
+        (FaultKind::Deadline, || Does::Never),
+        (FaultKind::Error, || Does::Fails("no idea")),
+    ] {
+        only_task_three_is_broken(&bad_in_one(bad), &by, kind);
+    }
+}
+
+#[test]
+fn a_role_that_only_answers_nonsense_has_failed_and_its_episode_counts() {
     let by = Seat::Role(executor());
     let deep = (0..200).fold(serde_json::Value::Null, |inner, _| {
         serde_json::json!([inner])
     });
     let cases: Vec<(FaultKind, Box<dyn Fn() -> Does + Send + Sync>)> = vec![
-        (FaultKind::Panic, Box::new(|| Does::Panics)),
-        (FaultKind::Deadline, Box::new(|| Does::Never)),
-        (FaultKind::Error, Box::new(|| Does::Fails("no idea"))),
         (
             FaultKind::Unusable,
             Box::new(|| Does::Answers(Answer::default())),
@@ -92,7 +105,14 @@ fn a_role_may_panic_hang_fail_or_answer_nonsense() {
         ),
     ];
     for (kind, bad) in cases {
-        only_task_three_is_broken(&bad_in_one(bad), &by, kind);
+        let played = bad_in_one(bad);
+        only_task_three_ends(&played, &Ending::Unusable, &by, kind);
+        let scored = |event: &&Event| matches!(event.message, Message::Scored(_));
+        assert_eq!(
+            played.events(3).iter().filter(scored).count(),
+            1,
+            "{kind:?}"
+        );
     }
 }
 

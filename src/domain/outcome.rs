@@ -24,6 +24,8 @@ pub enum Ending {
     },
     /// The user ended the conversation.
     UserLeft,
+    /// No attempt at a turn gave an answer that could be used: the agent failed, and nothing else.
+    Unusable,
     /// The episode says nothing about the agent: something else failed.
     Broken {
         /// Whose fault ended it; the conductor stands for the infrastructure.
@@ -47,6 +49,7 @@ impl Ending {
             Self::GaveUp => "gave up".to_owned(),
             Self::OutOf { limit } => format!("out of {}", limit.as_str()),
             Self::UserLeft => "user left".to_owned(),
+            Self::Unusable => "unusable answers".to_owned(),
             Self::Broken { by } => format!("broken by {by}"),
             Self::Cancelled => "cancelled".to_owned(),
         }

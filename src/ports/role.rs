@@ -28,13 +28,14 @@ pub type RoleFactory = Arc<dyn Fn() -> Box<dyn Role> + Send + Sync>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RoleError {
-    /// What the role read or wrote makes no sense to it.
+    /// What it answered cannot be used: that is its own failure, and if it goes on so that of the
+    /// agent ([`Ending::Unusable`](crate::domain::Ending::Unusable)).
     #[error("the answer cannot be used: {0}")]
     Unusable(String),
     /// Something that the role depends on is not there.
     #[error("not available: {0}")]
     Unavailable(String),
-    /// The role cannot go on for another reason.
+    /// The role cannot go on for another reason, which says nothing about the agent.
     #[error("{0}")]
     Failed(String),
 }

@@ -59,10 +59,14 @@ impl Conductor {
         self.ask(Seat::User, 0, seq, Asked::User)
     }
 
-    /// A limit is used up: the go ends. Where it is over already (somebody was to learn from it), the
-    /// episode does, since no go is scored twice.
+    /// A limit is used up: the go ends.
     pub(super) fn out_of(&mut self, cause: u32, limit: Limit) -> Next {
-        let ending = Ending::OutOf { limit };
+        self.cut_short(cause, Ending::OutOf { limit })
+    }
+
+    /// The go ends so, unless the environment says that it is solved. Where it is over already
+    /// (somebody was to learn from it), the episode does, since no go is scored twice.
+    pub(super) fn cut_short(&mut self, cause: u32, ending: Ending) -> Next {
         if self.record.is_scored() {
             return self.close(Some(cause), ending);
         }
@@ -103,6 +107,7 @@ impl Conductor {
             number,
             seat,
             attempt,
+            answered: true,
             cause,
             asked,
         });

@@ -312,6 +312,7 @@ impl Conductor {
         let Pending {
             seat,
             attempt,
+            answered: so_far,
             cause,
             asked,
             ..
@@ -327,10 +328,14 @@ impl Conductor {
         if let (Some(limit), Asked::Role(_) | Asked::User) = (limit, &asked) {
             return self.out_of(seq, limit);
         }
+        let answered_always = answered && so_far;
         if attempt + 1 >= self.setup.limits.attempts {
-            return self.close(Some(seq), Ending::Broken { by: seat });
+            return match asked {
+                Asked::Role(_) if answered_always => self.cut_short(seq, Ending::Unusable),
+                _ => self.close(Some(seq), Ending::Broken { by: seat }),
+            };
         }
-        match asked {
+        let next = match asked {
             Asked::Role(mut brief) => {
                 if answered {
                     brief.notice = Some(notice);
@@ -342,7 +347,11 @@ impl Conductor {
             asked @ (Asked::User | Asked::World { .. }) => {
                 self.ask(seat, attempt + 1, cause, asked)
             }
+        };
+        if let Some(pending) = &mut self.pending {
+            pending.answered = answered_always;
         }
+        next
     }
 
     pub(super) fn record_event(

@@ -247,6 +247,57 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_go_twi
 }
 
 #[test]
+fn a_turn_without_a_usable_answer_is_a_failure_unless_something_else_failed_in_it_too() {
+    for (kinds, failed) in [
+        (
+            [
+                FaultKind::Unusable,
+                FaultKind::TooLarge,
+                FaultKind::Unusable,
+            ],
+            true,
+        ),
+        (
+            [
+                FaultKind::Unavailable,
+                FaultKind::Unusable,
+                FaultKind::Unusable,
+            ],
+            false,
+        ),
+        (
+            [
+                FaultKind::Unusable,
+                FaultKind::Deadline,
+                FaultKind::Unusable,
+            ],
+            false,
+        ),
+        (
+            [FaultKind::Unusable, FaultKind::Unusable, FaultKind::Error],
+            false,
+        ),
+    ] {
+        let (mut conductor, opening) = conductor();
+        let mut next = conductor.start(opening);
+        let mut kinds = kinds.into_iter();
+        while let Next::Ask(Request { number, ask, .. }) = next {
+            let reply = match &ask {
+                Ask::Turn(_) => Err(Failure::new(kinds.next().unwrap(), "nothing")),
+                Ask::World { .. } => Ok(sensible(&ask, 0)),
+            };
+            next = conductor.answered(number, reply).unwrap();
+        }
+        let events = conductor.record().since(0);
+        let Message::Closed(outcome) = &events.last().unwrap().message else {
+            panic!("it closes");
+        };
+        assert_eq!(outcome.ending == Ending::Unusable, failed, "{outcome:?}");
+        assert_eq!(outcome.ending.is_broken(), !failed, "{outcome:?}");
+    }
+}
+
+#[test]
 fn a_world_that_never_assesses_is_asked_as_often_as_any_although_a_limit_is_used_up() {
     let (mut conductor, opening) = conductor();
     conductor.setup.limits.model_calls = Some(1);

@@ -17,6 +17,8 @@ pub(super) struct Pending {
     pub(super) number: u32,
     pub(super) seat: Seat,
     pub(super) attempt: u32,
+    /// Whether every attempt so far was answered, but with nothing that could be used.
+    pub(super) answered: bool,
     /// The event that the answer is an answer to.
     pub(super) cause: u32,
     pub(super) asked: Asked,

@@ -213,7 +213,7 @@ fn alone(event: &Event) -> Cow<'_, Event> {
 /// Whether another trial may fare better than one that ended so.
 fn is_worth_another(ending: &Ending) -> bool {
     match ending {
-        Ending::Failed | Ending::GaveUp => true,
+        Ending::Failed | Ending::GaveUp | Ending::Unusable => true,
         // Steps are counted anew, and who may not ask any more can still act.
         Ending::OutOf { limit } => matches!(limit, Limit::Steps | Limit::Questions),
         Ending::Solved | Ending::UserLeft => false,

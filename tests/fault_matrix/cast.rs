@@ -55,7 +55,7 @@ pub(crate) enum How {
     Loops,
 }
 
-/// What becomes of the affected episodes: they are broken by this kind of fault, or go on.
+/// What becomes of the affected episodes: this kind of fault ends them, or they go on.
 pub(crate) type Breaks = Option<FaultKind>;
 
 use FaultKind::{Deadline, Error, Panic, TooLarge, Unusable};
@@ -94,12 +94,21 @@ pub(crate) const CASES: [(Who, How, Breaks); 37] = [
     (Who::Model, How::Never, Some(Deadline)),
     (Who::Model, How::Late, None),
     (Who::Model, How::Fails, Some(Error)),
-    (Who::Model, How::Garbage, Some(Unusable)),
+    (Who::Model, How::Garbage, Some(Error)),
     (Who::Model, How::Huge, Some(Unusable)),
     (Who::All, How::Panics, None),
     (Who::All, How::Never, None),
     (Who::Agent, How::Loops, None),
 ];
+
+/// Whether it is the agent that failed, by answers of which none could be used.
+pub(crate) fn is_failure((who, how, _): &(Who, How, Breaks)) -> bool {
+    match who {
+        Who::Role => matches!(how, How::Garbage | How::Huge),
+        Who::Model => *how == How::Huge,
+        _ => false,
+    }
+}
 
 /// The name of a case's cell.
 pub(crate) fn cell_name((who, how, _): &(Who, How, Breaks)) -> CellName {

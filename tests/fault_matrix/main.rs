@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cast::{Breaks, CASES, FaultyMetric, How, TASKS, Who};
-use cast::{alive, breaker, cell_name, is_affected, plan, serves};
+use cast::{alive, breaker, cell_name, is_affected, is_failure, plan, serves};
 use fake_model::FakeModel;
 use fake_model::cast::{calling, client, settings};
 use rolecall::config::Plan;
@@ -76,8 +76,14 @@ fn check_affected(case: &(Who, How, Breaks), result: &EpisodeResult, events: &[E
     let ending = result.ending.as_ref().unwrap();
     match breaks {
         Some(kind) => {
-            assert_eq!(*ending, breaker(who), "{case:?}: {faults:?}");
-            assert_eq!(result.standing(), Standing::Broken);
+            let expected = if is_failure(case) {
+                (Ending::Unusable, Standing::Counted)
+            } else {
+                (breaker(who), Standing::Broken)
+            };
+            let found = (ending.clone(), result.standing());
+            assert_eq!(found, expected, "{case:?}: {faults:?}");
+            assert!(!result.success);
             let attempts = match (who, how) {
                 (Who::Strategy, _) | (Who::Model, How::Never) => 1,
                 _ => 3,
@@ -163,14 +169,17 @@ fn check_summary(ran: &Ran) {
     let results: Vec<EpisodeResult> = ran.results.values().cloned().collect();
     let summary = Summary::of(&results, &cells);
     let affected = (0..TASKS as u32).filter(|task| is_affected(*task)).count();
-    let breaking = CASES.iter().filter(|case| case.2.is_some()).count();
+    let breaks = |case: &(Who, How, Breaks)| case.2.is_some() && !is_failure(case);
+    let breaking = CASES.iter().filter(|case| breaks(case)).count();
     let total = &summary.total;
     assert_eq!(total.broken, breaking * affected);
     assert_eq!(total.counted, total.episodes - total.broken);
     assert_eq!((total.cancelled, total.unfinished), (0, 0));
     assert_eq!(total.endings["out of steps"], affected);
+    let failing = CASES.iter().filter(|case| is_failure(case)).count();
+    assert_eq!(total.endings["unusable answers"], failing * affected);
     for (row, case) in summary.rows.iter().zip(&CASES) {
-        let broken = if case.2.is_some() { affected } else { 0 };
+        let broken = if breaks(case) { affected } else { 0 };
         assert_eq!(row.broken, broken, "{case:?}");
     }
 }

@@ -152,6 +152,8 @@ pub(super) enum EndingWord {
     OutOfTime,
     #[value(alias = "user left")]
     UserLeft,
+    #[value(alias = "unusable answers")]
+    Unusable,
     Broken,
     Cancelled,
     Unfinished,
@@ -166,6 +168,7 @@ impl EndingWord {
             Some(Ending::Failed) => Self::Failed,
             Some(Ending::GaveUp) => Self::GaveUp,
             Some(Ending::UserLeft) => Self::UserLeft,
+            Some(Ending::Unusable) => Self::Unusable,
             Some(Ending::Broken { .. }) => Self::Broken,
             Some(Ending::Cancelled) => Self::Cancelled,
             Some(Ending::OutOf { limit }) => match limit {

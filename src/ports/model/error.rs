@@ -62,12 +62,13 @@ impl From<ModelError> for RoleError {
     fn from(error: ModelError) -> Self {
         let text = error.to_string();
         match error {
-            ModelError::Malformed(_) | ModelError::Refused(_) | ModelError::TooLarge(_) => {
-                Self::Unusable(text)
-            }
-            ModelError::BadRequest(_) | ModelError::Unsupported(_) | ModelError::Overflow(_) => {
-                Self::Failed(text)
-            }
+            // What the model wrote, or would not write.
+            ModelError::Refused(_) | ModelError::TooLarge(_) => Self::Unusable(text),
+            // What its server did, or cannot do.
+            ModelError::Malformed(_)
+            | ModelError::BadRequest(_)
+            | ModelError::Unsupported(_)
+            | ModelError::Overflow(_) => Self::Failed(text),
             _ => Self::Unavailable(text),
         }
     }

@@ -13,12 +13,13 @@ use crate::domain::Ending;
 use crate::evaluation::EpisodeResult;
 
 /// The kinds of ending in the order of the chart, with the class that colours each.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
     ("solved", "green"),
     ("failed", "red"),
     ("gave up", "orange"),
     ("out of a limit", "purple"),
     ("user left", "sky"),
+    ("unusable answers", "blue"),
     ("broken", "ink"),
     ("cancelled", "grey"),
     ("unfinished", "yellow"),
@@ -31,9 +32,10 @@ fn kind(result: &EpisodeResult) -> usize {
         Some(Ending::GaveUp) => 2,
         Some(Ending::OutOf { .. }) => 3,
         Some(Ending::UserLeft) => 4,
-        Some(Ending::Broken { .. }) => 5,
-        Some(Ending::Cancelled) => 6,
-        None => 7,
+        Some(Ending::Unusable) => 5,
+        Some(Ending::Broken { .. }) => 6,
+        Some(Ending::Cancelled) => 7,
+        None => 8,
     }
 }
 

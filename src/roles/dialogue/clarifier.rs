@@ -49,7 +49,7 @@ impl Role for Clarifier {
         let moves: Vec<Move> = judgement.into_iter().chain(question).collect();
         if moves.is_empty() {
             let why = "a clarifier can only judge and ask, and that is not open";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         Ok(Answer {
             moves,

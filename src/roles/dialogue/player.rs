@@ -39,7 +39,7 @@ impl Role for DialoguePlayer {
         moves.retain(|made| scene.brief.open.contains(made.kind()));
         if moves.is_empty() {
             let why = "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         Ok(Answer {
             moves,

@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
             .filter(|task| task.data.get("dialogue").is_some());
         let task = task.ok_or_else(|| {
             let why = "the task has no dialogue: this role plays dialogue tasks only";
-            RoleError::Unusable(why.to_owned())
+            RoleError::Failed(why.to_owned())
         })?;
         let tools = tools(task).into_iter().map(|tool| tool.name).collect();
         let mut scene = Self {

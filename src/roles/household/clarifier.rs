@@ -44,7 +44,7 @@ impl Verdict {
         let moves: Vec<Move> = moves.into_iter().flatten().filter(open).collect();
         if moves.is_empty() {
             let why = "a clarifier can only judge and ask, and that is not open";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         Ok(Answer {
             moves,

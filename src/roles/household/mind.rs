@@ -233,7 +233,7 @@ impl Mind {
     pub(super) fn require_goal(&self) -> Result<(), RoleError> {
         if self.belief.goal.is_none() {
             let why = "the task sentence is none that this player understands";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ impl Role for Planner {
         self.mind.require_goal()?;
         if !brief(turn)?.open.contains(MoveKind::Plan) {
             let why = "a planner can only plan, and that is not open";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         let steps = self.steps(turn).into_iter().map(|step| PlanStep {
             description: String::new(),

@@ -127,6 +127,6 @@ impl HouseholdPlayer {
             return Ok(report::asked(topic, &self.mind, brief));
         }
         let why = "this player can think, act and speak, and none of these is open";
-        Err(RoleError::Unusable(why.to_owned()))
+        Err(RoleError::Failed(why.to_owned()))
     }
 }

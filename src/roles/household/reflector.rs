@@ -28,7 +28,7 @@ impl Role for Reflector {
         self.mind.require_goal()?;
         if !brief(turn)?.open.contains(MoveKind::Learn) {
             let why = "a reflector can only write lessons, and that is not open";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         let lesson = match &self.mind.belief.goal {
             Some(goal) => self.lesson(&Trial::last_of(turn), goal),

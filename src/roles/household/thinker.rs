@@ -19,7 +19,7 @@ impl Role for Thinker {
         self.mind.require_goal()?;
         if !brief(turn)?.open.contains(MoveKind::Think) {
             let why = "a thinker can only think, and that is not open";
-            return Err(RoleError::Unusable(why.to_owned()));
+            return Err(RoleError::Failed(why.to_owned()));
         }
         let sub_goal = self.mind.belief.own_sub_goal(&self.mind.talk.preferred);
         let thought = match sub_goal {
