@@ -17,6 +17,9 @@ use super::record::PersonaRecord;
 use super::walk::Section;
 use crate::ports::Persona;
 
+/// The most exemplars of a kind that a card may propose to show.
+const MOST_SHOTS: i64 = 20;
+
 /// A persona as it was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Card {
@@ -24,6 +27,8 @@ pub(super) struct Card {
     pub(super) persona: Persona,
     /// The implementation that it proposes.
     pub(super) implementation: Option<String>,
+    /// How many of its exemplars it proposes to show.
+    pub(super) shots: Option<i64>,
     /// What the record says about it; nothing if there is no card.
     pub(super) record: Option<PersonaRecord>,
 }
@@ -80,6 +85,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     let mut section = Section::top(context, origin, &table, None);
     section.text("summary");
     let implementation = section.text("implementation").map(str::to_owned);
+    let shots = section.integer("shots", 0, MOST_SHOTS);
     let mut texts = Texts {
         context,
         folder,
@@ -102,6 +108,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
             sampling,
         },
         implementation,
+        shots,
         record: Some(PersonaRecord {
             name: name.to_owned(),
             card: label,

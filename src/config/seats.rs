@@ -13,7 +13,7 @@ use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
-use crate::ports::{Parameters, RoleSetup, UserSetup};
+use crate::ports::{ParameterValue, Parameters, RoleSetup, UserSetup};
 use crate::registry::{Cast, RoleEntry, StrategyEntry, UserNeed};
 
 /// What the seats of a cell are checked against.
@@ -87,7 +87,12 @@ fn role(
     let context = section.context;
     let entries = &context.registry.roles;
     let refused = refused(&mut section, entry.name, entry.parameters, "implementation");
-    let parameters = read(&mut section, entry, entries, selector);
+    let written = section.has("shots");
+    let mut parameters = read(&mut section, entry, entries, selector);
+    let shown = entry.parameters.iter().find(|known| known.name == "shots");
+    if let (false, Some(shown), Some(shots)) = (written, shown, card.shots) {
+        parameters = parameters.with(shown.name, ParameterValue::Integer(shots));
+    }
     if refused || lacks_model(&section, entry, &parameters) {
         return None;
     }
@@ -125,8 +130,8 @@ fn role(
     }
 }
 
-/// The role's card: the one that the config names, and else the strategy's own if there is one, or that
-/// of the strategy that it is played around.
+/// The role's card: the one that the config names, and else the strategy's own if there is one (in this
+/// environment, or anywhere), or that of the strategy that it is played around.
 fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card> {
     let named = section.text("persona");
     if named.is_none() && section.has("persona") {
@@ -136,8 +141,14 @@ fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card
         return named_card(section, name, stage.agents);
     }
     // Without a word about personas, a role needs none.
-    for strategy in [stage.strategy.name].into_iter().chain(stage.around) {
-        let usual = format!("{strategy}/{role}");
+    let strategies = [stage.strategy.name].into_iter().chain(stage.around);
+    let usual = strategies.flat_map(|strategy| {
+        let here = stage
+            .environment
+            .map(|name| format!("{strategy}-{name}/{role}"));
+        here.into_iter().chain([format!("{strategy}/{role}")])
+    });
+    for usual in usual {
         let file = stage
             .agents
             .and_then(|agents| card_file(agents, &usual).ok());

@@ -100,6 +100,13 @@ impl Parameters {
         Self(values)
     }
 
+    /// The same with another value for one of them, which was checked as well.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
+        self.0.insert(name, value);
+        self
+    }
+
     /// Every value that is not absent, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &ParameterValue)> {
         self.0.iter().map(|(name, value)| (*name, value))

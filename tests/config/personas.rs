@@ -30,6 +30,20 @@ fn load_in(
 }
 
 #[test]
+fn a_card_for_the_environment_comes_before_the_card_of_the_strategy() {
+    let folder = good_folder();
+    let own = "agents/respact-household/executor.toml";
+    write(folder.path(), own, b"implementation = \"scripted\"\n");
+    write(folder.path(), "script", b"");
+    let record = load_in(folder.path(), &["roles.executor.script=script"])
+        .unwrap()
+        .record;
+    let role = &record.cells[0].roles[0];
+    assert_eq!(role.persona.clone().unwrap().card, own);
+    assert_eq!(role.implementation, "scripted");
+}
+
+#[test]
 fn a_card_proposes_the_implementation_and_the_config_decides() {
     let folder = good_folder();
     let record = load_in(folder.path(), &[]).unwrap().record;
@@ -111,7 +125,7 @@ fn cards_that_cannot_be_used() {
              allowed: `rules`, `scripted`",
             "agents/respact/executor.toml:2: `prompt` names `no.md`: `agents/respact/no.md` does not exist",
             "agents/respact/executor.toml:3: `modle` is unknown; allowed: `summary`, \
-             `implementation`, `prompt`, `exemplars`, `sampling`",
+             `implementation`, `shots`, `prompt`, `exemplars`, `sampling`",
             "agents/respact/executor.toml:4: `exemplars` holds the whole number `1`; every item \
              must be the name of a file",
         ]

@@ -49,6 +49,44 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
 }
 
 #[test]
+fn a_model_plays_the_dialogue_methods_by_their_own_cards_and_is_shown_what_these_propose() {
+    let working = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let played = |config: &str, shots: &[&str]| {
+        let model = [
+            "roles.executor.implementation=model",
+            "roles.executor.model=llama-cpp",
+        ];
+        let sets = [&model[..], shots].concat();
+        let request = Request {
+            file: working.join("configs/dialogue").join(config),
+            sets: sets.into_iter().map(str::to_owned).collect(),
+            with: vec![working.join("configs/models/llama-cpp.toml")],
+            working: working.clone(),
+            ..Request::default()
+        };
+        let cell = load(&request, Registry::standard())
+            .unwrap()
+            .record
+            .cells
+            .remove(0);
+        let mut roles = cell.roles.into_iter();
+        let executor = roles.find(|role| role.role == "executor").unwrap();
+        let shots = executor.parameters["shots"].to_string();
+        (executor.persona.unwrap().name, shots)
+    };
+    let expected = |name: &str, shots: &str| (name.to_owned(), shots.to_owned());
+    let react = "react-dialogue/executor";
+    assert_eq!(played("react.toml", &[]), expected(react, "3"));
+    let one = ["roles.executor.shots=1"];
+    assert_eq!(played("react.toml", &one), expected(react, "1"));
+    assert_eq!(
+        played("cot.toml", &[]),
+        expected("cot-dialogue/executor", "3")
+    );
+    assert_eq!(played("tpe.toml", &[]), expected("tpe/executor", "3"));
+}
+
+#[test]
 fn every_preset_of_a_model_can_be_extended_and_asked() {
     let shipped = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("configs");
     let mut presets = Vec::new();
