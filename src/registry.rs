@@ -541,7 +541,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("whether the task was solved", &metrics::Success),
     metric("the environment's reward", &metrics::Reward),
     metric("moves of roles, of every kind", &metrics::Steps),
-    metric("utterances to the user", &metrics::Questions),
+    metric(
+        "utterances to the user that are no responses to a dialogue",
+        &metrics::Questions,
+    ),
     metric("actions that the environment refused", &metrics::Invalid),
     metric("actions on the environment", &metrics::Actions),
     metric("moves that are thoughts", &metrics::Thoughts),
