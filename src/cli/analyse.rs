@@ -59,6 +59,8 @@ fn part(text: &str) -> Result<Part, String> {
 /// A run of which some episodes are read.
 struct Chosen {
     name: String,
+    /// The one cell of it that is meant; none: all.
+    cell: Option<CellName>,
     run: RunLog,
     episodes: Vec<EpisodeId>,
 }
@@ -71,8 +73,21 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     let mut names: Vec<String> = Vec::new();
     let mut found = (false, false);
     let mut seeds = Vec::new();
+    let mut taken: Vec<(PathBuf, Option<CellName>, &String)> = Vec::new();
     for text in &arguments.runs {
         let chosen = chosen(text)?;
+        let folder = chosen.run.folder().to_owned();
+        let twice = taken.iter().find(|(other, cell, _)| {
+            let apart = cell.as_ref().zip(chosen.cell.as_ref());
+            *other == folder && apart.is_none_or(|(one, other)| one == other)
+        });
+        if let Some((_, _, other)) = twice {
+            let (other, text) = (visible(other), visible(text));
+            bail!(
+                "`{other}` and `{text}` hold the same episodes, which would count twice; name them once"
+            );
+        }
+        taken.push((folder, chosen.cell.clone(), text));
         let tagger = tagger(&chosen.run, arguments.labels.as_deref())?;
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
@@ -190,6 +205,7 @@ fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let name = cell.map_or(text, |cell| text.strip_suffix(cell).unwrap_or(text));
     Ok(Chosen {
         name: name.trim_end_matches([':', '/']).to_owned(),
+        cell: wanted,
         run,
         episodes,
     })

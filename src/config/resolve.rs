@@ -1,6 +1,6 @@
 //! From a request to a plan: every name looked up, every file read, every problem found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -303,7 +303,33 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cel
         cells.extend(resolve(&name, &table, item.origin));
         names.push(name);
     }
+    note_equal(top, &cells);
     cells
+}
+
+/// Notes cells that nothing but their names tells apart: seeds do not know cells, so they play the same
+/// episodes, and only a model or a person can make a difference.
+fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    for (_, record) in cells {
+        let nameless = CellRecord {
+            name: String::new(),
+            ..record.clone()
+        };
+        let Ok(text) = serde_json::to_string(&nameless) else {
+            continue;
+        };
+        if let Some(first) = seen.get(&text) {
+            let name = &record.name;
+            let text = format!(
+                "cell `{name}` differs from `{first}` in nothing but its name and plays the same episodes; \
+                 leave one of them out, or change what was to differ"
+            );
+            top.context.note(top.origin_of(CELLS), &text);
+        } else {
+            seen.insert(text, &record.name);
+        }
+    }
 }
 
 fn cell_items<'a>(top: &mut Section<'a>) -> &'a [Node] {
