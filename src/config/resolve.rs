@@ -308,9 +308,11 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cel
 }
 
 /// Notes cells that nothing but their names tells apart: seeds do not know cells, so they play the same
-/// episodes, and only a model or a person can make a difference.
+/// episodes until another layer (`--with`, `--set`) makes them differ.
 fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
+    const MOST_NAMED: usize = 3;
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut equal: Vec<String> = Vec::new();
     for (_, record) in cells {
         let nameless = CellRecord {
             name: String::new(),
@@ -319,16 +321,22 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
         let Ok(text) = serde_json::to_string(&nameless) else {
             continue;
         };
-        if let Some(first) = seen.get(&text) {
-            let name = &record.name;
-            let text = format!(
-                "cell `{name}` differs from `{first}` in nothing but its name and plays the same episodes; \
-                 leave one of them out, or change what was to differ"
-            );
-            top.context.note(top.origin_of(CELLS), &text);
-        } else {
-            seen.insert(text, &record.name);
+        match seen.get(&text) {
+            Some(first) => equal.push(format!("`{}` as `{first}`", record.name)),
+            None => drop(seen.insert(text, &record.name)),
         }
+    }
+    let more = equal.len().saturating_sub(MOST_NAMED);
+    equal.truncate(MOST_NAMED);
+    if more > 0 {
+        equal.push(format!("{more} more"));
+    }
+    if !equal.is_empty() {
+        let text = format!(
+            "cells differ in nothing but their names and play the same episodes: {}",
+            equal.join(", ")
+        );
+        top.context.note(top.origin_of(CELLS), &text);
     }
 }
 
