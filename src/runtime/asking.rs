@@ -94,6 +94,7 @@ impl Conductor {
                     self.record.world_so_far()
                 },
                 step: step.clone(),
+                calls: Calls::new(Arc::clone(&self.book), number),
             },
         };
         let request = Request {
