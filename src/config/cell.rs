@@ -66,22 +66,17 @@ pub(super) fn cell(
     let limits = limits(&mut top.section("limits"));
     let context = top.context;
     let environment = environment(top, opened);
-    let venue = environment.as_ref().map(|found| Venue {
-        environment: Some(found.entry),
-        kinds: found.tasks.kinds(),
-    });
-    let venue = venue.unwrap_or_default();
-    let environment_name = venue.name();
+    let venue = venue(environment.as_ref());
     let swaps = context.swaps();
     let swapped = swaps.for_users(top.table());
     let users = users(&mut top.over(&swapped), &venue, agents);
     let mut section = top.section("strategy");
-    let entries = &strategies_for(&context.registry.strategies, environment_name);
-    let strategy = named_strategy(&mut section, entries, environment_name)?;
+    let entries = &strategies_for(&context.registry.strategies, venue.name());
+    let strategy = named_strategy(&mut section, entries, venue.name())?;
     let selector = section.origin_of("name");
     let parameters = read(&mut section, strategy, entries, selector);
     let stage = Stage {
-        environment: environment_name,
+        environment: venue.name(),
         strategy,
         around: strategy.around(&parameters),
         cast: strategy.cast(&parameters),
@@ -200,6 +195,15 @@ struct Environment {
     parameters: Parameters,
     models: Vec<String>,
     tasks: Arc<dyn TaskSource>,
+}
+
+/// Where users take part.
+fn venue(environment: Option<&Environment>) -> Venue {
+    let venue = environment.map(|found| Venue {
+        environment: Some(found.entry),
+        kinds: found.tasks.kinds(),
+    });
+    venue.unwrap_or_default()
 }
 
 fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
