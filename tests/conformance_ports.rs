@@ -229,6 +229,11 @@ fn plan(
     let mut text = format!(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
+    // Somebody who speaks of one kind of tasks has these.
+    let speaks = USERS.iter().find(|entry| entry.name == user);
+    if let Some([kind]) = speaks.map(|entry| entry.tasks) {
+        text += &format!("environment.dataset = \"{kind}\"\n");
+    }
     // Two trials and the lesson between them are enough.
     if entry.parameters.iter().any(|each| each.name == "trials") {
         text += "strategy.trials = 2\n";

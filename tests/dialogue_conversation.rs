@@ -203,3 +203,60 @@ fn limits_hold_in_the_middle_of_a_conversation() {
         assert!(moved.count() <= 3, "{id}");
     }
 }
+
+/// What was told in each episode, and how many of it were questions.
+fn said(played: &Played) -> Vec<(Vec<String>, u32)> {
+    let texts = |events: &Vec<Event>| -> Vec<String> {
+        let told = told(events).into_iter();
+        told.map(|said| said.text.clone()).collect()
+    };
+    let told = played.episodes.values().map(texts);
+    let mut counted: Vec<(&rolecall::domain::EpisodeId, u32)> = played
+        .launched
+        .results
+        .iter()
+        .map(|result| (&result.episode, result.counts.questions))
+        .collect();
+    counted.sort_unstable();
+    told.zip(counted.into_iter().map(|(_, questions)| questions))
+        .collect()
+}
+
+#[test]
+fn a_limit_of_questions_keeps_no_response_back() {
+    let merged = "strategy.cast=[\"thinker\", \"executor\"]";
+    let whole = "strategy.cast=[\"thinker\", \"planner\", \"executor\"]";
+    let react = "strategy.name=react";
+    let planner = "roles.planner.implementation=rules";
+    let kinds: [(&str, &[&str]); 6] = [
+        ("tutor", &[merged]),
+        ("tutor", &[whole, planner]),
+        ("tutor", &[react]),
+        ("counsel", &[]),
+        ("guide", &[]),
+        // Without a user as well: what strategies say is spoken to nobody yet.
+        ("tpe-cima", &[]),
+    ];
+    for (config, sets) in kinds {
+        let few = [sets, &["tasks.limit=4"]].concat();
+        let free = said(&played(config, &few));
+        assert!(
+            free.iter().all(|(_, questions)| *questions == 0),
+            "{config}"
+        );
+        for limit in ["limits.questions=0", "limits.questions=1"] {
+            let limited = said(&played(config, &[&few[..], &[limit]].concat()));
+            assert_eq!(limited, free, "{config} {sets:?} {limit}");
+        }
+    }
+}
+
+#[test]
+fn a_clarifier_asks_no_more_than_the_limit_of_questions() {
+    let asked = |sets: &[&str]| {
+        let all = said(&play(resolved("relay", sets)));
+        all.iter().map(|(_, questions)| *questions).sum::<u32>()
+    };
+    assert!(asked(&[]) > 0);
+    assert_eq!(asked(&["limits.questions=0"]), 0);
+}

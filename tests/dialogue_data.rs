@@ -430,3 +430,54 @@ fn no_change_of_a_value_makes_a_loader_panic() {
         }
     }
 }
+
+/// What is said of the content of a file in which an id comes twice.
+fn twice(name: &str, text: &str, references: References) -> String {
+    let read = read(name, text.as_bytes(), &with(references));
+    read.unwrap_err().to_string()
+}
+
+#[test]
+fn an_id_that_comes_twice_is_refused_with_both_places() {
+    let all = References::All;
+    let mut value = focus();
+    let again = value["data"][0].clone();
+    value["data"].as_array_mut().unwrap().push(again);
+    assert_eq!(
+        twice("valid_focus.json", &value.to_string(), all),
+        "`valid_focus.json`: record 1 (`X1`), turn 1 makes a sample `focus/valid/X1/1`, and so does record 0 \
+         (`X1`), turn 1 (places are counted from 0); samples are told apart by their ids: leave one of the two \
+         out, or give it an id of its own"
+    );
+    // JSON keeps one of two equal keys if nobody looks.
+    let text = cima().to_string();
+    let (start, end) = text.split_once("\"7\":").unwrap();
+    let record = end.strip_suffix("}}").unwrap();
+    let text = format!("{start}\"7\":{record},\"7\":{record}}}}}");
+    for references in [References::First, all, References::Each] {
+        let told = twice("dataset.json", &text, references);
+        assert!(
+            told.contains("record 1 (`7`) makes a sample `cima/7")
+                && told.contains("so does record 0 (`7`)"),
+            "{told}"
+        );
+    }
+    // A key that looks like a response of another record.
+    let other = format!("{start}\"7\":{record},\"7/0\":{record}}}}}");
+    assert_eq!(
+        read("dataset.json", other.as_bytes(), &with(all))
+            .unwrap()
+            .len(),
+        2
+    );
+    let mut value = psyqa(7);
+    let again = value[0].clone();
+    value.as_array_mut().unwrap().push(again);
+    let told = twice("p.json", &value.to_string(), all);
+    assert!(
+        told.contains("record 1 (`5`), answer 1 makes a sample `psyqa/5`, and so does record 0 (`5`), answer 1"),
+        "{told}"
+    );
+    value[1]["questionID"] = json!("5\u{1b}[2J");
+    assert_eq!(of("p.json", &value, &with(all)).unwrap().len(), 2);
+}

@@ -204,6 +204,59 @@ fn with_a_cache_a_run_is_played_again_without_a_server() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
 
+#[test]
+fn waiting_for_vectors_is_no_time_of_the_turn_and_stands_with_the_model() {
+    let slow = Duration::from_millis(400);
+    let server = FakeModel::start(slow, |asked| says(&vectors(asked)));
+    let folder = tempfile::tempdir().unwrap();
+    // A retrieval takes two requests, and longer than a turn may.
+    write_config(
+        folder.path(),
+        &server.url(),
+        "timeouts = { total_seconds = 5.0 }\n[limits]\nturn_seconds = 0.4\nattempts = 1",
+    );
+    let output = run(folder.path(), &["--limit", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let results = results(folder.path());
+    assert_eq!(results.len(), 1);
+    for result in &results {
+        assert_eq!(result["success"], json!(true), "{result}");
+        assert_eq!(result["counts"]["faults"], json!(0), "{result}");
+    }
+    let timings = fs::read_to_string(folder.path().join("logs/dense/timings.jsonl")).unwrap();
+    let (mut requests, mut latency) = (0, 0.0);
+    for line in timings.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let model = &line["models"]["fake"];
+        requests += model["requests"].as_u64().unwrap_or_default();
+        latency += model["latency_ms"].as_f64().unwrap_or_default();
+        assert!(
+            model["latency_ms"].as_f64() <= line["wall_ms"].as_f64(),
+            "{line}"
+        );
+    }
+    assert_eq!(requests, server.requests(), "{timings}");
+    assert!(latency >= 400.0 * requests as f64, "{timings}");
+}
+
+#[test]
+fn a_server_of_vectors_that_does_not_answer_is_ended_by_its_own_timeout() {
+    let server = FakeModel::start(Duration::ZERO, |_| Does::Stalls(Duration::from_secs(60)));
+    let folder = tempfile::tempdir().unwrap();
+    let timeouts = "timeouts = { idle_seconds = 0.3, total_seconds = 0.3 }";
+    write_config(folder.path(), &server.url(), timeouts);
+    let more = ["--limit", "1", "--set", "limits.attempts=1"];
+    run(folder.path(), &more);
+    let events = text(&events(folder.path()));
+    let faults: Vec<&str> = events
+        .lines()
+        .filter(|line| line.contains("fault\""))
+        .collect();
+    assert_eq!(faults.len(), 1, "{events}");
+    assert!(!faults[0].contains("limits.turn_seconds"), "{faults:?}");
+    assert!(faults[0].contains("environment.embeddings"), "{faults:?}");
+}
+
 /// A server that gives bad replies to the texts of one landmark.
 fn hostile(case: &'static str) -> FakeModel {
     FakeModel::start(Duration::ZERO, move |asked| {

@@ -16,14 +16,15 @@ use std::path::{Path, PathBuf};
 
 use binary::{rolecall, text};
 
-/// An episode: the name of its files, the shipped config, what is set.
+/// An episode: the name of its files, the shipped config (of a household game, where no folder is named), what
+/// is set.
 struct Golden {
     name: &'static str,
     config: &'static str,
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 16] = [
+const GOLDEN: [Golden; 25] = [
     Golden {
         name: "react",
         config: "react",
@@ -120,6 +121,54 @@ const GOLDEN: [Golden; 16] = [
             "limits.attempts=2",
         ],
     },
+    // Dialogue: each method once, over sources or over strategies.
+    Golden {
+        name: "dialogue-cot",
+        config: "dialogue/cot",
+        sets: &["environment.dataset=focus", "tasks.offset=3"],
+    },
+    Golden {
+        name: "dialogue-react",
+        config: "dialogue/react",
+        sets: &["environment.dataset=cima", "tasks.offset=1"],
+    },
+    Golden {
+        name: "dialogue-cue-cot",
+        config: "dialogue/cue-cot",
+        sets: &["environment.dataset=psyqa"],
+    },
+    Golden {
+        name: "dialogue-chameleon",
+        config: "dialogue/chameleon",
+        sets: &["environment.dataset=cima", "tasks.offset=4"],
+    },
+    Golden {
+        name: "dialogue-rewoo",
+        config: "dialogue/rewoo",
+        sets: &["environment.dataset=focus", "tasks.offset=8"],
+    },
+    Golden {
+        name: "dialogue-tpe",
+        config: "dialogue/tpe",
+        sets: &["tasks.offset=5", "environment.top_k=2"],
+    },
+    Golden {
+        name: "dialogue-tpe-merged",
+        config: "dialogue/tpe-psyqa",
+        sets: &["tasks.offset=2"],
+    },
+    // A conversation, in which the student leaves.
+    Golden {
+        name: "dialogue-tutor",
+        config: "dialogue/tutor",
+        sets: &[],
+    },
+    // Six actors, of whom one asks back.
+    Golden {
+        name: "dialogue-relay",
+        config: "dialogue/relay",
+        sets: &["tasks.offset=19"],
+    },
 ];
 
 fn root() -> &'static Path {
@@ -129,7 +178,10 @@ fn root() -> &'static Path {
 /// Plays the episode and gives its canonical log and its transcript.
 fn play(golden: &Golden) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
-    let config = format!("configs/household/{}.toml", golden.config);
+    let config = match golden.config.contains('/') {
+        true => format!("configs/{}.toml", golden.config),
+        false => format!("configs/household/{}.toml", golden.config),
+    };
     let logs = folder.path().to_str().unwrap();
     let mut arguments = vec!["run", &config, "--limit", "1", "--no-report", "-q"];
     arguments.extend(["--logs", logs, "--name", "run"]);

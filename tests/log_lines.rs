@@ -83,11 +83,13 @@ fn utterance() -> impl Strategy<Value = Utterance> {
         any::<String>(),
         prop::option::of(any::<String>()),
         any::<bool>(),
+        any::<bool>(),
     )
-        .prop_map(|(text, act, leaving)| Utterance {
+        .prop_map(|(text, act, leaving, response)| Utterance {
             text,
             act: act.map(DialogueAct),
             leaving,
+            response,
         })
 }
 

@@ -56,9 +56,17 @@ fn part(text: &str) -> Result<Part, String> {
     found.ok_or_else(|| format!("it is none of {}", names.join(", ")))
 }
 
+/// The parts that are shown, in their order; without a wish all.
+fn parts(only: &[Part]) -> Vec<Part> {
+    let wanted = |part: &Part| only.is_empty() || only.contains(part);
+    Part::ALL.into_iter().filter(wanted).collect()
+}
+
 /// A run of which some episodes are read.
 struct Chosen {
     name: String,
+    /// The one cell of it that is meant; none: all.
+    cell: Option<CellName>,
     run: RunLog,
     episodes: Vec<EpisodeId>,
 }
@@ -71,8 +79,10 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     let mut names: Vec<String> = Vec::new();
     let mut found = (false, false);
     let mut seeds = Vec::new();
+    let mut taken = Vec::new();
     for text in &arguments.runs {
         let chosen = chosen(text)?;
+        is_new(&mut taken, text, &chosen)?;
         let tagger = tagger(&chosen.run, arguments.labels.as_deref())?;
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
@@ -112,13 +122,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     let rater = |found: bool| arguments.labels.clone().filter(|_| found);
     let analyses = Analyses {
         runs: names,
-        parts: match arguments.only.as_slice() {
-            [] => Part::ALL.to_vec(),
-            only => Part::ALL
-                .into_iter()
-                .filter(|part| only.contains(part))
-                .collect(),
-        },
+        parts: parts(&arguments.only),
         rows,
         raters: (rater(found.0), rater(found.1)),
     };
@@ -165,6 +169,27 @@ fn show(
     output::emit(&text)
 }
 
+/// A run, or one cell of it, with the name that was given for it.
+type Taken<'a> = (PathBuf, Option<CellName>, &'a str);
+
+/// Notes what was chosen; fails if some of it was chosen before.
+fn is_new<'a>(taken: &mut Vec<Taken<'a>>, text: &'a str, chosen: &Chosen) -> anyhow::Result<()> {
+    let folder = chosen.run.folder();
+    let twice = taken.iter().find(|(other, cell, _)| {
+        let apart = cell.as_ref().zip(chosen.cell.as_ref());
+        other == folder && apart.is_none_or(|(one, other)| one == other)
+    });
+    if let Some((_, _, other)) = twice {
+        bail!(
+            "`{}` and `{}` hold the same episodes, which would count twice; name them once",
+            visible(other),
+            visible(text)
+        );
+    }
+    taken.push((folder.to_owned(), chosen.cell.clone(), text));
+    Ok(())
+}
+
 /// Opens a run and finds the episodes that are meant.
 fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let (folder, cell) = runs::with_cell(text)?;
@@ -190,6 +215,7 @@ fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let name = cell.map_or(text, |cell| text.strip_suffix(cell).unwrap_or(text));
     Ok(Chosen {
         name: name.trim_end_matches([':', '/']).to_owned(),
+        cell: wanted,
         run,
         episodes,
     })

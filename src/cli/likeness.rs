@@ -15,7 +15,7 @@ use super::model_client::model_client;
 use crate::domain::TextVectors;
 use crate::evaluation::response::{Language, Sample};
 use crate::evaluation::{Standing, measure};
-use crate::ports::model::{CallContext, Embedding, Waiting};
+use crate::ports::model::{CallContext, CallTrace, Embedding, Waiting};
 use crate::ports::{EpisodeLog, ModelClient, ModelError};
 use crate::reports::{Align, Table};
 use crate::text::overlap::{Baseline, Embedded, Padding, PrecisionRecall, best_of, greedy};
@@ -205,7 +205,8 @@ impl Likeness {
             cancel: CancellationToken::new(),
             waiting: Waiting::default(),
         };
-        self.model.embed(&request, &context).await
+        let mut trace = CallTrace::default();
+        self.model.embed(&request, &context, &mut trace).await
     }
 }
 

@@ -70,7 +70,12 @@ fn role_note(entry: &RoleEntry) -> Option<String> {
 
 fn user_note(entry: &UserEntry) -> Option<String> {
     let sees = format!("sees {}", entry.sees.as_str());
-    joined([Some(sees), some_of("understands", entry.environments)])
+    let tasks = some_of("tasks of", entry.tasks);
+    joined([
+        Some(sees),
+        some_of("understands", entry.environments),
+        tasks,
+    ])
 }
 
 fn strategy_note(entry: &StrategyEntry) -> Option<String> {

@@ -8,6 +8,7 @@ use super::parameters::{models_named, named, named_among, names, read, report_se
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{Stage, check_environment, needed_users, roles, users};
+use super::venue::Venue;
 use super::walk::Section;
 use crate::domain::{CellName, RoleName};
 use crate::ports::{EnvironmentSetup, Parameters, StrategyFactory, TaskSource};
@@ -65,17 +66,17 @@ pub(super) fn cell(
     let limits = limits(&mut top.section("limits"));
     let context = top.context;
     let environment = environment(top, opened);
-    let environment_name = environment.as_ref().map(|found| found.name);
+    let venue = venue(environment.as_ref());
     let swaps = context.swaps();
     let swapped = swaps.for_users(top.table());
-    let users = users(&mut top.over(&swapped), environment_name, agents);
+    let users = users(&mut top.over(&swapped), &venue, agents);
     let mut section = top.section("strategy");
-    let entries = &strategies_for(&context.registry.strategies, environment_name);
-    let strategy = named_strategy(&mut section, entries, environment_name)?;
+    let entries = &strategies_for(&context.registry.strategies, venue.name());
+    let strategy = named_strategy(&mut section, entries, venue.name())?;
     let selector = section.origin_of("name");
     let parameters = read(&mut section, strategy, entries, selector);
     let stage = Stage {
-        environment: environment_name,
+        environment: venue.name(),
         strategy,
         around: strategy.around(&parameters),
         cast: strategy.cast(&parameters),
@@ -104,7 +105,7 @@ pub(super) fn cell(
         name: name.as_str().to_owned(),
         tasks: None,
         data_blake3: None,
-        environment: NamedRecord::of(environment.name, &environment.parameters),
+        environment: NamedRecord::of(environment.entry.name, &environment.parameters),
         environment_models: environment.models,
         strategy: NamedRecord::of(strategy.name, &parameters),
         limits: (&limits).into(),
@@ -113,7 +114,7 @@ pub(super) fn cell(
     };
     let cell = Cell {
         name: name.clone(),
-        environment: environment.name.to_owned(),
+        environment: environment.entry.name.to_owned(),
         tasks: environment.tasks,
         strategy_name: strategy.name.to_owned(),
         strategy: factory,
@@ -190,10 +191,19 @@ fn strategies_for(
 }
 
 struct Environment {
-    name: &'static str,
+    entry: &'static EnvironmentEntry,
     parameters: Parameters,
     models: Vec<String>,
     tasks: Arc<dyn TaskSource>,
+}
+
+/// Where users take part.
+fn venue(environment: Option<&Environment>) -> Venue {
+    let venue = environment.map(|found| Venue {
+        environment: Some(found.entry),
+        kinds: found.tasks.kinds(),
+    });
+    venue.unwrap_or_default()
 }
 
 fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
@@ -210,7 +220,7 @@ fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Envi
     }
     let tasks = opened.open(&section, entry, &parameters)?;
     Some(Environment {
-        name: entry.name,
+        entry,
         models: models_named(entry, &parameters),
         parameters,
         tasks,

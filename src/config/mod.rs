@@ -32,6 +32,7 @@ mod run_settings;
 mod seats;
 mod table;
 mod tasks;
+mod venue;
 mod walk;
 
 pub use changes::{Change, changes};

@@ -1,6 +1,6 @@
 //! From a request to a plan: every name looked up, every file read, every problem found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -303,7 +303,41 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cel
         cells.extend(resolve(&name, &table, item.origin));
         names.push(name);
     }
+    note_equal(top, &cells);
     cells
+}
+
+/// Notes cells that nothing but their names tells apart: seeds do not know cells, so they play the same
+/// episodes until another layer (`--with`, `--set`) makes them differ.
+fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
+    const MOST_NAMED: usize = 3;
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut equal: Vec<String> = Vec::new();
+    for (_, record) in cells {
+        let nameless = CellRecord {
+            name: String::new(),
+            ..record.clone()
+        };
+        let Ok(text) = serde_json::to_string(&nameless) else {
+            continue;
+        };
+        match seen.get(&text) {
+            Some(first) => equal.push(format!("`{}` as `{first}`", record.name)),
+            None => drop(seen.insert(text, &record.name)),
+        }
+    }
+    let more = equal.len().saturating_sub(MOST_NAMED);
+    equal.truncate(MOST_NAMED);
+    if more > 0 {
+        equal.push(format!("{more} more"));
+    }
+    if !equal.is_empty() {
+        let text = format!(
+            "cells differ in nothing but their names and play the same episodes: {}",
+            equal.join(", ")
+        );
+        top.context.note(top.origin_of(CELLS), &text);
+    }
 }
 
 fn cell_items<'a>(top: &mut Section<'a>) -> &'a [Node] {

@@ -11,6 +11,7 @@ use super::parameters::{
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
+use super::venue::Venue;
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
 use crate::ports::{ParameterValue, Parameters, RoleSetup, UserSetup};
@@ -267,7 +268,7 @@ pub(super) fn check_environment(
 /// The users: one `[user]`, or several `[[users]]` with weights; none if neither is written.
 pub(super) fn users(
     top: &mut Section<'_>,
-    environment: Option<&'static str>,
+    venue: &Venue,
     agents: Option<&Path>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     if top.has("user") && top.has("users") {
@@ -287,10 +288,10 @@ pub(super) fn users(
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             let mut section = all.section_of(&index.to_string(), Some(item));
             let weight = section.number("weight", 1e-9, 1e9).unwrap_or(1.0);
-            seats.push(user(&mut section, environment, agents, weight));
+            seats.push(user(&mut section, venue, agents, weight));
         }
     } else if top.has("user") {
-        seats.push(user(&mut top.section("user"), environment, agents, 1.0));
+        seats.push(user(&mut top.section("user"), venue, agents, 1.0));
     }
     let seats: Vec<_> = seats.into_iter().flatten().collect();
     for (index, (seat, _)) in seats.iter().enumerate() {
@@ -349,19 +350,16 @@ fn user_card(section: &mut Section<'_>, agents: Option<&Path>) -> Option<Card> {
 
 fn user(
     section: &mut Section<'_>,
-    environment: Option<&'static str>,
+    venue: &Venue,
     agents: Option<&Path>,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
     let context = section.context;
     let entries = &context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
-    check_environment(
-        section,
-        "kind",
-        (entry.name, entry.environments),
-        environment,
-    );
+    let made_for = (entry.name, entry.environments);
+    check_environment(section, "kind", made_for, venue.name());
+    venue.check_user(section, entry);
     let sees = section.choice("sees", &UserSees::NAMES);
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");

@@ -269,7 +269,13 @@ impl<'a> Section<'a> {
                 self.context.note(node.origin, &note);
                 continue;
             }
-            let known: Vec<&str> = self.known.iter().map(|known| &**known).collect();
+            // Some keys are asked for by several readers.
+            let mut known: Vec<&str> = Vec::with_capacity(self.known.len());
+            for each in self.known.iter().map(|known| &**known) {
+                if !known.contains(&each) {
+                    known.push(each);
+                }
+            }
             let problem = format!("is unknown{}", instead(key, &known));
             self.context.report(node.origin, Some(&path), problem);
         }

@@ -90,12 +90,18 @@ impl Message {
         }
     }
 
+    /// Whether the user is told something that is not the response which the task asks for: a question, or
+    /// another word to whoever set the task. `limits.questions` bounds these.
+    pub fn is_question(&self) -> bool {
+        matches!(self, Self::Told(said) if !said.response)
+    }
+
     /// Adds this message to what is counted in an episode. Every move of a role is a step, as in
     /// ReAct's and ReSpAct's programs; an invalid action is one that the environment refused.
     pub fn add_to(&self, counts: &mut Counts) {
         match self {
             Self::Moved(_) => counts.steps += 1,
-            Self::Told(_) => counts.questions += 1,
+            Self::Told(_) => counts.questions += u32::from(self.is_question()),
             Self::Perform(_) => counts.actions += 1,
             Self::Observed(observation) => counts.invalid += u32::from(observation.invalid),
             Self::Fault(_) => counts.faults += 1,
@@ -177,7 +183,8 @@ pub struct Brief {
     /// Steps that are left in this trial, this one included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_left: Option<u32>,
-    /// Questions that are left in this episode.
+    /// Questions that are left in this episode. None where there is a [notation](Self::notation): what is
+    /// spoken there is part of a response, and no question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions_left: Option<u32>,
 }

@@ -282,6 +282,10 @@ pub struct Utterance {
     /// The speaker ends the conversation with these words.
     #[serde(default, skip_serializing_if = "is_false")]
     pub leaving: bool,
+    /// What the user is told is the response to a dialogue that is the task itself: no question, and not
+    /// counted as one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub response: bool,
 }
 
 impl Utterance {
@@ -290,6 +294,14 @@ impl Utterance {
         Self {
             text: text.into(),
             ..Self::default()
+        }
+    }
+
+    /// A response to the dialogue that is the task.
+    pub fn response(text: impl Into<String>) -> Self {
+        Self {
+            response: true,
+            ..Self::text(text)
         }
     }
 }

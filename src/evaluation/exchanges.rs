@@ -4,7 +4,7 @@ use super::heard::Heard;
 use crate::domain::{Action, Event, Message, Utterance};
 
 /// One question to the user with what came of it. An utterance that asks nothing (thanks, a report) is
-/// none, and ends none.
+/// none, and ends none, and so is a response to a dialogue.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
     /// Number of the event with which the user was told ([`Event::seq`]).
@@ -29,7 +29,9 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
                 trial = begun.trial;
                 open = false;
             }
-            Message::Told(said) if !Heard::new(&said.text).asks() => remarked = true,
+            Message::Told(said) if said.response || !Heard::new(&said.text).asks() => {
+                remarked = true
+            }
             Message::Told(said) => {
                 (open, remarked) = (true, false);
                 found.push(Exchange {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::model::Calls;
 use crate::domain::{Action, Begun, Observation, Score, Task};
 
 /// The world of one episode. It alone owns the world's state.
@@ -22,6 +23,11 @@ pub trait Environment: Send {
     /// Performs an action. What the world refuses is an observation that says so
     /// ([`Observation::invalid`]), never an error.
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError>;
+
+    /// Hands over the way to models for what it is asked next. A world that asks none leaves it alone; one
+    /// that does (a retriever of vectors) asks by [`Calls::embed`], and then its turn's deadline stands still
+    /// meanwhile.
+    fn may_call(&mut self, _calls: &Calls) {}
 
     /// Says how the current go stands.
     async fn assess(&mut self) -> Result<Score, EnvironmentError>;
@@ -45,6 +51,12 @@ pub trait TaskSource: Send + Sync {
     /// generated.
     fn digest(&self, _tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
         Ok(None)
+    }
+
+    /// The kinds of its tasks ([`PublicTask::kind`](crate::domain::PublicTask)), where not every user of the
+    /// environment understands all of them; empty if each does.
+    fn kinds(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 
     /// What to do about it that a world ends with its task and no strategy can play several `rounds` in

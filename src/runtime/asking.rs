@@ -29,7 +29,9 @@ impl Conductor {
             return self.out_of(cause, limit);
         }
         let asked = self.record.counts().questions;
-        brief.questions_left = limits.questions.map(|most| most.saturating_sub(asked));
+        // What is spoken in a notation becomes part of a response; nobody is asked anything.
+        let questions = limits.questions.filter(|_| brief.notation.is_none());
+        brief.questions_left = questions.map(|most| most.saturating_sub(asked));
         if brief.questions_left == Some(0) {
             brief.open = brief.open.without(MoveKind::Speak);
             brief.acts.clear();
@@ -51,7 +53,7 @@ impl Conductor {
         }
         let asked = self.record.counts().questions;
         let questions = self.setup.limits.questions;
-        if questions.is_some_and(|most| asked >= most) {
+        if !utterance.response && questions.is_some_and(|most| asked >= most) {
             return self.out_of(cause, Limit::Questions);
         }
         let message = Message::Told(utterance);
@@ -96,6 +98,7 @@ impl Conductor {
                     self.record.world_so_far()
                 },
                 step: step.clone(),
+                calls: Calls::new(Arc::clone(&self.book), number),
             },
         };
         let request = Request {

@@ -163,9 +163,13 @@ impl EpisodeActor {
             }
             // What is asked was written down for a book and a life that are over.
             (None, Some(Next::Ask(mut request))) => {
-                if let Ask::Turn(turn) = &mut request.ask {
-                    turn.calls = Calls::new(book, request.number);
-                    turn.cancel = self.conductor.cancel().clone();
+                let own = Calls::new(book, request.number);
+                match &mut request.ask {
+                    Ask::Turn(turn) => {
+                        turn.calls = own;
+                        turn.cancel = self.conductor.cancel().clone();
+                    }
+                    Ask::World { calls, .. } => *calls = own,
                 }
                 Some(Next::Ask(request))
             }

@@ -112,8 +112,8 @@ fn kept(participant: Option<Participant>, lives: bool) -> Option<Participant> {
 }
 
 /// Ends when the deadline has passed, not counting time in which the turn could do nothing but wait:
-/// for a model's permits, rates and outages, or for a thread that somebody else kept.
-async fn passed(deadline: Duration, waiting: Option<Waiting>) {
+/// for a model's permits, rates and outages, a world also for the vectors of a model, or for a thread that somebody else kept.
+async fn passed(deadline: Duration, waiting: Waiting) {
     /// How often a wait that goes on is looked at.
     const LOOK: Duration = Duration::from_millis(500);
     /// Whoever is woken later than this has waited for the thread.
@@ -131,9 +131,8 @@ async fn passed(deadline: Duration, waiting: Option<Waiting>) {
             kept += late + late.min(deadline);
             excuses += 1;
         }
-        let waited = waiting.as_ref().map_or(Duration::ZERO, Waiting::waited);
-        let due = began + deadline + waited + kept;
-        if waiting.as_ref().is_some_and(Waiting::is_waiting) {
+        let due = began + deadline + waiting.waited() + kept;
+        if waiting.is_waiting() {
             next = due.max(Instant::now() + LOOK);
         } else if due <= Instant::now() {
             return;
@@ -189,7 +188,15 @@ impl Participant {
                 let utterance = user.reply(turn).await;
                 utterance.map(Reply::Utterance).map_err(Failure::from)
             }
-            (Self::Environment(environment), Ask::World { replay, step }) => {
+            (
+                Self::Environment(environment),
+                Ask::World {
+                    replay,
+                    step,
+                    calls,
+                },
+            ) => {
+                environment.may_call(calls);
                 rebuild(&mut **environment, replay).await?;
                 perform(&mut **environment, step).await
             }

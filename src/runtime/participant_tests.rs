@@ -291,6 +291,7 @@ async fn who_fails_is_dropped_before_anybody_hears_of_it() {
     let step = |step| Ask::World {
         replay: Vec::new(),
         step,
+        calls: crate::ports::model::Calls::default(),
     };
     let cancel = CancellationToken::new();
     let asking = step(WorldStep::Begin(begun));

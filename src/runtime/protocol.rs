@@ -2,7 +2,7 @@
 
 use crate::domain::{Action, Answer, Begun, FaultKind, Observation, Score, Seat, Utterance};
 use crate::ports::Turn;
-use crate::ports::model::Waiting;
+use crate::ports::model::{Calls, Waiting};
 
 /// One request to one seat. At most one is open per episode.
 #[derive(Clone, Debug)]
@@ -26,16 +26,23 @@ pub(crate) enum Ask {
         replay: Vec<(WorldStep, Observation)>,
         /// What it is to do now.
         step: WorldStep,
+        /// The way to models, for a world that asks one.
+        calls: Calls,
     },
 }
 
 impl Ask {
-    /// What the turn waits for without being slow itself, if it is one.
-    pub(crate) fn waiting(&self) -> Option<Waiting> {
+    /// The way to models for whoever is asked.
+    pub(crate) fn calls(&self) -> &Calls {
         match self {
-            Self::Turn(turn) => Some(turn.calls.waiting().clone()),
-            Self::World { .. } => None,
+            Self::Turn(turn) => &turn.calls,
+            Self::World { calls, .. } => calls,
         }
+    }
+
+    /// What the turn waits for without being slow itself.
+    pub(crate) fn waiting(&self) -> Waiting {
+        self.calls().waiting().clone()
     }
 }
 

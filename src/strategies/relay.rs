@@ -219,7 +219,7 @@ impl Relay {
             Some(Move::Speak { text, act }) => Ok(Directive::Tell(Utterance {
                 text: text.clone(),
                 act: act.clone(),
-                leaving: false,
+                ..Utterance::default()
             })),
             Some(
                 Move::Think { .. }

@@ -173,9 +173,8 @@ fn said(text: &str, leaving: &str) -> Option<Utterance> {
         text = inner.to_owned();
     }
     (!text.is_empty() || leaves).then_some(Utterance {
-        text,
-        act: None,
         leaving: leaves,
+        ..Utterance::text(text)
     })
 }
 

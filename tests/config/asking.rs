@@ -35,6 +35,7 @@ static USER: UserEntry = UserEntry {
     name: "model",
     summary: "asks a model",
     environments: &[],
+    tasks: &[],
     sees: UserSees::Dialogue,
     parameters: &[MODEL],
     build: |_| {

@@ -94,6 +94,17 @@ fn keys_that_do_not_exist() {
     assert!(
         unknown[0].starts_with("run.toml:1: `sead` is unknown (did you mean `seed`?); allowed:")
     );
+    // Several readers ask for some of the keys; each is listed once.
+    let (_, allowed) = unknown[0].split_once("allowed: ").unwrap();
+    let mut keys: Vec<&str> = allowed.split(", ").collect();
+    assert!(
+        keys.contains(&"`table`") && keys.contains(&"`cells`"),
+        "{keys:?}"
+    );
+    let all = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), all, "{allowed}");
     let unknown = with("kind = \"helpful\"", "kind = \"helpful\"\nwrong_rat = 1");
     assert_eq!(
         unknown,

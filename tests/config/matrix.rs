@@ -248,3 +248,27 @@ fn a_slip_in_a_point_is_told_once_for_all_its_cells() {
         ]
     );
 }
+
+#[test]
+fn cells_that_differ_in_their_names_alone_are_noted() {
+    let notes = |text: &str, sets: &[&str]| resolve(&with(text), sets).unwrap().notes;
+    let twice = "[matrix.effort]\nshort = { limits.steps = 20 }\nbrief = { limits.steps = 20 }\n";
+    let told = "run.toml:11: cells differ in nothing but their names and play the same episodes: \
+                `brief` as `short`";
+    assert_eq!(notes(twice, &[]), [told]);
+    let apart = ["cells.brief.limits.steps=21"];
+    assert_eq!(notes(twice, &apart), Vec::<String>::new());
+    assert_eq!(
+        notes(&twice.replacen("20", "21", 1), &[]),
+        Vec::<String>::new()
+    );
+    let written: String = ('a'..='f')
+        .map(|name| format!("[[cells]]\nname = \"{name}\"\n"))
+        .collect();
+    let found = notes(&written, &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].ends_with("`b` as `a`, `c` as `a`, `d` as `a`, 2 more"),
+        "{found:?}"
+    );
+}

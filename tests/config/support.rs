@@ -218,6 +218,7 @@ const fn user(
         name,
         summary: "answers questions",
         environments,
+        tasks: &[],
         sees,
         parameters,
         build: |_| {

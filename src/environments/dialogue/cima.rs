@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::error::DataError;
 use super::literal;
 use super::load::Options;
-use super::record::Record;
+use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
 use crate::text::dialogue::Dataset;
 
@@ -18,12 +18,13 @@ const LABELS: [&str; 5] = ["Question", "Hint", "Correction", "Confirmation", "Ot
 /// The samples of a file.
 pub(super) fn samples(
     file: &str,
-    records: &Map<String, Value>,
+    records: &[(String, Value)],
     options: &Options,
 ) -> Result<Vec<Sample>, DataError> {
     let mut samples = Vec::new();
-    for (key, value) in records {
-        let record = Record::new(file, format!("`{key}`"), value)?;
+    let mut ids = Ids::default();
+    for (place, (key, value)) in records.iter().enumerate() {
+        let record = Record::new(file, format!("{place} (`{key}`)"), value)?;
         let dialogue = dialogue(&record, options)?;
         let responses = responses(&record)?.into_iter();
         let (references, strategies) = responses.map(|one| (one.text, one.strategies)).unzip();
@@ -37,7 +38,10 @@ pub(super) fn samples(
             strategies,
             about: Some("Italian".to_owned()),
         };
-        samples.extend(sample.split(options.references));
+        for sample in sample.split(options.references) {
+            ids.take(&sample.id, &record)?;
+            samples.push(sample);
+        }
     }
     Ok(samples)
 }

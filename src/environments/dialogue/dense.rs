@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tokio_util::sync::CancellationToken;
 
 use super::retriever::{Index, Retriever};
-use crate::ports::model::{CallContext, Embedding, RequestHash, Waiting};
+use crate::ports::model::{Calls, Embedding, RequestHash};
 use crate::ports::{EnvironmentError, ModelClient};
 
 /// Scores are rounded to so many parts of 1: servers that compute several requests at once do not give
@@ -31,7 +30,11 @@ struct DenseIndex {
 
 #[async_trait]
 impl Retriever for DenseRetriever {
-    async fn index(&self, texts: &[String]) -> Result<Box<dyn Index>, EnvironmentError> {
+    async fn index(
+        &self,
+        texts: &[String],
+        calls: &Calls,
+    ) -> Result<Box<dyn Index>, EnvironmentError> {
         let parts: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
         let mut index = DenseIndex {
             model: Arc::clone(&self.model),
@@ -44,7 +47,7 @@ impl Retriever for DenseRetriever {
             .filter(|(_, text)| !text.trim().is_empty())
             .map(|(place, text)| (place, text.clone()))
             .unzip();
-        let vectors = index.ask(said, "texts").await?;
+        let vectors = index.ask(said, "texts", calls).await?;
         for (place, vector) in places.into_iter().zip(vectors) {
             if let Some(free) = index.vectors.get_mut(place) {
                 *free = Some(vector);
@@ -57,12 +60,12 @@ impl Retriever for DenseRetriever {
 #[async_trait]
 impl Index for DenseIndex {
     /// The cosines, from -1 to 1; 0 where the query or the text is blank.
-    async fn scores(&self, query: &str) -> Result<Vec<f64>, EnvironmentError> {
+    async fn scores(&self, query: &str, calls: &Calls) -> Result<Vec<f64>, EnvironmentError> {
         let nothing = query.trim().is_empty() || self.vectors.iter().all(Option::is_none);
         if nothing {
             return Ok(vec![0.0; self.vectors.len()]);
         }
-        let asked = self.ask(vec![query.to_owned()], "query").await?;
+        let asked = self.ask(vec![query.to_owned()], "query", calls).await?;
         let query = asked.into_iter().next().unwrap_or_default();
         let score = |vector: &Option<Vec<f64>>| match vector {
             Some(vector) => self.cosine(&query, vector),
@@ -74,18 +77,18 @@ impl Index for DenseIndex {
 
 impl DenseIndex {
     /// The vectors of texts that are not blank, of length 1, from one request.
-    async fn ask(&self, texts: Vec<String>, what: &str) -> Result<Vec<Vec<f64>>, EnvironmentError> {
+    async fn ask(
+        &self,
+        texts: Vec<String>,
+        what: &str,
+        calls: &Calls,
+    ) -> Result<Vec<Vec<f64>>, EnvironmentError> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        let context = CallContext {
-            key: format!("{}/{what}", self.texts),
-            occurrence: 0,
-            // Whoever no longer wants the answer drops the call.
-            cancel: CancellationToken::new(),
-            waiting: Waiting::default(),
-        };
-        let vectors = self.model.embed(&Embedding::of(texts), &context).await;
+        let key = format!("{}/{what}", self.texts);
+        let request = Embedding::of(texts);
+        let vectors = calls.embed(&*self.model, &request, key).await;
         let vectors = vectors.map_err(|error| self.failed(&error.to_string()))?;
         let first = |text: crate::domain::TextVectors| {
             let vector = text.vectors.into_iter().next().unwrap_or_default();

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::Sample;
 use super::retriever::{Index, Retrieval};
-use crate::domain::{Action, Begun, Call, Observation, Score};
+use crate::domain::{Action, Begun, Call, Observation, Repair, Score};
+use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
 use crate::text::bm25::rank;
 use crate::text::dialogue::{Source, Variable, compose_query, resolve_input};
@@ -17,12 +18,18 @@ use crate::text::overlap::F1;
 /// The name of the action that gives the response.
 pub const RESPOND: &str = "respond";
 
+/// The most characters that a retrieval gives, in all its texts together. The texts of the data sets are far
+/// shorter; with four bytes each it is as much as `limits.answer_bytes` allows by default.
+const MOST_CHARACTERS: usize = 16_384;
+
 /// One sample that is being played.
 pub struct DialogueEnvironment {
     sample: Arc<Sample>,
     retrieval: Retrieval,
     /// An index for each source that was asked.
     indices: BTreeMap<Source, Box<dyn Index>>,
+    /// The way to the model of a dense retriever.
+    calls: Calls,
     /// What was said in answer to the sample's context; a conversation has further responses.
     response: Option<String>,
 }
@@ -43,6 +50,7 @@ impl DialogueEnvironment {
             sample,
             retrieval,
             indices: BTreeMap::new(),
+            calls: Calls::default(),
             response: None,
         }
     }
@@ -86,28 +94,34 @@ impl DialogueEnvironment {
         let index = match self.indices.entry(source) {
             std::collections::btree_map::Entry::Occupied(made) => made.into_mut(),
             std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(self.retrieval.retriever.index(texts).await?)
+                place.insert(self.retrieval.retriever.index(texts, &self.calls).await?)
             }
         };
-        let scores = index.scores(query).await?;
+        let scores = index.scores(query, &self.calls).await?;
         let mut best = rank(&scores, self.retrieval.ties);
         best.truncate(self.retrieval.top_k);
-        let found: Vec<&str> = best
-            .iter()
-            .filter_map(|place| texts.get(*place))
-            .map(String::as_str)
-            .collect();
+        let found = best.iter().filter_map(|place| texts.get(*place));
+        let found: Vec<&str> = found.map(String::as_str).collect();
+        let Fitted { texts: found, cut } = fitted(found.into_iter());
         let scores: Vec<f64> = best
             .iter()
             .filter_map(|place| scores.get(*place))
             .copied()
             .collect();
-        let data = json!({
+        let mut data = json!({
             "source": source.name(),
             "retrieved": best,
             "scores": scores,
             "texts": found,
         });
+        if cut > 0 {
+            data["repaired"] = json!([Repair {
+                code: "text_cut".to_owned(),
+                note: format!(
+                    "{cut} characters were left out at the end: a retrieval gives at most {MOST_CHARACTERS}"
+                ),
+            }]);
+        }
         Ok(Observation {
             data: Some(Box::new(data)),
             ..Observation::text(found.join(" "))
@@ -124,6 +138,35 @@ impl DialogueEnvironment {
         known.push(format!("{RESPOND}[...]"));
         known.join(", ")
     }
+}
+
+/// Texts that are given, as far as there is room for them.
+struct Fitted<'a> {
+    /// As many as were found; the last ones may be cut, or empty.
+    texts: Vec<&'a str>,
+    /// Characters that were left out.
+    cut: usize,
+}
+
+/// The texts, the best first, with no more than [`MOST_CHARACTERS`] in all when they are joined by blanks.
+fn fitted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> Fitted<'a> {
+    let blanks = texts.len().saturating_sub(1);
+    let mut room = MOST_CHARACTERS.saturating_sub(blanks);
+    let mut cut = 0;
+    let fitted = texts.map(|text| {
+        // Most texts are short: their bytes say already that they fit.
+        if text.len() <= room {
+            room -= text.chars().count();
+            return text;
+        }
+        let end = text.char_indices().nth(room).map(|(end, _)| end);
+        let (kept, rest) = text.split_at(end.unwrap_or(text.len()));
+        room -= kept.chars().count();
+        cut += rest.chars().count();
+        kept
+    });
+    let texts = fitted.collect();
+    Fitted { texts, cut }
 }
 
 /// What the source holds; nothing if there is no such source.
@@ -161,7 +204,12 @@ impl Environment for DialogueEnvironment {
         self.response = None;
         let last = self.sample.dialogue.last();
         let line = last.map(|said| format!("{}: {}", said.speaker, said.text));
-        Ok(Observation::text(line.unwrap_or_default()))
+        // The whole dialogue is part of the task; here it only says that the sample has begun.
+        let mut line = line.unwrap_or_default();
+        if let Some((end, _)) = line.char_indices().nth(MOST_CHARACTERS) {
+            line.truncate(end);
+        }
+        Ok(Observation::text(line))
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
@@ -179,6 +227,10 @@ impl Environment for DialogueEnvironment {
                 self.known()
             ))),
         }
+    }
+
+    fn may_call(&mut self, calls: &Calls) {
+        self.calls = calls.clone();
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {

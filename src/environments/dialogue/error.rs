@@ -41,6 +41,22 @@ pub enum DataError {
         /// What is wrong with it, and what is expected.
         defect: String,
     },
+    /// Two samples of a file have one id.
+    #[error(
+        "`{file}`: record {record} makes a sample `{id}`, and so does record {first} (places are counted from \
+         0); samples are told apart by their ids: leave one of the two out, or give it an id of its own",
+        record = visible(record), id = visible(id), first = visible(first)
+    )]
+    Twice {
+        /// The file.
+        file: String,
+        /// The id.
+        id: String,
+        /// The record that has it first.
+        first: String,
+        /// The record that has it again.
+        record: String,
+    },
     /// A file holds no sample.
     #[error("`{file}` holds no sample: {reason}")]
     Empty {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::error::DataError;
-use super::record::Record;
+use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
 use crate::text::dialogue::{Dataset, Source};
 
@@ -23,6 +23,7 @@ pub(super) fn samples(
     records: &[Value],
 ) -> Result<Vec<Sample>, DataError> {
     let mut samples = Vec::new();
+    let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
         let record = Record::new(file, place.to_string(), value)?;
         let id = record.id("dialogID")?;
@@ -34,6 +35,7 @@ pub(super) fn samples(
             let part = record.part(&format!("turn {turn}"), value)?;
             let mut sample = sample(&part, turn)?;
             sample.id = format!("focus/{split}/{id}/{turn}");
+            ids.take(&sample.id, &part)?;
             sample.about.clone_from(&about);
             samples.push(sample);
         }

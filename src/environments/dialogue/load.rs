@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::error::DataError;
 use super::sample::{References, Sample};
@@ -149,7 +149,7 @@ fn folders_of(folder: &Path) -> Vec<String> {
 /// The records of a file.
 enum Content {
     Focus(Vec<Value>),
-    Cima(Map<String, Value>),
+    Cima(Vec<(String, Value)>),
     Psyqa(Vec<Value>),
 }
 
@@ -185,7 +185,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
                     let records = records.into_iter().map(|record| record.0);
                     content = Some(Content::Focus(records.collect()));
                 }
-                "prepDataset" => content = Some(Content::Cima(object.next_value()?)),
+                "prepDataset" => content = Some(Content::Cima(object.next_value::<Keyed>()?.0)),
                 _ => {
                     object.next_value::<IgnoredAny>()?;
                 }
@@ -194,6 +194,33 @@ impl<'de> Visitor<'de> for ContentVisitor {
         content.ok_or_else(|| {
             serde::de::Error::custom("it is an object without `data` or `prepDataset`")
         })
+    }
+}
+
+/// Records by key, in the order of the file; a key that comes twice is there twice.
+struct Keyed(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Keyed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(KeyedVisitor)
+    }
+}
+
+struct KeyedVisitor;
+
+impl<'de> Visitor<'de> for KeyedVisitor {
+    type Value = Keyed;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object of records")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Keyed, A::Error> {
+        let mut records = Vec::new();
+        while let Some(record) = object.next_entry()? {
+            records.push(record);
+        }
+        Ok(Keyed(records))
     }
 }
 

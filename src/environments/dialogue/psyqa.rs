@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::error::DataError;
-use super::record::Record;
+use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
 use crate::text::dialogue::Dataset;
 
 /// The samples of a file.
 pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, DataError> {
     let mut samples = Vec::new();
+    let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
         let record = Record::new(file, place.to_string(), value)?;
         let id = record.id("questionID")?;
@@ -32,11 +33,13 @@ pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, Data
             let text = answer.text("answer_text")?;
             let strategies = strategies(&answer, text)?;
             labelled += 1;
+            let id = match labelled {
+                1 => format!("psyqa/{id}"),
+                _ => format!("psyqa/{id}/{index}"),
+            };
+            ids.take(&id, &answer)?;
             samples.push(Sample {
-                id: match labelled {
-                    1 => format!("psyqa/{id}"),
-                    _ => format!("psyqa/{id}/{index}"),
-                },
+                id,
                 dataset: Dataset::Psyqa,
                 dialogue: vec![Utterance {
                     speaker: "USER".to_owned(),

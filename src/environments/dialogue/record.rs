@@ -1,5 +1,6 @@
 //! Reading fields of a record, with errors that say where.
 
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use super::error::DataError;
@@ -126,6 +127,28 @@ impl<'a> Record<'a> {
             record: self.name.clone(),
             field: field.to_owned(),
             defect,
+        }
+    }
+}
+
+/// The ids of samples, each with the record that it is of.
+#[derive(Debug, Default)]
+pub(super) struct Ids(FxHashMap<String, String>);
+
+impl Ids {
+    /// Notes an id of a record.
+    ///
+    /// # Errors
+    /// If another sample has it.
+    pub(super) fn take(&mut self, id: &str, record: &Record<'_>) -> Result<(), DataError> {
+        match self.0.insert(id.to_owned(), record.name.clone()) {
+            None => Ok(()),
+            Some(first) => Err(DataError::Twice {
+                file: record.file.to_owned(),
+                id: id.to_owned(),
+                first,
+                record: record.name.clone(),
+            }),
         }
     }
 }

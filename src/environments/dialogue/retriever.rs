@@ -5,17 +5,22 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::ports::EnvironmentError;
+use crate::ports::model::Calls;
 use crate::text::bm25::{Bm25, Tokeniser};
 
 /// Makes indices over the few texts that a source of a sample holds (TPE section 4.1: BM25; section B.2:
 /// dense vectors).
 #[async_trait]
 pub trait Retriever: Send + Sync {
-    /// An index over the texts.
+    /// An index over the texts. Models are asked by way of `calls`.
     ///
     /// # Errors
     /// When whatever it depends on (a server) does not answer.
-    async fn index(&self, texts: &[String]) -> Result<Box<dyn Index>, EnvironmentError>;
+    async fn index(
+        &self,
+        texts: &[String],
+        calls: &Calls,
+    ) -> Result<Box<dyn Index>, EnvironmentError>;
 }
 
 /// The texts of a source, ready to be asked.
@@ -25,7 +30,7 @@ pub trait Index: Send + Sync {
     ///
     /// # Errors
     /// As [`Retriever::index`].
-    async fn scores(&self, query: &str) -> Result<Vec<f64>, EnvironmentError>;
+    async fn scores(&self, query: &str, calls: &Calls) -> Result<Vec<f64>, EnvironmentError>;
 }
 
 /// BM25 in the Okapi variant of `rank_bm25`.
@@ -36,14 +41,14 @@ pub struct Bm25Retriever {
 
 #[async_trait]
 impl Retriever for Bm25Retriever {
-    async fn index(&self, texts: &[String]) -> Result<Box<dyn Index>, EnvironmentError> {
+    async fn index(&self, texts: &[String], _: &Calls) -> Result<Box<dyn Index>, EnvironmentError> {
         Ok(Box::new(Bm25::new(texts, self.tokeniser)))
     }
 }
 
 #[async_trait]
 impl Index for Bm25 {
-    async fn scores(&self, query: &str) -> Result<Vec<f64>, EnvironmentError> {
+    async fn scores(&self, query: &str, _: &Calls) -> Result<Vec<f64>, EnvironmentError> {
         Ok(Self::scores(self, query))
     }
 }

@@ -288,6 +288,17 @@ impl TaskSource for Samples {
         Ok(Some(hasher.finalize().to_hex().to_string()))
     }
 
+    fn kinds(&self) -> Vec<&'static str> {
+        let mut kinds: Vec<&'static str> = Vec::new();
+        for sample in &self.samples {
+            let kind = sample.dataset.name();
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds
+    }
+
     fn rounds_remedy(&self) -> Option<&'static str> {
         Some("leave it out")
     }

@@ -3,7 +3,8 @@
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
-/// The step at which the user was first told something, from 1; absent if it never was.
+/// The step at which the user was first told something that was no response to a dialogue, from 1; absent if
+/// it never was.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstQuestion;
 
@@ -13,9 +14,8 @@ impl Metric for FirstQuestion {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        let told = |message: &Message| matches!(message, Message::Told(_));
         let mut events = log.events.iter();
-        let Some(place) = events.position(|event| told(&event.message)) else {
+        let Some(place) = events.position(|event| event.message.is_question()) else {
             return Measurement::Absent;
         };
         let before = log.events.iter().take(place);

@@ -4,7 +4,7 @@ use super::count;
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
-/// Utterances to the user.
+/// Utterances to the user, without the responses to a dialogue that is the task.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Questions;
 
@@ -14,7 +14,7 @@ impl Metric for Questions {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        count(log, |message| matches!(message, Message::Told(_)))
+        count(log, Message::is_question)
     }
 
     fn reads_replies(&self) -> bool {

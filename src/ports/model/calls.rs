@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
 
 use super::{
-    CacheUse, CallContext, CallTrace, EncodedRequest, ModelClient, ModelError, ModelRequest,
-    RequestHash,
+    CacheUse, CallContext, CallTrace, Embedding, EncodedRequest, ModelClient, ModelError,
+    ModelRequest, RequestHash,
 };
-use crate::domain::{EpisodeId, ModelCall, ModelReply, Seat};
+use crate::domain::{EpisodeId, ModelCall, ModelReply, Seat, TextVectors};
 use crate::ports::Turn;
 
 /// Names a call within its episode.
@@ -91,6 +92,43 @@ impl Calls {
     /// What the turn waited for without being slow itself.
     pub fn waiting(&self) -> &Waiting {
         &self.0.waiting
+    }
+
+    /// Asks for vectors of texts, for a world that is asked itself. The log holds nothing of it
+    /// ([`ModelClient::embed`]), but what happened on the way stands with the model's calls in
+    /// `timings.jsonl`. All of it is a wait, which no deadline of a turn counts: the model's own timeouts
+    /// bound it.
+    ///
+    /// # Errors
+    /// As [`ModelClient::embed`].
+    pub async fn embed(
+        &self,
+        model: &dyn ModelClient,
+        request: &Embedding,
+        key: String,
+    ) -> Result<Vec<TextVectors>, ModelError> {
+        let Shared { book, waiting, .. } = &*self.0;
+        let context = CallContext {
+            key,
+            occurrence: 0,
+            // Whoever no longer wants the answer drops the call.
+            cancel: CancellationToken::new(),
+            waiting: waiting.clone(),
+        };
+        let mut noted = Noted {
+            book: &**book,
+            model: model.name(),
+            request: None,
+            trace: CallTrace::default(),
+            failed: true,
+        };
+        let wait = waiting.begin();
+        let vectors = model.embed(request, &context, &mut noted.trace).await;
+        // Waits for a permit or an outage were added where they were.
+        waiting.add(noted.trace.latency);
+        drop(wait);
+        noted.failed = vectors.is_err();
+        vectors
     }
 }
 
@@ -309,7 +347,7 @@ impl Turn {
         let mut noted = Noted {
             book: &**book,
             model: model.name(),
-            request: (&self.seat, encoded.hash),
+            request: Some((&self.seat, encoded.hash)),
             trace: CallTrace::default(),
             failed: true,
         };
@@ -346,15 +384,15 @@ impl Turn {
 struct Noted<'a> {
     book: &'a dyn CallBook,
     model: &'a str,
-    request: (&'a Seat, RequestHash),
+    /// Who made which request, where equal ones are counted.
+    request: Option<(&'a Seat, RequestHash)>,
     trace: CallTrace,
     failed: bool,
 }
 
 impl Drop for Noted<'_> {
     fn drop(&mut self) {
-        if self.failed {
-            let (seat, request) = self.request;
+        if let Some((seat, request)) = self.request.filter(|_| self.failed) {
             self.book.failed(seat, request);
         }
         self.book.note(self.model, &self.trace, self.failed);

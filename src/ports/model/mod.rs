@@ -50,7 +50,7 @@ pub trait ModelClient: Send + Sync {
 
     /// Asks for vectors of texts, in the order of the texts. Nothing of it is recorded: whoever asks
     /// again, as an environment does that is played again, may get a server's answer of today, or the
-    /// one that the cache holds.
+    /// one that the cache holds. What happened on the way goes into the trace.
     ///
     /// # Errors
     /// As [`send`](Self::send); [`ModelError::Malformed`] if a text has no vector.
@@ -58,10 +58,10 @@ pub trait ModelClient: Send + Sync {
         &self,
         request: &Embedding,
         context: &CallContext,
+        trace: &mut CallTrace,
     ) -> Result<Vec<TextVectors>, ModelError> {
         let encoded = self.encode_embedding(request)?;
-        let mut trace = CallTrace::default();
-        let vectors = self.send(&encoded, context, &mut trace).await?.vectors;
+        let vectors = self.send(&encoded, context, trace).await?.vectors;
         if vectors.len() != request.texts.len()
             || vectors.iter().any(|text| text.vectors.is_empty())
         {

@@ -125,6 +125,17 @@ impl Analyses {
         tables.filter(|table| !table.is_empty()).collect()
     }
 
+    /// Why there are no costs, if they are asked for and not only everything is.
+    fn without_calls(&self) -> Option<String> {
+        let asked = self.shows(Part::Costs) && self.parts.len() < Part::ALL.len();
+        let none = self.rows.iter().all(|row| row.usage.is_empty());
+        (asked && none).then(|| {
+            "costs: no model was called in these episodes; name a run in which a role or user is one \
+             (`implementation = \"model\"`, `kind = \"model\"`; docs/models.md)"
+                .to_owned()
+        })
+    }
+
     /// What must be known of the tables.
     pub(super) fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -151,6 +162,7 @@ impl Analyses {
         let declared = sum(|row| row.said.declared);
         let rules = format!("{declared} of {utterances} declared, the others by rules");
         remarks.extend(labelled(Part::Acts, by_act, acted, &rules));
+        remarks.extend(self.without_calls());
         let apart: usize = self.rows.iter().map(|row| row.episodes - row.counted).sum();
         if apart > 0 {
             remarks.push(format!(
@@ -162,11 +174,18 @@ impl Analyses {
     }
 }
 
+/// What is said where no part has anything to show.
+const NOTHING: &str = "nothing was done or said that these analyses are about";
+
 /// The analyses as text.
 pub fn text(analyses: &Analyses, layout: &Layout) -> String {
     let tables = analyses.tables();
     if tables.is_empty() {
-        return "nothing was done or said that these analyses are about\n".to_owned();
+        let others = analyses.parts.len() > 1;
+        let missing = analyses.without_calls();
+        let nothing = (others || missing.is_none()).then(|| NOTHING.to_owned());
+        let lines: Vec<String> = nothing.into_iter().chain(missing).collect();
+        return lines.join("\n") + "\n";
     }
     let texts: Vec<String> = tables.iter().map(|table| table.text(layout)).collect();
     let mut text = texts.join("\n");
@@ -189,9 +208,13 @@ pub fn text(analyses: &Analyses, layout: &Layout) -> String {
 pub fn markdown(analyses: &Analyses) -> String {
     let runs: Vec<_> = analyses.runs.iter().map(|run| escaped(run)).collect();
     let mut text = format!("# Analysis of {}\n", runs.join(", "));
-    for table in analyses.tables() {
+    let tables = analyses.tables();
+    for table in &tables {
         let (title, rows) = (escaped(table.title()), table.markdown());
         let _ = write!(text, "\n## {title}\n\n{rows}");
+    }
+    if tables.is_empty() && analyses.without_calls().is_none() {
+        let _ = writeln!(text, "\n{NOTHING}");
     }
     for remark in analyses.remarks() {
         let _ = writeln!(text, "\n{}", escaped(&remark));

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 
 use super::place::{Wanted, wanted};
 use super::scene::{Habits, Scene};
-use crate::domain::{Answer, Message, Move};
+use crate::domain::{Answer, Move};
 use crate::ports::{Role, RoleError, Turn};
 use crate::text::cues::{Subject, Talk, asked_word, topic_words};
 
@@ -27,10 +27,7 @@ impl Role for Clarifier {
             course: true,
         };
         let scene = Scene::of(turn, habits)?;
-        let told = turn
-            .view
-            .all()
-            .filter(|event| matches!(event.message, Message::Told(_)));
+        let told = turn.view.all().filter(|event| event.message.is_question());
         let asked = told.count();
         let question = vague(&scene.talk);
         let (reason, question) = match question {

@@ -153,6 +153,14 @@ pub fn tpe(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, Set
         );
         return Err(SetupError::at("cast", problem));
     }
+    let twice = cast.iter().enumerate();
+    let mut twice = twice.filter(|(place, role)| cast.iter().take(*place).any(|own| own == *role));
+    if let Some((_, role)) = twice.next() {
+        let problem = format!(
+            "`{role}` is named twice; name each role once, since it has its turn where the method has it"
+        );
+        return Err(SetupError::at("cast", problem));
+    }
     let mut method =
         Method::new(roles, told).map_err(|error| SetupError::at("cast", error.problem))?;
     let sits = |name| method.seated(name).is_ok();

@@ -268,7 +268,7 @@ impl Play {
             },
             Now::Trying(action) => Directive::Perform((**action).clone()),
             Now::Responding(text) => Directive::Perform(self.response(text)),
-            Now::Telling(text) => Directive::Tell(Utterance::text(text)),
+            Now::Telling(text) => Directive::Tell(Utterance::response(text)),
             Now::Over(unsolved) => Directive::Assess {
                 unsolved: unsolved.clone(),
             },

@@ -29,7 +29,7 @@ fn the_user_hears_each_response_and_the_cast_begins_anew_with_the_longer_dialogu
     played.answers([finish("It is high.")]);
     assert!(goes_on(&played));
     let told = played.found("");
-    assert_eq!(told, Directive::Tell(Utterance::text("It is high.")));
+    assert_eq!(told, Directive::Tell(Utterance::response("It is high.")));
     played.replied("How old?", false);
     assert_eq!(played.turn().0, "thinker");
     assert!(played.turn().1.sections.is_empty());

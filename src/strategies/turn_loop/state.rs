@@ -75,7 +75,7 @@ fn after_move(made: &Move) -> Now {
         Move::Speak { text, act } => Now::User(Utterance {
             text: text.clone(),
             act: act.clone(),
-            leaving: false,
+            ..Utterance::default()
         }),
         Move::Finish { .. } => Now::Over(Ending::GaveUp),
         Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } | Move::Learn { .. } => {

@@ -1,0 +1,61 @@
+//! Whether a kind of user fits the tasks of an environment.
+
+use super::error::listed;
+use super::parameters::{names, suits};
+use super::walk::Section;
+use crate::ports::ParameterKind;
+use crate::registry::{EnvironmentEntry, UserEntry};
+
+/// Where users take part, as far as it is known.
+#[derive(Default)]
+pub(super) struct Venue {
+    /// The environment; none if something is wrong with it.
+    pub(super) environment: Option<&'static EnvironmentEntry>,
+    /// The kinds of its tasks, where they matter to users.
+    pub(super) kinds: Vec<&'static str>,
+}
+
+impl Venue {
+    /// The environment's name.
+    pub(super) fn name(&self) -> Option<&'static str> {
+        self.environment.map(|entry| entry.name)
+    }
+
+    /// Reports a user that does not understand every kind of the tasks. It would go on with dialogues that
+    /// are not about what it can speak of, and nobody would notice.
+    pub(super) fn check_user(&self, section: &Section<'_>, user: &UserEntry) {
+        let fits = |entry: &UserEntry| self.kinds.iter().all(|kind| suits(entry.tasks, kind));
+        let Some(environment) = self.environment.filter(|_| !fits(user)) else {
+            return;
+        };
+        if !suits(user.environments, environment.name) {
+            return;
+        }
+        let fitting = section.context.registry.users.iter().copied();
+        let fitting =
+            fitting.filter(|entry| suits(entry.environments, environment.name) && fits(entry));
+        let problem = format!(
+            "is `{}`, which goes on with tasks of {} only, and these are of {}; for them there are {}{}",
+            user.name,
+            listed(user.tasks.iter().copied()),
+            listed(self.kinds.iter().copied()),
+            listed(names(fitting)),
+            chooses(environment, user.tasks),
+        );
+        section.wrong("kind", problem);
+    }
+}
+
+/// How the environment can be told to have tasks of the kinds alone, if one of its parameters chooses.
+fn chooses(environment: &EnvironmentEntry, kinds: &[&str]) -> String {
+    let [kind] = kinds else {
+        return String::new();
+    };
+    let parameters = environment.parameters.iter();
+    let mut choices = parameters.filter(
+        |parameter| matches!(parameter.kind, ParameterKind::Choice { words } if words.contains(kind)),
+    );
+    choices.next().map_or_else(String::new, |parameter| {
+        format!("; or write `environment.{} = \"{kind}\"`", parameter.name)
+    })
+}
