@@ -224,3 +224,29 @@ fn no_games_at_all_are_refused() {
     assert!(text(&output.stderr).contains("at least one game"));
     assert!(!folder.path().join("g").exists());
 }
+
+#[test]
+fn samples_of_dialogue_are_counted_by_first_responses_and_by_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let cima = serde_json::json!({"prepDataset": {"0": {
+        "past_convo": ["Name it.", "Rosso?"],
+        "tutorResponses": ["Yes.", "Almost there."],
+        "tutorActions": [[false, false, false, true, false], [true, true, false, false, true]],
+    }}, "shapeDataset": {}});
+    fs::write(folder.path().join("dataset.json"), cima.to_string()).unwrap();
+    let arguments = ["data", "statistics", "dialogue", "--data", "dataset.json"];
+    let output = rolecall(folder.path(), &arguments).output().unwrap();
+    let table = text(&output.stdout);
+    for (head, figure) in [
+        ("samples", "1"),
+        ("responses", "2"),
+        ("used by the first response", "1.00 (1 to 1)"),
+        ("used by a response, of all", "2.00 (1 to 3)"),
+        ("letters of the first response", "4.00 (4 to 4)"),
+        ("letters of a response, of all", "8.50 (4 to 13)"),
+    ] {
+        let line = table.lines().find(|line| line.starts_with(head));
+        let line = line.unwrap_or_else(|| panic!("{head}\n{table}"));
+        assert!(line.ends_with(figure), "{line}");
+    }
+}

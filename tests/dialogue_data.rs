@@ -290,6 +290,11 @@ fn malformed_focus() -> Vec<(Value, &'static str, &'static str)> {
             "5 texts, got 1",
         ),
         (
+            changed(focus(), "/data/0/persona", json!(["a", "b", "c"])),
+            "persona",
+            "expected the 5 texts of `persona_candidate` in turn 1, got 3",
+        ),
+        (
             changed(focus(), turn, json!(3)),
             "",
             "expected an object, got a number",
@@ -319,6 +324,16 @@ fn malformed_strategies() -> Vec<(Value, &'static str, &'static str)> {
             changed(cima(), "/prepDataset/7/tutorResponses", json!("a")),
             "tutorResponses",
             "expected a list, got a text",
+        ),
+        (
+            changed(cima(), "/shapeDataset", json!({"0": {}, "1": {}})),
+            "",
+            "`shapeDataset`: expected nothing in it, as in the official file, got 2 contexts",
+        ),
+        (
+            changed(cima(), "/shapeDataset", json!([])),
+            "",
+            "got no object",
         ),
         (psyqa(5), "labels_sequence", "which has 7 letters"),
         (psyqa(8), "labels_sequence", "which has 7 letters"),

@@ -5,6 +5,7 @@
 
 mod binary;
 mod fake_model;
+mod played;
 mod support;
 
 use std::collections::BTreeMap;
@@ -431,4 +432,57 @@ fn pairs_for_fine_tuning_are_written_once_and_alike() {
         text(&output.stderr)
     );
     assert!(!folder.path().join("x").exists());
+}
+
+/// TPE's Table 10: each row stands for its own retriever, whatever is set.
+#[test]
+fn figures_of_dense_retrieval_stand_in_the_rows_of_dense_retrieval() {
+    let server = working();
+    let folder = played::folder();
+    let url = format!("models.dpr.base_url={:?}", server.url());
+    let reproduced = |name: &str, more: &[&str]| -> Value {
+        let table = [
+            "reproduce",
+            "tpe-table10",
+            "-q",
+            "--json",
+            "--limit",
+            "12",
+            "--name",
+            name,
+        ];
+        let output = command(folder.path(), &[&table, more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let ours =
+        |table: &Value, row: usize| table["rows"][row]["figures"][0]["ours"]["value"].clone();
+    let plain = reproduced("plain", &[]);
+    assert!(ours(&plain, 0).is_number());
+    assert_eq!(
+        [ours(&plain, 1), ours(&plain, 2)],
+        [Value::Null, Value::Null]
+    );
+    let notes = plain["notes"].to_string();
+    assert!(
+        notes.contains("DPR, not fine-tuned: not played without a server"),
+        "{notes}"
+    );
+
+    let with = ["--with", "configs/retrievers/dpr.toml", "--set", &url];
+    let dense = [
+        "--set",
+        "environment.retriever=dense",
+        "--set",
+        "environment.embeddings=dpr",
+    ];
+    let both = reproduced("both", &[&with[..], &dense].concat());
+    assert_eq!(ours(&both, 0), ours(&plain, 0));
+    assert!(
+        ours(&both, 1).is_number() && ours(&both, 1) != ours(&both, 0),
+        "{both}"
+    );
+    assert_eq!(ours(&both, 2), Value::Null);
+    let notes = both["notes"].to_string();
+    assert!(!notes.contains("DPR, not fine-tuned: not"), "{notes}");
 }

@@ -111,6 +111,27 @@ fn columns_of_responses_strategies_and_ratings_are_filled_in() {
     assert!(notes.contains("Mean: f1|tok:squad"), "{notes}");
 }
 
+/// On all built-in samples, played by rules.
+#[test]
+fn an_order_that_does_not_come_out_says_why() {
+    for (name, orders) in [
+        ("tpe-table1", 8),
+        ("tpe-table2", 3),
+        ("tpe-fig4", 2),
+        ("tpe-table10", 6),
+    ] {
+        let folder = folder();
+        let output = ends(folder.path(), &["reproduce", name, "--json", "-q"], 0);
+        let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = table["orders"].as_array().unwrap();
+        assert_eq!(found.len(), orders);
+        for order in found {
+            let says = order["holds"] == true || order["otherwise"].is_string();
+            assert!(says, "{name}: {order}");
+        }
+    }
+}
+
 #[test]
 fn people_rate_responses_without_knowing_the_method() {
     let what = "scale:1-5:quality";

@@ -36,6 +36,7 @@ unseen = { environment.split = "unseen" }
 title = "Success in %"
 paper = "Paper, Table 0"
 notes = ["The games are few."]
+by_rules = ["Rules played all."]
 
 [[table.columns]]
 name = "Seen"
@@ -84,6 +85,7 @@ worse = "Hopeless"
 better = "Hopeless"
 worse = "Ask"
 otherwise = "one step is too few"
+by_rules = "rules need two"
 [[table.order]]
 better = "Ask"
 worse = "Trained"
@@ -168,15 +170,22 @@ fn ours_stand_beside_the_published_figures() {
         "{seats}"
     );
 
-    // The same again, from the log, as a table and in files.
+    told_again(&folder, &made);
+}
+
+/// The same again, from the log, as a table and in files.
+fn told_again(folder: &tempfile::TempDir, made: &str) {
     let run = folder.path().join("logs/tiny");
     let shown = printed(folder.path(), &["--run", "tiny"]);
     for part in [
         "Paper, Table 0: Success in %",
         "100.0 ± 0.0*",
         "Ask better than Act (Steps): holds",
-        "Hopeless better than Ask (All): does not hold (0.0 and 100.0 ± 0.0): one step is too few",
+        "Hopeless better than Ask (All): does not hold (0.0 and 100.0 ± 0.0; n 14 and 14, 95 % 0.0-35.4 and \
+         64.6-100.0): rules need two; one step is too few",
+        "Ask better than Trained (All): cannot be said: Trained is not played",
         "The games are few.",
+        "Rules played all.",
     ] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
@@ -312,6 +321,16 @@ fn a_table_that_contradicts_itself_is_refused_by_check() {
     let folder = folder();
     let cases = [
         (
+            "model = \"GPT-0\"",
+            "missing = 1",
+            "`table.rows.0.missing` is",
+        ),
+        (
+            "published = [90, 91, \"92/100\", 93]",
+            "missing = \"needs a server\"",
+            "`table.rows.4.missing` is for a row that names cells",
+        ),
+        (
             "worse = \"Trained\"",
             "worse = \"Ask\"",
             "`table.order.3.worse` is the row that is called the better one",
@@ -359,6 +378,51 @@ fn a_column_that_nothing_played_fills_is_told() {
     let told = printed(folder.path(), &["kind.toml"]);
     let note = "no episode that was played says anything for: All";
     assert!(told.contains(note), "{told}");
+}
+
+/// A model may be told of what rules cannot do, but no table explains its figures with it.
+#[test]
+fn what_is_said_of_players_by_rules_is_said_of_nobody_else() {
+    let folder = folder();
+    let script = r#"{"moves": [{"kind": "act", "action": {"text": "look"}}]}"#;
+    fs::write(folder.path().join("moves.jsonl"), script).unwrap();
+    let executor = "roles.executor = { implementation = \"scripted\", file = \"moves.jsonl\" }";
+    let config = CONFIG.replace("roles.executor.permutation = 1", executor);
+    fs::write(folder.path().join("mixed.toml"), config).unwrap();
+    let output = reproduce(folder.path(), &["mixed.toml"]);
+    let told = text(&output.stdout);
+    assert!(
+        told.contains("Hopeless better than Ask (All): does not hold"),
+        "{told}{}",
+        text(&output.stderr)
+    );
+    assert!(told.contains("): one step is too few"), "{told}");
+    assert!(
+        !told.contains("rules need two") && !told.contains("Rules played all."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_row_may_be_without_its_cells_and_says_why() {
+    let folder = folder();
+    let row =
+        "published = [90, 91, \"92/100\", 93]\ncells = \"more-*\"\nmissing = \"needs a server\"";
+    let config = CONFIG.replace("published = [90, 91, \"92/100\", 93]", row);
+    fs::write(folder.path().join("some.toml"), config).unwrap();
+    let told = printed(folder.path(), &["some.toml", "--limit", "1"]);
+    assert!(told.contains("Trained: needs a server"), "{told}");
+    assert!(
+        told.contains("cannot be said: Trained is not played"),
+        "{told}"
+    );
+    let more = "matrix.method.more={strategy={name=\"respact\"},user={kind=\"helpful\"}}";
+    let arguments = ["some.toml", "--limit", "1", "--name", "more", "--set", more];
+    let told = printed(folder.path(), &arguments);
+    assert!(
+        !told.contains("needs a server") && !told.contains("is not played"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -113,17 +113,24 @@ pub struct ReproducedOrder {
     /// Whether it holds for ours.
     pub held: Held,
     /// Our figures of both.
-    pub ours: Option<(String, String)>,
-    /// Why it may come out otherwise.
+    pub ours: Option<(OurFigure, OurFigure)>,
+    /// Why it may come out otherwise for those who played.
     pub otherwise: Option<String>,
 }
 
 impl ReproducedOrder {
-    /// As one sentence; the reason is told only where the order does not show.
+    /// As one sentence; the numbers of episodes, the intervals and the reason are told only where the order
+    /// does not show.
     pub(super) fn sentence(&self) -> String {
-        let ours = self.ours.as_ref();
-        let ours = ours.map(|(better, worse)| format!(" ({better} and {worse})"));
         let shows = self.held == Held::Holds;
+        let ours = self.ours.as_ref().map(|(better, worse)| {
+            let certainty = if shows {
+                String::new()
+            } else {
+                certainty(better, worse)
+            };
+            format!(" ({} and {}{certainty})", better.text, worse.text)
+        });
         let why = self.otherwise.as_ref().filter(|_| !shows);
         let why = why.map(|why| format!(": {why}"));
         format!(
@@ -135,6 +142,19 @@ impl ReproducedOrder {
             ours.unwrap_or_default(),
             why.unwrap_or_default()
         )
+    }
+}
+
+/// How many episodes two figures are of, and where they may lie.
+fn certainty(better: &OurFigure, worse: &OurFigure) -> String {
+    let n = format!("; n {} and {}", better.n, worse.n);
+    let interval = |ours: &OurFigure| {
+        let ((low, high), places) = (ours.interval?, ours.decimals);
+        Some(format!("{low:.places$}-{high:.places$}"))
+    };
+    match interval(better).zip(interval(worse)) {
+        Some((better, worse)) => format!("{n}, 95 % {better} and {worse}"),
+        None => n,
     }
 }
 
@@ -371,6 +391,35 @@ mod tests {
         assert_eq!(found[3..3 + rows.len()], rows, "{text}");
         assert!(text.contains("ask better than trained (All): cannot be said: nobody trained it"));
         assert!(text.contains("executor: rules") && text.contains(MARK));
+    }
+
+    #[test]
+    fn an_order_that_does_not_hold_says_how_sure_that_is() {
+        let ours = |value: f64, interval| OurFigure {
+            text: format!("{value:.1}"),
+            value,
+            n: 20,
+            interval,
+            decimals: 1,
+            ..OurFigure::default()
+        };
+        let mut order = ReproducedOrder {
+            better: "a".to_owned(),
+            worse: "b".to_owned(),
+            column: "c".to_owned(),
+            held: Held::Fails,
+            ours: Some((ours(1.0, Some((0.5, 2.0))), ours(3.0, Some((2.5, 4.0))))),
+            otherwise: None,
+        };
+        let told = "a better than b (c): does not hold (1.0 and 3.0; n 20 and 20, 95 % 0.5-2.0 and 2.5-4.0)";
+        assert_eq!(order.sentence(), told);
+        order.ours = Some((ours(1.0, None), ours(1.0, None)));
+        order.held = Held::Equal;
+        order.otherwise = Some("why".to_owned());
+        let told = "a better than b (c): does not show: equal (1.0 and 1.0; n 20 and 20): why";
+        assert_eq!(order.sentence(), told);
+        order.held = Held::Holds;
+        assert_eq!(order.sentence(), "a better than b (c): holds (1.0 and 1.0)");
     }
 
     #[test]

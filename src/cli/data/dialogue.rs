@@ -11,28 +11,29 @@ use crate::text::dialogue::Dataset;
 struct Counted {
     /// Sources or strategies that there are.
     there: usize,
-    /// Those that the first reference uses.
-    used: usize,
-    /// Letters of the first reference.
-    letters: usize,
+    /// Those that each response uses.
+    used: Vec<usize>,
+    /// Letters of each response.
+    letters: Vec<usize>,
     utterances: usize,
 }
 
 impl Counted {
     fn of(sample: &Sample) -> Self {
-        let labels = sample.strategies.first().into_iter().flatten();
-        let labels: BTreeSet<_> = labels.collect();
+        let labels = sample.strategies.iter();
+        let labels = labels.map(|own| own.iter().collect::<BTreeSet<_>>().len());
         let sources = sample.gold.values().filter(|gold| !gold.is_empty());
         Self {
             there: sample.dataset.tools().len(),
             used: match sample.dataset.has_sources() {
-                true => sources.count(),
-                false => labels.len(),
+                true => vec![sources.count()],
+                false => labels.collect(),
             },
             letters: sample
                 .references
-                .first()
-                .map_or(0, |text| text.chars().count()),
+                .iter()
+                .map(|text| text.chars().count())
+                .collect(),
             utterances: sample.dialogue.len(),
         }
     }
@@ -68,20 +69,38 @@ pub(super) fn statistics(data: &Path, builtin: &str) -> anyhow::Result<Table> {
         let cells = columns.iter().map(|(_, counted)| shown(counted));
         table.row(std::iter::once(head.to_owned()).chain(cells).collect());
     };
+    let first = |numbers: &[usize]| numbers.first().copied();
     row("samples", &|all| all.len().to_string());
-    row("sources or strategies", &|all| spread(all, |one| one.there));
-    row("of the first response", &|all| spread(all, |one| one.used));
-    row("its letters", &|all| spread(all, |one| one.letters));
-    row("utterances before it", &|all| {
-        spread(all, |one| one.utterances)
+    row("responses", &|all| {
+        let all = all.iter();
+        all.map(|one| one.letters.len()).sum::<usize>().to_string()
+    });
+    row("sources or strategies that there are", &|all| {
+        spread(all.iter().map(|one| one.there))
+    });
+    row("used by the first response", &|all| {
+        spread(all.iter().filter_map(|one| first(&one.used)))
+    });
+    row("used by a response, of all", &|all| {
+        spread(all.iter().flat_map(|one| one.used.iter().copied()))
+    });
+    row("letters of the first response", &|all| {
+        spread(all.iter().filter_map(|one| first(&one.letters)))
+    });
+    row("letters of a response, of all", &|all| {
+        spread(all.iter().flat_map(|one| one.letters.iter().copied()))
+    });
+    row("utterances before them", &|all| {
+        spread(all.iter().map(|one| one.utterances))
     });
     Ok(table)
 }
 
-fn spread(all: &[Counted], of: impl Fn(&Counted) -> usize) -> String {
-    let sum: usize = all.iter().map(&of).sum();
-    let least = all.iter().map(&of).min().unwrap_or_default();
-    let most = all.iter().map(&of).max().unwrap_or_default();
-    let mean = sum as f64 / all.len().max(1) as f64;
+fn spread(numbers: impl Iterator<Item = usize>) -> String {
+    let numbers: Vec<usize> = numbers.collect();
+    let sum: usize = numbers.iter().sum();
+    let least = numbers.iter().min().copied().unwrap_or_default();
+    let most = numbers.iter().max().copied().unwrap_or_default();
+    let mean = sum as f64 / numbers.len().max(1) as f64;
     format!("{mean:.2} ({least} to {most})")
 }

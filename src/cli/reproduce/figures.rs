@@ -1,48 +1,35 @@
 //! Our figures for a table of a paper.
 
+use std::collections::BTreeSet;
+
+use super::orders::{all_in, orders};
 use super::samples::Samples;
 use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
 use crate::ports::Measurement;
-use crate::reports::{
-    Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
-};
+use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow, Reproduction};
 use crate::text::counted;
 
 /// What decides which of several cells is the best.
 const SUCCESS: &str = "success";
 
-/// Fills a table in, from results in canonical order. The seats stay open.
+/// Fills a table in, from results in canonical order, and with the cells that are played by rules alone.
+/// The seats stay open.
 pub(super) fn reproduction(
     run: &str,
     table: &PaperTable,
     results: &[&EpisodeResult],
     samples: &Samples,
+    by_rules: &BTreeSet<&str>,
 ) -> Reproduction {
     let known = Known {
         table,
         results,
         samples,
+        by_rules,
     };
     let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
-    let orders = table.order.iter().map(|order| {
-        let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
-        let label = |row: usize| {
-            rows.get(row)
-                .map_or_else(String::new, |row| row.label.clone())
-        };
-        let column = table.columns.get(order.column);
-        let ours = figure(order.better).zip(figure(order.worse));
-        ReproducedOrder {
-            better: label(order.better),
-            worse: label(order.worse),
-            column: column.map_or_else(String::new, |column| column.name.clone()),
-            held: held(ours, column.is_some_and(|column| column.lower_is_better)),
-            ours: ours.map(|(better, worse)| (better.text.clone(), worse.text.clone())),
-            otherwise: order.otherwise.clone(),
-        }
-    });
     Reproduction {
         run: run.to_owned(),
         title: table.title.clone(),
@@ -52,7 +39,7 @@ pub(super) fn reproduction(
             .iter()
             .map(|column| column.name.clone())
             .collect(),
-        orders: orders.collect(),
+        orders: orders(table, &rows, by_rules),
         notes: known.notes(&rows),
         rows,
         seats: Vec::new(),
@@ -78,20 +65,10 @@ fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
     ))
 }
 
-fn held(ours: Option<(&OurFigure, &OurFigure)>, lower_is_better: bool) -> Held {
-    let Some((better, worse)) = ours else {
-        return Held::Unknown;
-    };
-    // What is shown as the same is no difference, whatever stands beside it.
-    let shown = |ours: &OurFigure| format!("{:.*}", ours.decimals, ours.value);
-    if shown(better) == shown(worse) {
-        return Held::Equal;
-    }
-    if (better.value > worse.value) == lower_is_better {
-        Held::Fails
-    } else {
-        Held::Holds
-    }
+/// Why the config has no cells for a row.
+fn missing(row: &TableRow) -> Option<String> {
+    let why = row.missing.as_ref().filter(|_| row.cells.is_empty())?;
+    Some(format!("{}: {why}", row.label))
 }
 
 /// What a table is filled in from.
@@ -99,6 +76,8 @@ struct Known<'a> {
     table: &'a PaperTable,
     results: &'a [&'a EpisodeResult],
     samples: &'a Samples,
+    /// The cells that are played by rules alone.
+    by_rules: &'a BTreeSet<&'a str>,
 }
 
 impl Known<'_> {
@@ -118,7 +97,17 @@ impl Known<'_> {
             .chain(empty_columns(table, rows))
             .chain(self.samples.notes(table, results))
             .chain(table.notes.iter().cloned())
+            .chain(self.notes_by_rules())
+            .chain(table.rows.iter().filter_map(missing))
             .collect()
+    }
+
+    /// What is said of players by rules, if nobody else played.
+    fn notes_by_rules(&self) -> impl Iterator<Item = String> {
+        let mut played = self.table.rows.iter().filter(|row| !row.cells.is_empty());
+        let is_true = played.all(|row| all_in(row, self.by_rules));
+        let notes = self.table.by_rules.iter().filter(move |_| is_true);
+        notes.cloned()
     }
 
     fn filled(&self, row: &TableRow) -> ReproducedRow {
@@ -365,26 +354,6 @@ fn deviation(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn figure(text: &str, value: f64) -> OurFigure {
-        OurFigure {
-            text: text.to_owned(),
-            value,
-            ..OurFigure::default()
-        }
-    }
-
-    #[test]
-    fn an_order_holds_if_the_better_one_is_better_in_what_is_shown() {
-        let (high, low) = (figure("2", 2.0), figure("1", 1.0));
-        assert_eq!(held(Some((&high, &low)), false), Held::Holds);
-        assert_eq!(held(Some((&high, &low)), true), Held::Fails);
-        assert_eq!(held(Some((&low, &high)), true), Held::Holds);
-        let same = figure("2 ± 1", 1.999);
-        assert_eq!(held(Some((&high, &same)), false), Held::Equal);
-        assert_eq!(held(Some((&same, &high)), true), Held::Equal);
-        assert_eq!(held(None, false), Held::Unknown);
-    }
 
     #[test]
     fn the_deviation_is_that_of_a_sample() {

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod figures;
+mod orders;
 mod samples;
 mod seats;
 mod tables;
@@ -133,7 +134,8 @@ fn tell(
         (run.record().position(&id.cell), id.clone())
     });
     let samples = Samples::read(&run, table)?;
-    let found = figures::reproduction(&run.record().name, table, &ordered, &samples);
+    let by_rules = seats::by_rules(&resolved.record);
+    let found = figures::reproduction(&run.record().name, table, &ordered, &samples, &by_rules);
     let found = Reproduction {
         seats: seats::seats(&resolved.record),
         ..found

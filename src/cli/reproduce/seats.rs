@@ -1,6 +1,22 @@
 //! Who sat on which seat of a run, in few words.
 
+use std::collections::BTreeSet;
+
 use crate::config::{CellRecord, Record};
+
+/// The implementation of players by rules.
+const RULES: &str = "rules";
+
+/// The names of the cells in which players by rules sit on all seats of the cast, and nobody, users
+/// included, asks a language model.
+pub(super) fn by_rules(record: &Record) -> BTreeSet<&str> {
+    let rules = |cell: &&CellRecord| {
+        let mut roles = cell.roles.iter();
+        roles.all(|role| role.implementation == RULES) && cell.models().next().is_none()
+    };
+    let cells = record.cells.iter().filter(rules);
+    cells.map(|cell| cell.name.as_str()).collect()
+}
 
 /// Each seat with everybody who sat on it, and in how many cells where it was not all.
 pub(super) fn seats(record: &Record) -> Vec<(String, String)> {

@@ -15,7 +15,7 @@ const LARGEST: f64 = 1e9;
 pub(super) fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Option<TableColumn> {
     let name = required(section, "name");
     let kind = section.text("kind").map(str::to_owned);
-    let own = named_cells(section, cells);
+    let own = named_cells(section, cells, false);
     let metric = section.text("metric").unwrap_or(SUCCESS).to_owned();
     let known: Vec<&str> = section
         .context

@@ -26,6 +26,8 @@ pub struct PaperTable {
     pub order: Vec<TableOrder>,
     /// What a reader must know, a sentence or more each.
     pub notes: Vec<String>,
+    /// The same, but true only where players by rules sit on all seats of all rows.
+    pub by_rules: Vec<String>,
 }
 
 /// A column: which figure of which episodes.
@@ -126,6 +128,8 @@ pub struct TableRow {
     pub deviation: Vec<f64>,
     /// The cells; empty if nothing here can fill the row.
     pub cells: Vec<CellName>,
+    /// Why the config may be without the cells that the row names.
+    pub missing: Option<String>,
     /// How they become one figure.
     pub take: Take,
 }
@@ -184,6 +188,8 @@ pub struct TableOrder {
     pub worse: usize,
     /// The index of the column.
     pub column: usize,
-    /// Why it may come out otherwise here.
+    /// Why it may come out otherwise here, whoever plays.
     pub otherwise: Option<String>,
+    /// Why it may come out otherwise where players by rules sit on all seats of both rows.
+    pub by_rules: Option<String>,
 }

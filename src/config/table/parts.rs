@@ -45,14 +45,19 @@ pub(super) fn meaning<'a, T: Copy + Default>(
     found.map(|(_, meaning)| *meaning).unwrap_or_default()
 }
 
-/// The cells whose names the patterns match, in the order of the config.
-pub(super) fn named_cells(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Vec<CellName> {
+/// The cells whose names the patterns match, in the order of the config. A pattern that matches none is
+/// wrong unless its cells `may_be_missing`.
+pub(super) fn named_cells(
+    section: &mut Section<'_>,
+    cells: Option<&[CellName]>,
+    may_be_missing: bool,
+) -> Vec<CellName> {
     let patterns = texts_of(section, "cells");
     let Some(cells) = cells else {
         return Vec::new();
     };
     for pattern in &patterns {
-        if !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
+        if !may_be_missing && !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
             let names: Vec<&str> = cells.iter().take(20).map(CellName::as_str).collect();
             let problem = format!(
                 "names {}, which is no cell{}",

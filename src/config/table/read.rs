@@ -33,6 +33,7 @@ pub(in crate::config) fn table(
     let problems = top.context.problem_count();
     let order = items(&mut section, "order", &|item| order(item, &columns, &rows));
     let notes = texts_of(&mut section, "notes");
+    let by_rules = texts_of(&mut section, "by_rules");
     section.finish();
     check_rows(&section, &columns, &rows);
     if top.context.problem_count() > problems {
@@ -46,6 +47,7 @@ pub(in crate::config) fn table(
         rows,
         order,
         notes,
+        by_rules,
     })
 }
 
@@ -75,7 +77,12 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
     let model = section.text("model").map(str::to_owned);
     let published = figures(section, "published", columns);
     let deviation = deviations(section, columns);
-    let own = named_cells(section, cells);
+    let missing = section.text("missing").map(str::to_owned);
+    if missing.is_some() && !section.has("cells") {
+        let problem = "is for a row that names cells".to_owned();
+        section.wrong("missing", problem);
+    }
+    let own = named_cells(section, cells, missing.is_some());
     let take = meaning(section, "take", &Take::WORDS);
     let nothing = || vec![Published::Nothing; columns];
     Some(TableRow {
@@ -88,6 +95,7 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
         },
         deviation,
         cells: own,
+        missing,
         take,
     })
 }
@@ -167,6 +175,7 @@ fn order(
         columns.len().checked_sub(1)
     };
     let otherwise = section.text("otherwise").map(str::to_owned);
+    let by_rules = section.text("by_rules").map(str::to_owned);
     if better.is_some() && better == worse {
         section.wrong(
             "worse",
@@ -178,6 +187,7 @@ fn order(
         worse: worse?,
         column: column?,
         otherwise,
+        by_rules,
     })
 }
 

@@ -10,6 +10,7 @@ use super::literal;
 use super::load::Options;
 use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
+use crate::text::counted;
 use crate::text::dialogue::Dataset;
 
 /// The strategies in the order of the labels of a response.
@@ -44,6 +45,26 @@ pub(super) fn samples(
         }
     }
     Ok(samples)
+}
+
+/// Refuses what stands in `shapeDataset`: it is empty in the official file, so nobody knows its form, and its
+/// keys could be those of `prepDataset`.
+pub(super) fn without_shapes(file: &str, shapes: &Value) -> Result<(), DataError> {
+    let holds = match shapes {
+        Value::Null => return Ok(()),
+        Value::Object(records) if records.is_empty() => return Ok(()),
+        Value::Object(records) => counted(records.len() as u64, "context", "contexts"),
+        _ => "no object".to_owned(),
+    };
+    Err(DataError::Record {
+        file: file.to_owned(),
+        record: "`shapeDataset`".to_owned(),
+        field: String::new(),
+        defect: format!(
+            "expected nothing in it, as in the official file, got {holds}; leave it out, or move what has the \
+             form of `prepDataset` there under keys of its own"
+        ),
+    })
 }
 
 fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, DataError> {

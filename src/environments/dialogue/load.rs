@@ -69,7 +69,8 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
             let samples = focus::samples(file, &split, &records)?;
             (samples, "no dialogue has a turn")
         }
-        Content::Cima(records) => {
+        Content::Cima { records, shapes } => {
+            cima::without_shapes(file, &shapes)?;
             let samples = cima::samples(file, &records, options)?;
             (samples, "`prepDataset` is empty")
         }
@@ -149,7 +150,11 @@ fn folders_of(folder: &Path) -> Vec<String> {
 /// The records of a file.
 enum Content {
     Focus(Vec<Value>),
-    Cima(Vec<(String, Value)>),
+    Cima {
+        records: Vec<(String, Value)>,
+        /// What stands in `shapeDataset`.
+        shapes: Value,
+    },
     Psyqa(Vec<Value>),
 }
 
@@ -178,6 +183,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Content, A::Error> {
         let mut content = None;
+        let mut shapes = Value::Null;
         while let Some(key) = object.next_key::<String>()? {
             match key.as_str() {
                 "data" => {
@@ -185,15 +191,25 @@ impl<'de> Visitor<'de> for ContentVisitor {
                     let records = records.into_iter().map(|record| record.0);
                     content = Some(Content::Focus(records.collect()));
                 }
-                "prepDataset" => content = Some(Content::Cima(object.next_value::<Keyed>()?.0)),
+                "prepDataset" => {
+                    content = Some(Content::Cima {
+                        records: object.next_value::<Keyed>()?.0,
+                        shapes: Value::Null,
+                    });
+                }
+                "shapeDataset" => shapes = object.next_value()?,
                 _ => {
                     object.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        content.ok_or_else(|| {
-            serde::de::Error::custom("it is an object without `data` or `prepDataset`")
-        })
+        match content {
+            Some(Content::Cima { records, .. }) => Ok(Content::Cima { records, shapes }),
+            Some(content) => Ok(content),
+            None => Err(serde::de::Error::custom(
+                "it is an object without `data` or `prepDataset`",
+            )),
+        }
     }
 }
 

@@ -1,0 +1,107 @@
+//! Whether the orders of rows that a paper reports come out here, and why not.
+
+use std::collections::BTreeSet;
+
+use crate::config::{Figure, PaperTable, TableOrder, TableRow};
+use crate::reports::{Held, OurFigure, ReproducedOrder, ReproducedRow};
+
+/// Every order of the table. What is said of players by rules is told only of rows whose cells are all in
+/// `by_rules`.
+pub(super) fn orders(
+    table: &PaperTable,
+    rows: &[ReproducedRow],
+    by_rules: &BTreeSet<&str>,
+) -> Vec<ReproducedOrder> {
+    let orders = table.order.iter().map(|order| {
+        let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
+        let label = |row: usize| {
+            rows.get(row)
+                .map_or_else(String::new, |row| row.label.clone())
+        };
+        let column = table.columns.get(order.column);
+        let ours = figure(order.better).zip(figure(order.worse));
+        let mut reasons = Vec::new();
+        let both = [order.better, order.worse];
+        let both = both.map(|row| table.rows.get(row));
+        if both.iter().flatten().all(|row| all_in(row, by_rules)) {
+            reasons.extend(order.by_rules.clone());
+        }
+        reasons.extend(order.otherwise.clone());
+        if reasons.is_empty() && ours.is_none() {
+            reasons.extend(lacking(order, table, rows));
+        }
+        ReproducedOrder {
+            better: label(order.better),
+            worse: label(order.worse),
+            column: column.map_or_else(String::new, |column| column.name.clone()),
+            held: held(ours, column.is_some_and(|column| column.lower_is_better)),
+            ours: ours.map(|(better, worse)| (better.clone(), worse.clone())),
+            otherwise: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        }
+    });
+    orders.collect()
+}
+
+/// Whether a row has cells, and all of them are among these.
+pub(super) fn all_in(row: &TableRow, cells: &BTreeSet<&str>) -> bool {
+    let all = row.cells.iter();
+    !row.cells.is_empty() && all.into_iter().all(|cell| cells.contains(cell.as_str()))
+}
+
+/// Why one of the two figures is missing.
+fn lacking(order: &TableOrder, table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
+    let mut both = [order.better, order.worse].into_iter();
+    let row = both.find_map(|row| {
+        let row = rows.get(row)?;
+        let figure = row.figures.get(order.column)?;
+        figure.ours.is_none().then_some(row)
+    })?;
+    let label = &row.label;
+    let figure = table.columns.get(order.column)?.figure;
+    Some(match (&row.source, figure) {
+        (None, _) => format!("{label} is not played"),
+        (Some(_), Figure::Rating) => format!("nobody has rated the responses of {label}"),
+        (Some(_), _) => format!("no episode of {label} says anything"),
+    })
+}
+
+fn held(ours: Option<(&OurFigure, &OurFigure)>, lower_is_better: bool) -> Held {
+    let Some((better, worse)) = ours else {
+        return Held::Unknown;
+    };
+    // What is shown as the same is no difference, whatever stands beside it.
+    let shown = |ours: &OurFigure| format!("{:.*}", ours.decimals, ours.value);
+    if shown(better) == shown(worse) {
+        return Held::Equal;
+    }
+    if (better.value > worse.value) == lower_is_better {
+        Held::Fails
+    } else {
+        Held::Holds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(text: &str, value: f64) -> OurFigure {
+        OurFigure {
+            text: text.to_owned(),
+            value,
+            ..OurFigure::default()
+        }
+    }
+
+    #[test]
+    fn an_order_holds_if_the_better_one_is_better_in_what_is_shown() {
+        let (high, low) = (figure("2", 2.0), figure("1", 1.0));
+        assert_eq!(held(Some((&high, &low)), false), Held::Holds);
+        assert_eq!(held(Some((&high, &low)), true), Held::Fails);
+        assert_eq!(held(Some((&low, &high)), true), Held::Holds);
+        let same = figure("2 ± 1", 1.999);
+        assert_eq!(held(Some((&high, &same)), false), Held::Equal);
+        assert_eq!(held(Some((&same, &high)), true), Held::Equal);
+        assert_eq!(held(None, false), Held::Unknown);
+    }
+}
