@@ -197,8 +197,9 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
         let last = records.last().unwrap();
         assert!(last["step"].as_u64().unwrap() < 50);
         rounds += word(last, "context")
-            .matches("\nYour next task is to: ")
+            .matches(". Your next task is to: ")
             .count();
+        assert!(!word(last, "context").contains("\nYour next task"));
         let played = played(records);
         for (place, record) in played.iter().enumerate() {
             let output = word(record, "output");
