@@ -92,7 +92,12 @@ mod tests {
         let placed = [("mug 3", "desk 1"), ("mug 2", "shelf 1")];
         let table = [
             (None, &placed[..0], "I have never seen mug before.", false),
-            (None, &placed[..], "mug 3 is in desk 1, mug 2 is in shelf 1.", true),
+            (
+                None,
+                &placed[..],
+                "mug 3 is in desk 1, mug 2 is in shelf 1.",
+                true,
+            ),
             (Some("mug 1"), &placed[..0], "I have mug 1 with me.", true),
             (
                 Some("mug 1"),
