@@ -63,6 +63,9 @@ const SHIPPED: [(&str, u32); 7] = [
 /// The folder of the one trajectory of several tasks.
 const ROUNDS: &str = "aba-multi-round";
 
+/// The same trajectory without speech.
+const ROUNDS_ALONE: &str = "react-multi-round";
+
 #[test]
 fn the_shipped_exemplars_are_those_that_the_command_writes() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,10 +83,12 @@ fn the_shipped_exemplars_are_those_that_the_command_writes() {
         assert_eq!(names, expected.collect(), "{strategy}");
         assert_eq!(named_by_card(strategy), names, "{strategy}");
     }
-    assert_eq!(made(ROUNDS), shipped(ROUNDS));
-    let names: BTreeSet<String> = made(ROUNDS).into_keys().collect();
-    assert_eq!(names, BTreeSet::from(["rounds.txt".to_owned()]));
-    assert_eq!(named_by_card(ROUNDS), names);
+    for rounds in [ROUNDS, ROUNDS_ALONE] {
+        assert_eq!(made(rounds), shipped(rounds));
+        let names: BTreeSet<String> = made(rounds).into_keys().collect();
+        assert_eq!(names, BTreeSet::from(["rounds.txt".to_owned()]));
+        assert_eq!(named_by_card(rounds), names);
+    }
     // A second call never writes over what is there.
     let output = rolecall(folder.path(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -208,6 +213,23 @@ fn several_rounds_recall_what_is_known_and_ask_for_the_rest() {
     let unknown = unknown.count();
     assert!((1..4).contains(&unknown), "{answers:?}");
     assert!((25..=45).contains(&text.matches("\n> ").count()));
+}
+
+#[test]
+fn several_rounds_have_a_twin_without_speech() {
+    let [text, twin] = [ROUNDS, ROUNDS_ALONE].map(|of| shipped(of)["rounds.txt"].clone());
+    let mut lines = text.lines();
+    let mut silent = Vec::new();
+    while let Some(line) = lines.next() {
+        if line.starts_with("> ask: ") {
+            lines.next();
+        } else {
+            silent.push(line);
+        }
+    }
+    assert_eq!(silent, twin.lines().collect::<Vec<_>>());
+    assert!(silent.len() < text.lines().count());
+    assert_eq!(twin.matches(". Your next task is to: ").count(), 3);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod binary;
 mod puppet;
 mod support;
 
@@ -46,8 +47,11 @@ struct Case<'a> {
 }
 
 /// What everybody reads in the first built-in games, where the puppet says this.
-fn read(case: &Case<'_>, says: fn(&str) -> &'static str) -> Vec<String> {
-    let puppet = Puppet::new("m", move |asked| Ok(reply(says(&asked.prompt()))));
+fn read<S: AsRef<str>>(
+    case: &Case<'_>,
+    says: impl Fn(&str) -> S + Send + Sync + 'static,
+) -> Vec<String> {
+    let puppet = Puppet::new("m", move |asked| Ok(reply(says(&asked.prompt()).as_ref())));
     let puppet = puppet.with(|_| ());
     let request = Request {
         file: root().join(format!("configs/household/{}.toml", case.config)),
@@ -408,5 +412,112 @@ fn executors_are_told_lessons_and_likely_places_before_their_task() {
             );
         }
         assert!(first.iter().all(|prompt| !prompt.contains("learned then")));
+    }
+}
+
+/// The rows of the first trajectory of the expert that were played, an answer to oneself with what
+/// asked for it: what is read, and what is written.
+fn trajectory(setting: &str) -> Vec<(String, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "data trajectories household --count 1 --out rows.jsonl --setting";
+    let arguments: Vec<&str> = arguments.split(' ').chain([setting]).collect();
+    let made = binary::rolecall(folder.path(), &arguments)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let rows = fs::read_to_string(folder.path().join("rows.jsonl")).unwrap();
+    let mut played: Vec<(String, String)> = Vec::new();
+    for row in rows.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        let [context, output] = ["context", "output"].map(|key| row[key].as_str().unwrap());
+        match played.last_mut() {
+            _ if row["source"] == "query" => {}
+            Some((before, first)) if context == format!("{before} {first}") => {
+                *first = format!("{first} {output}");
+            }
+            _ => played.push((context.to_owned(), output.to_owned())),
+        }
+    }
+    played
+}
+
+#[test]
+fn a_trajectory_of_the_expert_is_what_a_model_reads_that_plays_it() {
+    for (variant, executor) in [
+        ("standard", "aba/executor"),
+        ("multi-round", "aba-multi-round/executor"),
+    ] {
+        let rows = trajectory(variant);
+        let rounds = variant == "multi-round";
+        let case = Case {
+            config: "respact",
+            sets: &[
+                "strategy.name=aba",
+                &format!("strategy.rounds={}", if rounds { 3 } else { 1 }),
+                &format!("environment.variant={variant}"),
+                "environment.split=train",
+                "environment.games=1",
+                "user.kind=owner",
+                "user.placements=current",
+                "user.sees=dialogue+observations",
+            ],
+            executor,
+            user: None,
+            steps: 50,
+        };
+        let written: BTreeMap<String, String> = rows.iter().cloned().collect();
+        let asked = read(&case, move |prompt| {
+            let output = written.get(own_part(prompt).trim_start_matches('\n'));
+            output.cloned().unwrap_or_else(|| "look".to_owned())
+        });
+        // The next tasks are drawn by other seeds.
+        let next = ". Your next task is to: ";
+        let until = rows.iter().position(|(context, _)| context.contains(next));
+        assert_eq!(until.is_some(), rounds, "{variant}");
+        let shown = until.map_or(rows.len(), |until| until + 1);
+        assert!(shown > 5 && asked.len() >= shown, "{variant}");
+        for (prompt, (context, _)) in asked.iter().zip(&rows).take(shown) {
+            let prompt = own_part(prompt).trim_start_matches('\n');
+            let cut = |text: &str| text.split_inclusive(next).next().unwrap().to_owned();
+            assert_eq!(cut(prompt), cut(context), "{variant}");
+            for text in [prompt, context] {
+                let after = text.split_once(next).map(|(_, after)| after);
+                assert!(
+                    after.is_none_or(|after| after.find('\n') == Some(after.len() - 2)),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn react_reads_the_trajectory_of_several_rounds_that_aba_reads_without_speech() {
+    let table = fs::read_to_string(root().join("configs/papers/aba-fig3.toml")).unwrap();
+    let table: toml::Table = table.parse().unwrap();
+    let method = &table["matrix"]["method"];
+    let [react, aba] = ["react", "aba"].map(|name| {
+        let executor = &method[name]["roles"]["executor"];
+        assert_eq!(executor["shots"].as_integer(), Some(1));
+        executor["persona"].as_str().unwrap()
+    });
+    let strategies = [(react, "react", false), (aba, "respact", true)];
+    for (executor, config, asks) in strategies {
+        let case = Case {
+            config,
+            sets: &[
+                "environment.variant=multi-round",
+                "strategy.rounds=3",
+                if asks { "strategy.name=aba" } else { "strategy.name=react" },
+            ],
+            executor,
+            user: None,
+            steps: 1,
+        };
+        for prompt in read(&case, |_| "look") {
+            assert_eq!(prompt.matches(". Your next task is to: ").count(), 3, "{prompt}");
+            assert_eq!(prompt.matches("Your task is to: ").count(), 2, "{prompt}");
+            assert_eq!(prompt.contains("\n> ask: "), asks, "{prompt}");
+        }
     }
 }

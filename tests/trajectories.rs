@@ -13,6 +13,8 @@ use std::path::Path;
 use std::process::Output;
 
 use binary::{rolecall, text};
+use rolecall::memory::Query;
+use rolecall::text::household::class_of;
 use serde_json::Value;
 
 /// `rolecall data trajectories household` with options written in one text.
@@ -190,13 +192,14 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
     check(&episodes, "multi-round");
     let mean: f64 = printed(&table, "tasks solved, mean").parse().unwrap();
     assert!(mean > 1.5, "{mean}");
-    let (mut rounds, mut known) = (0, 0);
+    let (mut rounds, mut known, mut held) = (0, 0, 0);
     for records in episodes.values() {
         let last = records.last().unwrap();
         assert!(last["step"].as_u64().unwrap() < 50);
         rounds += word(last, "context")
-            .matches("\nYour next task is to: ")
+            .matches(". Your next task is to: ")
             .count();
+        assert!(!word(last, "context").contains("\nYour next task"));
         let played = played(records);
         for (place, record) in played.iter().enumerate() {
             let output = word(record, "output");
@@ -222,6 +225,9 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
                 assert_eq!(word(next, "output"), question);
             }
         }
+        for record in records.iter().filter(|record| record["kind"] == "recall") {
+            held += usize::from(recalls_what_is_in_hand(record));
+        }
         // At each recall two more questions to oneself, answered like the first.
         let count = |source: &str, of: &[Value]| {
             of.iter()
@@ -232,13 +238,42 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
         for query in records.iter().filter(|record| record["source"] == "query") {
             assert!(word(query, "context").ends_with(" >"));
             let output = word(query, "output");
-            assert!(
-                output.starts_with("I have never seen ") || output.contains(" is in "),
-                "{output}"
-            );
+            let of_this = Query::written(asked_for(query).unwrap(), output);
+            let query = Query::read(&of_this).unwrap();
+            assert_ne!(query.is_known(), output.starts_with("I have never seen "));
         }
     }
     assert!(rounds > 12 && known > 5, "{rounds} {known}");
+    assert!(held > 1, "nobody was asked for what it holds");
+}
+
+/// The class that a question to oneself asks for, where the record is its answer.
+fn asked_for(record: &Value) -> Option<&str> {
+    let (_, asked) = word(record, "context").rsplit_once("### query: ")?;
+    let class = asked.strip_suffix(" >")?;
+    (record["kind"] == "recall").then_some(class)
+}
+
+/// Whether an answer to oneself says that an object is in hand; it does so if that is the case.
+fn recalls_what_is_in_hand(record: &Value) -> bool {
+    let (Some(class), output) = (asked_for(record), word(record, "output")) else {
+        return false;
+    };
+    let mut held = None;
+    for line in word(record, "context").lines() {
+        if let Some((object, _)) = line
+            .strip_prefix("You pick up the ")
+            .and_then(|line| line.split_once(" from the "))
+        {
+            held = Some(object);
+        } else if line.starts_with("You move the ") || line.starts_with("You put the ") {
+            held = None;
+        }
+    }
+    let held = held.filter(|held| class_of(held) == class);
+    let written = Query::written(class, output);
+    assert_eq!(Query::read(&written).unwrap().held(), held, "{record}");
+    held.is_some()
 }
 
 #[test]

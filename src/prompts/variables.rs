@@ -12,7 +12,6 @@ use super::script::{EntryKind, Script};
 use crate::domain::{Brief, DialogueAct, MoveKind, Notation};
 use crate::memory::Sightings;
 use crate::ports::Turn;
-use crate::text::household::placements_paragraph;
 use crate::text::template::{Template, TemplateValue};
 
 /// Every name that is filled in, besides the labels of private parts.
@@ -125,7 +124,7 @@ impl Sources<'_> {
                 let notation = brief.and_then(|brief| brief.notation);
                 TemplateValue::from(notation.map(Notation::as_str))
             }
-            "memory" => placements_paragraph(self.memory.all()).into(),
+            "memory" => self.memory.paragraph().into(),
             "private" => {
                 let parts = scene.private.iter();
                 let parts = parts.map(|(label, value)| (label.as_str(), private::shown(value)));

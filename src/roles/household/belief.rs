@@ -125,6 +125,7 @@ impl Belief {
             Fact::Contents { place, items } => self.look_into(place, items.clone()),
             Fact::Taken { object, .. } => {
                 self.things.retain(|thing| &*thing.name != *object);
+                self.noted.retain(|thing| &*thing.name != *object);
                 self.holding = Some((*object).into());
             }
             Fact::Put { object, to } => self.put(object, to),
@@ -221,12 +222,18 @@ impl Belief {
 
     fn put(&mut self, object: &str, to: &str) {
         self.holding = None;
-        if let (Some(place), true) = (self.room.find_or_add(to), self.matters(object)) {
-            self.things.push(Thing {
+        if let Some(place) = self.room.find_or_add(to) {
+            let thing = Thing {
                 name: object.into(),
                 place,
                 told: false,
-            });
+            };
+            if self.matters(object) {
+                self.things.push(thing);
+            } else if self.recall == Recall::Model {
+                // It was taken for an earlier task.
+                self.noted.push(thing);
+            }
         }
         self.try_put(object, to);
     }

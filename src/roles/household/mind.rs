@@ -13,9 +13,9 @@ use crate::domain::{
     Action, Begun, Brief, Entrusted, Event, Message, Move, Observation, Opened, PlanStep, RoleName,
     Seat, Seed,
 };
-use crate::memory::Sightings;
+use crate::memory::{Query, Sightings};
 use crate::ports::{RoleError, Turn};
-use crate::text::household::placements_answer;
+use crate::text::household::class_of;
 
 /// How putting is worded if the task does not say.
 const PUT: &str = "put {object} in/on {receptacle}";
@@ -217,9 +217,9 @@ impl Mind {
             Recall::None => None,
             Recall::Module => Some(self.sightings.recall(class)),
             Recall::Model => {
-                let known = placements_answer(self.belief.recalled(class));
-                let known = Some(known).filter(|known| !known.is_empty());
-                Some(known.unwrap_or_else(|| format!("I have never seen {class} before.")))
+                let held = self.belief.holding.as_deref();
+                let held = held.filter(|held| class_of(held) == &**class);
+                Some(Query::reply(class, held, self.belief.recalled(class)))
             }
         }
     }

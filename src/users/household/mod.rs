@@ -2,7 +2,9 @@
 //! B.1 and E.3), and the owner who knows where everything is (ABA appendix A and G). They answer what
 //! was asked and nothing more.
 
+mod inquiry;
 mod knowledge;
+mod lexicon;
 mod owner;
 mod question;
 mod reply;

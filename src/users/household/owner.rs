@@ -8,8 +8,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::inquiry::{Classes, Inquiry, Preference};
 use super::knowledge::{Changes, Plan};
-use super::question::{Asked, Question};
 use super::wording::{EVADE, NO_PREFERENCE, THANKS, UNKNOWN, say};
 use crate::domain::{Seed, UserSees, Utterance};
 use crate::ports::{
@@ -55,8 +55,8 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
 }
 
 /// A user who knows where every object is, those included that the agent cannot see, and which object
-/// is meant. It answers a question where a class of objects is with all of them, and the question which
-/// one it prefers with those that are meant; nothing else.
+/// is meant. It answers a question where classes of objects are with all of them, and the question
+/// which it prefers with those that are meant; nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct Owner {
     current: bool,
@@ -80,17 +80,24 @@ impl UserSimulator for Owner {
         let objects = classes(&mut plan.placements().map(|(object, _)| object));
         let receptacles = classes(&mut plan.placements().map(|(_, place)| place));
         let is_object = |word: &str| objects.contains(word);
-        let question = Question::read(&told.text, is_object, |word| receptacles.contains(word));
+        let inquiry = Inquiry::read(
+            &told.text,
+            Classes {
+                is_object: &is_object,
+                is_receptacle: &|word| receptacles.contains(word),
+            },
+        );
         let mut errs = Errs::new(self.wrong_rate, turn.seed);
-        let answer = match &question.asked {
-            Asked::Where {
-                class: Some(class), ..
-            } if is_object(class) => where_is(class, &known, &mut errs),
-            Asked::Which { class, .. } => which(class, &plan, turn.seed, &errs),
-            Asked::Nothing => Some(say(turn.seed, THANKS, "")),
-            Asked::Where { .. } | Asked::WhereToDo { .. } | Asked::Next => None,
+        let places = where_are(&inquiry.places_of, &known, &mut errs);
+        let preference = inquiry.preference.as_ref();
+        let meant = preference.and_then(|asked| which(asked, &plan, turn.seed, &errs));
+        let told = [places, meant].into_iter().flatten();
+        let told: Vec<String> = told.collect();
+        let answer = match (told.is_empty(), inquiry.asks) {
+            (false, _) => told.join(" "),
+            (true, true) => say(turn.seed, UNKNOWN, ""),
+            (true, false) => say(turn.seed, THANKS, ""),
         };
-        let answer = answer.unwrap_or_else(|| say(turn.seed, UNKNOWN, ""));
         Ok(Utterance::text(answer))
     }
 }
@@ -130,11 +137,16 @@ impl Errs {
     }
 }
 
-/// All objects of the class with their places, in the order of numbers; none if there is none.
-fn where_is(class: &str, known: &[(&str, &str)], errs: &mut Errs) -> Option<String> {
-    let of_class = known.iter().filter(|(object, _)| class_of(object) == class);
-    let mut placed: Vec<(&str, &str)> = of_class.copied().collect();
-    placed.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+/// All objects of the classes with their places, class by class and in the order of numbers; none if
+/// there is none.
+fn where_are(classes: &[String], known: &[(&str, &str)], errs: &mut Errs) -> Option<String> {
+    let mut placed: Vec<(&str, &str)> = Vec::new();
+    for class in classes {
+        let of_class = known.iter().filter(|(object, _)| class_of(object) == class);
+        let mut of_class: Vec<(&str, &str)> = of_class.copied().collect();
+        of_class.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        placed.extend(of_class);
+    }
     if errs.wrong && !placed.is_empty() {
         let one = errs.dice.random_range(0..placed.len());
         if placed.len() > 1 && errs.dice.random_bool(0.5) {
@@ -149,10 +161,18 @@ fn where_is(class: &str, known: &[(&str, &str)], errs: &mut Errs) -> Option<Stri
     (!answer.is_empty()).then_some(answer)
 }
 
-/// The objects of the class that are meant, or that it does not matter.
-fn which(class: &str, plan: &Plan<'_>, seed: Seed, errs: &Errs) -> Option<String> {
-    let meant: Vec<&str> = plan.wish().filter(|name| class_of(name) == class).collect();
+/// The objects that are meant of what was asked for, or that it does not matter.
+fn which(asked: &Preference, plan: &Plan<'_>, seed: Seed, errs: &Errs) -> Option<String> {
+    let is_asked = |name: &str| match asked {
+        Preference::Of(classes) => classes.iter().any(|class| class == class_of(name)),
+        Preference::Any => true,
+    };
+    let meant: Vec<&str> = plan.wish().filter(|name| is_asked(name)).collect();
     if meant.is_empty() {
+        let class = match asked {
+            Preference::Of(classes) => classes.last().map_or("one", String::as_str),
+            Preference::Any => "one",
+        };
         return Some(say(seed, NO_PREFERENCE, class));
     }
     if errs.wrong {

@@ -133,11 +133,10 @@ fn states_a_preference(events: &[Event]) -> bool {
 
 /// Whether the player asks itself for what it knows and for what it does not know.
 fn recalls_and_asks(events: &[Event]) -> bool {
-    let answers = events.iter().filter_map(|event| match &event.message {
-        Message::Moved(Move::Think { text }) => Query::read(text).map(|query| query.answer),
+    let queries = events.iter().filter_map(|event| match &event.message {
+        Message::Moved(Move::Think { text }) => Query::read(text),
         _ => None,
     });
-    let answers: Vec<&str> = answers.collect();
-    let known = |answer: &&str| answer.contains(" is in ");
-    answers.iter().any(known) && !answers.iter().all(known)
+    let known: Vec<bool> = queries.map(|query| query.is_known()).collect();
+    known.contains(&true) && known.contains(&false)
 }

@@ -64,7 +64,10 @@ const SETS: [Set; 4] = [
     Set {
         setting: Setting::MultiRound,
         most: 1,
-        ways: &[("aba-multi-round", ASKED)],
+        ways: &[
+            ("aba-multi-round", ASKED),
+            ("react-multi-round", form(Speech::LeftOut, Thoughts::Played)),
+        ],
     },
 ];
 

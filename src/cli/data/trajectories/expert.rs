@@ -16,7 +16,7 @@ use crate::environments::household::next_task::next_task;
 use crate::environments::household::plan::{PlanLimits, shortest_plan};
 use crate::environments::household::wish::{Wish, alternatives};
 use crate::environments::household::{Game, TaskType, Variant, World};
-use crate::text::household::{class_of, placements_answer};
+use crate::text::household::{class_of, placements_answer, split_name};
 
 /// Moves of an episode of several rounds, thoughts and questions included (section 4.2).
 const ROUNDS_END_AT: usize = 50;
@@ -101,7 +101,7 @@ impl<'a> Expert<'a> {
         let phrasing = Phrasing::new(game.dialect().put, classic, classic);
         let mut world = World::new(Arc::new(game));
         let mut scribe = Scribe::new(heading)?;
-        scribe.shown(&first_observation(&world.reset_observation()))?;
+        scribe.begins(&first_observation(&world.reset_observation()))?;
         let mut dice = Dice::new("expert", &[seed.0]);
         let mut wish = None;
         if manner.variant == Variant::Ambiguous {
@@ -133,10 +133,11 @@ impl<'a> Expert<'a> {
         self.scribe.moves() < most
     }
 
-    fn think(&mut self, thought: &str) {
+    fn think(&mut self, thought: &str) -> anyhow::Result<()> {
         if self.is_open() {
-            self.scribe.think(thought);
+            self.scribe.think(thought)?;
         }
+        Ok(())
     }
 
     fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
@@ -149,7 +150,11 @@ impl<'a> Expert<'a> {
     /// Asks where the things of a class are. The owner knows all that lie somewhere.
     fn ask_where(&mut self, class: &str) -> anyhow::Result<()> {
         let placements = self.world.placements();
-        let answer = placements_answer(placements.filter(|(object, _)| class_of(object) == class));
+        let mut placed: Vec<(&str, &str)> = placements
+            .filter(|(object, _)| class_of(object) == class)
+            .collect();
+        placed.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        let answer = placements_answer(placed);
         self.ask(&words::where_is(class), &answer)
     }
 
@@ -162,7 +167,7 @@ impl<'a> Expert<'a> {
             return Ok(false);
         };
         self.scribe
-            .shown(&format!("Your next task is to: {}", game.task_sentence()))?;
+            .begins(&format!("Your next task is to: {}", game.task_sentence()))?;
         self.world.pursue(Arc::clone(&game));
         self.aim = game;
         self.remarks.clear();
@@ -188,8 +193,7 @@ impl<'a> Expert<'a> {
         }
         self.make_plan()?;
         let plan: Vec<String> = self.plan.iter().cloned().collect();
-        self.think(&words::way(&plan));
-        Ok(())
+        self.think(&words::way(&plan))
     }
 
     /// Asks the owner for everything.
@@ -202,11 +206,11 @@ impl<'a> Expert<'a> {
             } else {
                 words::also_unknown(class)
             };
-            self.think(&thought);
+            self.think(&thought)?;
             self.ask_where(class)?;
         }
         if let Some(wish) = self.wish.clone() {
-            self.think(&words::several(errand.object));
+            self.think(&words::several(errand.object))?;
             self.ask(&words::which(errand.object), &words::meant(&wish))?;
         }
         Ok(())
@@ -223,9 +227,9 @@ impl<'a> Expert<'a> {
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
             let thought =
                 |class: &str| format!("{} {}", errand.outline(), words::looking_for(class));
-            self.scribe.recall(thought, class, &others);
+            self.scribe.recall(thought, class, &others)?;
             if !self.knows_enough(class) {
-                self.think(&words::not_recalled(class));
+                self.think(&words::not_recalled(class))?;
                 self.ask_where(class)?;
             }
         }
@@ -298,7 +302,7 @@ impl<'a> Expert<'a> {
                 .remark()
                 .filter(|remark| !self.remarks.contains(remark));
             if let Some(remark) = remark {
-                self.think(&remark);
+                self.think(&remark)?;
                 self.remarks.push(remark);
             } else if self.dice.chance(self.manner.noise) {
                 self.disturb()?;

@@ -1,16 +1,24 @@
-//! Writes an episode of the expert down: the running text, the records made of it, and what the agent
-//! remembers.
+//! Writes an episode of the expert down: the running text as prompts show it, the records made of it,
+//! and what the agent remembers.
 
 use anyhow::Context;
 use serde::Serialize;
 
 use crate::domain::{
-    Event, Message, Observation, RoleName, Seat, Transcript, Utterance, Visibility,
+    Action, Begun, Brief, Event, Message, Move, Observation, RoleName, Seat, Seed, Transcript,
+    Utterance, Visibility,
 };
 use crate::memory::{Query, Sightings};
+use crate::prompts::{Manner, Scene, Script, Speech, Style};
 
 /// What a thought is answered.
 const NOTICE: &str = "OK.";
+
+/// How ABA's agent reads what happens.
+const MANNER: Manner = Manner {
+    style: Style::Papers,
+    speech: Speech::Ask,
+};
 
 /// What an output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -90,12 +98,15 @@ pub(super) struct Heading<'a> {
 /// The writer of one episode.
 pub(super) struct Scribe<'a> {
     heading: Heading<'a>,
-    text: String,
+    /// What a model reads of it: the first observation, and the text after it.
+    scene: Scene,
+    script: Script,
     records: Vec<Record<'a>>,
     moves: usize,
-    /// What the agent of the episode sees, for its memory.
+    /// What the agent of the episode sees.
     seen: Transcript,
     events: u32,
+    rounds: u32,
     agent: Seat,
     memory: Sightings,
 }
@@ -106,11 +117,13 @@ impl<'a> Scribe<'a> {
         let agent = RoleName::new("executor").context("the name of the role is valid")?;
         Ok(Self {
             heading,
-            text: String::new(),
+            scene: Scene::default(),
+            script: Script::new(MANNER),
             records: Vec::new(),
             moves: 0,
             seen: Transcript::new(Visibility::default()),
             events: 0,
+            rounds: 0,
             agent: Seat::Role(agent),
             memory: Sightings::default(),
         })
@@ -131,23 +144,37 @@ impl<'a> Scribe<'a> {
         self.records
     }
 
-    /// The world shows something that is no answer to a move: how it begins, or another task.
-    pub(super) fn shown(&mut self, text: &str) -> anyhow::Result<()> {
-        self.line(text);
-        self.remember(Message::Observed(Observation::text(text)))
+    /// A task begins, the first one or the next in the same room, and the world shows it.
+    pub(super) fn begins(&mut self, text: &str) -> anyhow::Result<()> {
+        self.happens(Message::Begun(Begun {
+            trial: 0,
+            round: self.rounds,
+            keep_world: self.rounds > 0,
+            seed: Seed(0),
+        }))?;
+        self.rounds += 1;
+        self.happens(Message::Observed(Observation::text(text)))
     }
 
     /// A thought.
-    pub(super) fn think(&mut self, thought: &str) {
+    pub(super) fn think(&mut self, thought: &str) -> anyhow::Result<()> {
         self.moved(Kind::Think, format!("think: {thought}"), Origin::Expert);
-        self.line(NOTICE);
+        self.thought(thought)
+    }
+
+    fn thought(&mut self, thought: &str) -> anyhow::Result<()> {
+        self.happens(Message::Moved(Move::think(thought)))?;
+        self.happens(Message::Brief(Brief {
+            notice: Some(NOTICE.to_owned()),
+            ..Brief::default()
+        }))
     }
 
     /// A question to the owner, and the answer.
     pub(super) fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
         self.moved(Kind::Ask, format!("ask: {question}"), Origin::Expert);
-        self.line(answer);
-        self.remember(Message::Replied(Utterance::text(answer)))
+        self.happens(Message::Told(Utterance::text(question)))?;
+        self.happens(Message::Replied(Utterance::text(answer)))
     }
 
     /// A command, and what came of it.
@@ -158,8 +185,8 @@ impl<'a> Scribe<'a> {
         origin: Origin,
     ) -> anyhow::Result<()> {
         self.moved(Kind::Act, command.to_owned(), origin);
-        self.line(observation);
-        self.remember(Message::Observed(Observation::text(observation)))
+        self.happens(Message::Perform(Action::text(command)))?;
+        self.happens(Message::Observed(Observation::text(observation)))
     }
 
     /// A thought that puts a question to oneself: one move, in two rows, as in appendix E: which
@@ -169,33 +196,31 @@ impl<'a> Scribe<'a> {
         thought: impl Fn(&str) -> String,
         class: &str,
         others: &[&str],
-    ) {
+    ) -> anyhow::Result<()> {
         let asked = |class: &str| {
             let query = Query::written(class, "");
-            format!("think: {} {}", thought(class), query.trim_end())
+            format!("{} {}", thought(class), query.trim_end())
         };
         let (before, answer) = (self.prompt(), self.memory.recall(class));
         let question = asked(class);
         self.record(
             Kind::Recall,
             before.clone(),
-            question.clone(),
+            format!("think: {question}"),
             Origin::Expert,
         );
-        let second = |class: &str| format!("{before} {}", asked(class));
+        let second = |class: &str| format!("{before} think: {}", asked(class));
         self.record(Kind::Recall, second(class), answer.clone(), Origin::Expert);
         for other in others {
             let answer = self.memory.recall(other);
             self.record(Kind::Recall, second(other), answer, Origin::Query);
         }
-        self.line(&format!("> {question} {answer}"));
-        self.line(NOTICE);
         self.moves += 1;
+        self.thought(&format!("{question} {answer}"))
     }
 
     fn moved(&mut self, kind: Kind, output: String, origin: Origin) {
-        self.record(kind, self.prompt(), output.clone(), origin);
-        self.line(&format!("> {output}"));
+        self.record(kind, self.prompt(), output, origin);
         self.moves += 1;
     }
 
@@ -218,28 +243,34 @@ impl<'a> Scribe<'a> {
         });
     }
 
-    /// What the model reads before it writes.
+    /// What the model reads before it writes, as the prompts of ABA's agent end.
     fn prompt(&self) -> String {
-        format!("{}>", self.text)
+        let (first, rest) = (&self.scene.first_observation, self.script.text());
+        match rest {
+            "" => format!("{first}\n>"),
+            rest => format!("{first}\n{rest}\n>"),
+        }
     }
 
-    fn line(&mut self, text: &str) {
-        self.text.push_str(text.trim());
-        self.text.push('\n');
-    }
-
-    fn remember(&mut self, message: Message) -> anyhow::Result<()> {
+    /// Something happens that the agent sees.
+    fn happens(&mut self, message: Message) -> anyhow::Result<()> {
+        let (from, to) = match &message {
+            Message::Moved(_) => (self.agent.clone(), Seat::Conductor),
+            _ => (Seat::Conductor, self.agent.clone()),
+        };
         self.seen.append(Event {
             seq: self.events,
             cause: None,
-            from: Seat::Conductor,
-            to: Seat::Conductor,
+            from,
+            to,
             message,
         })?;
         self.events += 1;
         let end = self.events as usize;
-        self.memory
-            .catch_up(&self.seen.visible_to(self.agent.clone(), 0, end));
+        let view = self.seen.visible_to(self.agent.clone(), 0, end);
+        self.memory.catch_up(&view);
+        let scene = &mut self.scene;
+        self.script.catch_up(&view, |_, event| scene.fold(event));
         Ok(())
     }
 }
@@ -256,7 +287,7 @@ mod tests {
             setting: "multi-round",
         })
         .unwrap();
-        scribe.shown("You see a desk 1.").unwrap();
+        scribe.begins("You see a desk 1.").unwrap();
         scribe
             .act(
                 "go to desk 1",
@@ -264,8 +295,10 @@ mod tests {
                 Origin::Noise,
             )
             .unwrap();
-        scribe.recall(|class| format!("Where is a {class}?"), "mug", &["pen"]);
-        scribe.think("I take it.");
+        scribe
+            .recall(|class| format!("Where is a {class}?"), "mug", &["pen"])
+            .unwrap();
+        scribe.think("I take it.").unwrap();
         assert_eq!(scribe.moves(), 3);
         let records = scribe.records();
         let told: Vec<_> = records
@@ -289,6 +322,32 @@ mod tests {
         assert_eq!(
             records[4].context,
             format!("{first} {asked} mug 1 is in desk 1.\nOK.\n>")
+        );
+    }
+
+    #[test]
+    fn the_next_task_stands_after_what_solved_the_last_one() {
+        let mut scribe = Scribe::new(Heading {
+            episode: 0,
+            task: "t",
+            setting: "multi-round",
+        })
+        .unwrap();
+        scribe.begins("You see a desk 1.").unwrap();
+        let put = ("move cd 1 to desk 1", "You move the cd 1 to the desk 1.");
+        scribe.act(put.0, put.1, Origin::Expert).unwrap();
+        scribe
+            .begins("Your next task is to: put a pen in desk.")
+            .unwrap();
+        scribe
+            .ask("Where is the pen?", "pen 1 is in bed 1.")
+            .unwrap();
+        scribe.think("I go.").unwrap();
+        let last = scribe.records().pop().unwrap();
+        assert_eq!(
+            last.context,
+            "You see a desk 1.\n> move cd 1 to desk 1\nYou move the cd 1 to the desk 1. Your next task \
+             is to: put a pen in desk.\n> ask: Where is the pen?\npen 1 is in bed 1.\n>"
         );
     }
 }

@@ -1,0 +1,80 @@
+//! The words by which the owner understands what it is asked; one blank stands between two of them.
+
+/// A sentence without a question mark asks if it begins with one of these.
+pub(super) const OPENERS: &str = "\
+    where wheres where's which what what's how should could please tell can do does did is are \
+    would may";
+
+/// They may stand before what a sentence begins with.
+pub(super) const FILLERS: &str = "\
+    and so then but or sorry sir madam hi hello hey ok okay well excuse me";
+
+/// They ask for a place.
+pub(super) const WHERE: &str = "where wheres where's whereabouts location locations";
+
+/// After `which` and `what` these ask for a place.
+pub(super) const PLACES: &str = "\
+    place places room rooms receptacle receptacles container containers spot spots part location \
+    locations furniture";
+
+/// What somebody does with what it prefers.
+pub(super) const CUES: &str = "\
+    prefer prefers preferred preference preferences mean means meant want wants wanted like need \
+    needs needed choose pick select take bring use get fetch grab put move carry \
+    should shall must right correct yours favourite favorite looking";
+
+/// They tell how things are; a question with one of them and no cue is about that.
+pub(super) const STATES: &str = "\
+    is are was were has have does did lie lies stand stands contain contains hold holds see there";
+
+/// Words that a question for what is meant may consist of if it names nothing. Whatever else it holds
+/// may be the name of something else.
+pub(super) const COMMON: &str = "\
+    which what what's one ones of them these those this that it the a an any all two both do does \
+    did you your yours i me we us my is are was were be would will could can should shall must may \
+    have has to for in on into with and or so then but please tell know say exactly really now \
+    first next kind kinds type types sort sorts there here particular specific special certain \
+    prefer preferred preference preferences mean meant want wanted like need needed choose pick \
+    select take bring use get fetch grab put move carry clean heat cool right correct favourite \
+    favorite looking object objects item items thing things sir madam sorry just ask give deliver \
+    owner search searching among between from out up down";
+
+/// What is done with a thing somewhere: where, the owner does not say.
+pub(super) const DEEDS: &str = "put place move leave clean wash rinse heat warm cool chill bring";
+
+/// With one of these it is asked where a thing is all the same.
+pub(super) const SEEKS: &str = "look find search check is are located start get";
+
+/// With one of these a sentence that names nothing is about what was named before.
+pub(super) const BACK: &str = "it they them both these those look find search help";
+
+/// What asks for what is meant, whoever is asked.
+pub(super) const PREFERENCES: &str =
+    "prefer prefers preferred preference preferences favourite favorite";
+
+/// What is taken for somebody.
+pub(super) const TAKES: &str = "take bring use pick choose select grab fetch";
+
+/// They may stand between `which` or `what` and the class.
+pub(super) const BETWEEN: &str = "\
+    one ones two both kind kinds type types sort sorts of the these those your my all exactly other \
+    particular specific";
+
+/// Receptacles that there are in some room.
+pub(super) const FURNITURE: &str = "\
+    armchair basin bathtub bathtubbasin bed cabinet cart coffeemachine coffeetable counter \
+    countertop cupboard desk diningtable drawer dresser fridge garbagecan handtowelholder \
+    laundryhamper microwave ottoman refrigerator safe shelf sidetable sink sinkbasin sofa \
+    stoveburner table toaster toilet toiletpaperhanger towelholder tvstand";
+
+/// With one of these between two classes the second has nothing to do with the question.
+pub(super) const STOPS: &str = "\
+    i i'm i've we because since that not except without besides with if while when instead than";
+
+/// With one of these the question is about the second alone.
+pub(super) const TURNS: &str = "to for find";
+
+/// Whether a word is one of these.
+pub(super) fn is_of(options: &str, word: &str) -> bool {
+    !word.is_empty() && options.split(' ').any(|option| option == word)
+}
