@@ -51,7 +51,7 @@ for target in "${targets[@]}"; do
     mkdir -p "$corpus" "$found"
     echo "== $target, $seconds s"
     "$folder/$host/release/$target" "$corpus" "seeds/$target" \
-        -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
+        -max_total_time="$seconds" -max_len=4096 -dict="words/$target" -timeout=20 -rss_limit_mb=2048 \
         -print_final_stats=1 -artifact_prefix="$found/" >"$found/log" 2>&1 || {
         failed=1
         echo "   FAILED: see $found" >&2

@@ -4,7 +4,8 @@
 //! has nothing to do. Cargo's intermediate files go to the folder of the build under which this
 //! test was compiled, where the dependencies are already; what is built in the end goes to a
 //! folder of its own. Cargo tells packages apart by name and version, not by their place, so the
-//! copy gets a version of its own: otherwise it would replace the program under test.
+//! copy gets a version of its own: otherwise it would replace the program under test. The unit tests
+//! of the crate are left out: they run where they are, and building them again takes a minute.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,6 +42,11 @@ fn with_own_version(file: &str) -> String {
     file.replace(&old, &format!("{old}+guide"))
 }
 
+/// The code without its unit tests.
+fn without_tests(code: &str) -> String {
+    code.replace("#[cfg(test)]", "#[cfg(any())]")
+}
+
 impl Copy {
     /// The files that a package of the crate would hold; nothing is written yet.
     pub(crate) fn of_the_crate() -> Self {
@@ -55,6 +61,8 @@ impl Copy {
             let mut file = fs::read_to_string(root().join(path)).unwrap();
             if ["Cargo.toml", "Cargo.lock"].contains(&path) {
                 file = with_own_version(&file);
+            } else if path.starts_with("src") && path.ends_with(".rs") {
+                file = without_tests(&file);
             }
             // On Windows the list has its own separators.
             (path.replace('\\', "/"), file)
@@ -89,6 +97,8 @@ impl Copy {
         command.arg("--").args(filters);
         command.env("CARGO_TARGET_DIR", &self.target);
         command.env("CARGO_BUILD_BUILD_DIR", build);
+        // Nobody debugs the copy.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "false");
         command.env_remove("CARGO_BUILD_TARGET");
         let output = command.output().unwrap();
         let (shown, errors) = (text(&output.stdout), text(&output.stderr));
