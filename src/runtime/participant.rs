@@ -190,7 +190,10 @@ impl Participant {
                 utterance.map(Reply::Utterance).map_err(Failure::from)
             }
             (Self::Environment(environment), Ask::World { replay, step }) => {
-                rebuild(&mut **environment, replay).await?;
+                if !replay.is_empty() {
+                    // Boxed: seats that wait, which nearly never do so for this, need no room for it.
+                    Box::pin(rebuild(&mut **environment, replay)).await?;
+                }
                 perform(&mut **environment, step).await
             }
             (Self::Role(_) | Self::User(_) | Self::Environment(_), _) => Err(Failure::new(
