@@ -12,9 +12,8 @@ use super::output::instead;
 use super::rate::store;
 use super::{output, runs};
 use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::analyses::{Collector, Given, Row, Tagger};
+use crate::evaluation::analyses::{Collector, Games, Given, Row, Tagger};
 use crate::evaluation::labels::What;
-use crate::evaluation::{EpisodeResult, measure};
 use crate::log::RunLog;
 use crate::registry::Registry;
 use crate::reports::analyses::{self, Analyses, Part};
@@ -73,8 +72,8 @@ struct Chosen {
 
 /// Reads, and prints what was found.
 pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> {
-    let metrics = Registry::standard().measured();
-    let mut collector = Collector::new(&metrics);
+    let parts = parts(&arguments.only);
+    let mut collector = Collector::of(&parts, &Registry::standard().measured());
     let mut likeness = Likeness::new(&arguments.likeness)?;
     let mut names: Vec<String> = Vec::new();
     let mut found = (false, false);
@@ -112,17 +111,14 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
                     visible(text)
                 );
             }
-            Some((text.as_str(), results(&base)?))
+            Some((text.as_str(), games(&base)?))
         }
     };
-    let rows = collector.finish(
-        base.as_ref()
-            .map(|(name, results)| (*name, results.as_slice())),
-    );
+    let rows = collector.finish(base.as_ref().map(|(name, games)| (*name, games)));
     let rater = |found: bool| arguments.labels.clone().filter(|_| found);
     let analyses = Analyses {
         runs: names,
-        parts: parts(&arguments.only),
+        parts,
         rows,
         raters: (rater(found.0), rater(found.1)),
     };
@@ -250,10 +246,11 @@ fn tagger(run: &RunLog, rater: Option<&str>) -> anyhow::Result<Tagger> {
     Ok(tagger)
 }
 
-/// The results of the chosen episodes.
-fn results(chosen: &Chosen) -> anyhow::Result<Vec<EpisodeResult>> {
-    let metrics = Registry::standard().measured();
-    let episodes = chosen.run.episodes_of(&chosen.episodes)?;
-    let results = episodes.map(|episode| Ok(measure(&episode?.log(), &metrics)));
-    results.collect()
+/// The chosen episodes, as far as others are compared with them.
+fn games(chosen: &Chosen) -> anyhow::Result<Games> {
+    let mut games = Games::default();
+    for episode in chosen.run.episodes_of(&chosen.episodes)? {
+        games.add(&episode?.log());
+    }
+    Ok(games)
 }

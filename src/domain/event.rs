@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, DialogueAct, Ending, Entrusted, Fault, ModelCall, Move, MoveKinds,
-    Notation, Observation, Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed, Utterance,
+    Action, CellName, Counts, DialogueAct, Ending, Entrusted, Fault, Few, ModelCall, Move,
+    MoveKinds, Notation, Observation, Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed,
+    Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -169,8 +170,8 @@ pub struct Brief {
     pub several: bool,
     /// The dialogue acts of which everything that is spoken must declare one; none: speech is free
     /// (ReSpAct section 5.3).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub acts: Vec<DialogueAct>,
+    #[serde(default, skip_serializing_if = "Few::is_empty")]
+    pub acts: Few<DialogueAct>,
     /// The notation of an answer in running text; none: moves with labels (`docs/prompts.md`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notation: Option<Notation>,
@@ -178,8 +179,8 @@ pub struct Brief {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// Named texts that belong into the prompt: lessons, retrieved knowledge, another's thought.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sections: Vec<Section>,
+    #[serde(default, skip_serializing_if = "Few::is_empty")]
+    pub sections: Few<Section>,
     /// Steps that are left in this trial, this one included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_left: Option<u32>,

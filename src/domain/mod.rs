@@ -7,6 +7,7 @@ mod action;
 mod dialogue_act;
 mod event;
 mod fault;
+mod few;
 mod id;
 mod model;
 mod moves;
@@ -23,6 +24,7 @@ pub use action::{Action, Call, Observation};
 pub use dialogue_act::DialogueAct;
 pub use event::{Begun, Brief, Event, Fork, Message, Opened, SCHEMA, Scored, Section};
 pub use fault::{Fault, FaultKind};
+pub use few::Few;
 pub use id::{CellName, EpisodeId, InvalidId};
 pub use model::{
     CandidateScore, Choice, Finish, ModelCall, ModelReply, TextVectors, TokenLogprob, ToolCall,

@@ -9,6 +9,10 @@ use super::{Event, Message, Seat, Visibility};
 /// Events of the first chunk.
 const FIRST_CHUNK: usize = 8;
 
+/// From so many places on, chunks grow by a quarter instead of an eighth: who looks for a place walks
+/// from chunk to chunk.
+const MANY: usize = 256;
+
 /// What the seats of one episode may see of its events: an append-only list that can be read while it
 /// grows.
 ///
@@ -91,7 +95,8 @@ impl Transcript {
         Ok(hidden)
     }
 
-    /// The first place that is empty; in a new chunk, a quarter as large as all before, if there is none.
+    /// The first place that is empty; if there is none, in a new chunk, which is an eighth as large as all
+    /// before, or a quarter where these are many.
     fn next_slot(&self) -> Option<&OnceLock<Event>> {
         let mut chunk = &self.shared.first;
         let mut places = chunk.slots.len();
@@ -103,7 +108,8 @@ impl Transcript {
         match chunk.slots.get(filled) {
             Some(slot) => Some(slot),
             None => {
-                let new = || Box::new(Chunk::new((places / 4).max(FIRST_CHUNK)));
+                let share = if places < MANY { 8 } else { 4 };
+                let new = || Box::new(Chunk::new((places / share).max(FIRST_CHUNK)));
                 chunk.next.get_or_init(new).slots.first()
             }
         }

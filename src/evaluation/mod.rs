@@ -38,7 +38,7 @@ pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
 pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::{Difference, Fourfold};
-pub use pairing::{Pair, Pairs, Played};
+pub use pairing::{Pair, Pairable, Pairs, Played};
 pub use pass::{Pass, Share};
 pub use power::Power;
 pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
@@ -46,3 +46,6 @@ pub use spread::Spread;
 pub use stored::{difference, stored_results};
 pub use summary::{Group, Summary, estimate};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
+
+use summary::estimate_of;
+use usage::usage;

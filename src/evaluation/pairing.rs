@@ -2,59 +2,92 @@
 
 use super::{EpisodeResult, Standing};
 
+/// What is known of an episode, as far as it must be to find its partner.
+pub trait Pairable {
+    /// The task's name.
+    fn task(&self) -> &str;
+
+    /// The task's number in its data set.
+    fn number(&self) -> u32;
+
+    /// The how-many-th time the task was played, from 0.
+    fn repeat(&self) -> u32;
+
+    /// Whether the episode counts.
+    fn counts(&self) -> bool;
+}
+
+impl Pairable for EpisodeResult {
+    fn task(&self) -> &str {
+        &self.task
+    }
+
+    fn number(&self) -> u32 {
+        self.episode.task
+    }
+
+    fn repeat(&self) -> u32 {
+        self.episode.repeat
+    }
+
+    fn counts(&self) -> bool {
+        self.standing() == Standing::Counted
+    }
+}
+
 /// The episodes of one cell, in the order of task, repeat and number.
-#[derive(Clone, Debug, Default)]
-pub struct Played<'a>(Vec<&'a EpisodeResult>);
+#[derive(Clone, Debug)]
+pub struct Played<'a, T = EpisodeResult>(Vec<&'a T>);
 
 /// One task, played for the same time by two cells.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<'a> {
+pub struct Pair<'a, T = EpisodeResult> {
     /// The episode of the first cell.
-    pub first: &'a EpisodeResult,
+    pub first: &'a T,
     /// The episode of the second cell.
-    pub second: &'a EpisodeResult,
+    pub second: &'a T,
 }
 
 /// The pairs of two cells, those of a task side by side.
-#[derive(Clone, Debug, Default)]
-pub struct Pairs<'a> {
+#[derive(Clone, Debug)]
+pub struct Pairs<'a, T = EpisodeResult> {
     /// Those of which both episodes count, in the order of task and repeat.
-    pub pairs: Vec<Pair<'a>>,
+    pub pairs: Vec<Pair<'a, T>>,
     /// Episodes of the first and of the second cell that count and have no partner that counts.
     pub alone: (usize, usize),
 }
 
-impl<'a> Played<'a> {
+impl<'a, T: Pairable> Played<'a, T> {
     /// Takes the episodes of a cell, in whatever order.
-    pub fn new(results: impl IntoIterator<Item = &'a EpisodeResult>) -> Self {
-        let mut results: Vec<&'a EpisodeResult> = results.into_iter().collect();
+    pub fn new(results: impl IntoIterator<Item = &'a T>) -> Self {
+        let mut results: Vec<&'a T> = results.into_iter().collect();
         results.sort_unstable_by(|one, other| {
-            let order = key(one).cmp(&key(other));
-            order.then(one.episode.task.cmp(&other.episode.task))
+            let order = key(*one).cmp(&key(*other));
+            order.then(one.number().cmp(&other.number()))
         });
         Self(results)
     }
 
     /// The episodes.
-    pub fn episodes(&self) -> &[&'a EpisodeResult] {
+    pub fn episodes(&self) -> &[&'a T] {
         &self.0
     }
 
     /// How many of them count.
     pub fn counted(&self) -> usize {
-        self.0.iter().filter(|result| counts(result)).count()
+        self.0.iter().filter(|result| result.counts()).count()
     }
 }
 
-impl<'a> Pairs<'a> {
+impl<'a, T: Pairable> Pairs<'a, T> {
     /// Pairs the episodes by the task's name and the repeat. If a data set holds a name several
     /// times, its tasks are paired in their order.
-    pub fn of(first: &Played<'a>, second: &Played<'a>) -> Self {
+    pub fn of(first: &Played<'a, T>, second: &Played<'a, T>) -> Self {
         let mut pairs = Vec::new();
         let (mut ones, mut others) = (first.0.iter().peekable(), second.0.iter().peekable());
-        while let (Some(one), Some(other)) = (ones.peek(), others.peek()) {
+        while let (Some(&&one), Some(&&other)) = (ones.peek(), others.peek()) {
             let order = key(one).cmp(&key(other));
-            if order.is_eq() && counts(one) && counts(other) {
+            if order.is_eq() && one.counts() && other.counts() {
                 pairs.push(Pair {
                     first: one,
                     second: other,
@@ -67,7 +100,7 @@ impl<'a> Pairs<'a> {
                 others.next();
             }
         }
-        let alone = |played: &Played<'_>| played.counted() - pairs.len();
+        let alone = |played: &Played<'_, T>| played.counted() - pairs.len();
         Self {
             alone: (alone(first), alone(second)),
             pairs,
@@ -75,16 +108,12 @@ impl<'a> Pairs<'a> {
     }
 
     /// The pairs of each task.
-    pub fn tasks(&self) -> impl Iterator<Item = &[Pair<'a>]> {
+    pub fn tasks(&self) -> impl Iterator<Item = &[Pair<'a, T>]> {
         self.pairs
-            .chunk_by(|one, other| one.first.task == other.first.task)
+            .chunk_by(|one, other| one.first.task() == other.first.task())
     }
 }
 
-fn key(result: &EpisodeResult) -> (&str, u32) {
-    (&result.task, result.episode.repeat)
-}
-
-fn counts(result: &EpisodeResult) -> bool {
-    result.standing() == Standing::Counted
+fn key<T: Pairable>(played: &T) -> (&str, u32) {
+    (played.task(), played.repeat())
 }

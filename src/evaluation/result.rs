@@ -90,15 +90,22 @@ pub enum Standing {
 #[error("not a result: {0}")]
 pub struct InvalidResult(String);
 
+impl Standing {
+    /// That of an episode with this ending; none if its log does not end it.
+    pub fn of(ending: Option<&Ending>) -> Self {
+        match ending {
+            None => Self::Unfinished,
+            Some(Ending::Cancelled) => Self::Cancelled,
+            Some(ending) if ending.is_broken() => Self::Broken,
+            Some(_) => Self::Counted,
+        }
+    }
+}
+
 impl EpisodeResult {
     /// Whether the episode counts.
     pub fn standing(&self) -> Standing {
-        match &self.ending {
-            None => Standing::Unfinished,
-            Some(Ending::Cancelled) => Standing::Cancelled,
-            Some(ending) if ending.is_broken() => Standing::Broken,
-            Some(_) => Standing::Counted,
-        }
+        Standing::of(self.ending.as_ref())
     }
 
     /// The ending as tables show it.

@@ -193,29 +193,39 @@ impl<'a> Counted<'a> {
         parts
     }
 
-    /// A rate if every measurement is one, else a mean in which a yes is 1.
     fn estimate(&self, metric: &str, bounded: bool) -> Estimate {
-        let mut parts = vec![Part::default(); self.tasks];
-        let mut values = Vec::with_capacity(self.episodes.len());
-        let mut rates_only = true;
-        for (task, result) in &self.episodes {
-            let measurement = result.measures.get(metric);
-            rates_only &= !matches!(measurement, Measurement::Value(_));
-            if let Some(value) = number(measurement) {
-                parts[*task].add(value);
-                values.push(value);
-            }
+        let figure =
+            |(task, result): &(usize, &EpisodeResult)| (*task, result.measures.get(metric));
+        estimate_of(self.tasks, self.episodes.iter().map(figure), bounded)
+    }
+}
+
+/// A rate if every measurement is one, else a mean in which a yes is 1. Each measurement comes with the
+/// number of its task; sums run in their order.
+pub(super) fn estimate_of(
+    tasks: usize,
+    measured: impl ExactSizeIterator<Item = (usize, Measurement)>,
+    bounded: bool,
+) -> Estimate {
+    let mut parts = vec![Part::default(); tasks];
+    let mut values = Vec::with_capacity(measured.len());
+    let mut rates_only = true;
+    for (task, measurement) in measured {
+        rates_only &= !matches!(measurement, Measurement::Value(_));
+        if let Some(value) = number(measurement) {
+            parts[task].add(value);
+            values.push(value);
         }
-        let once = parts.iter().all(|part| part.n < 2.0);
-        match (rates_only, once) {
-            (true, true) => {
-                let successes = values.iter().filter(|value| **value > 0.5).count();
-                wilson(successes, values.len())
-            }
-            (true, false) => wilson_by_task(&parts),
-            (false, _) if bounded => mean_by_task(&values, &parts),
-            (false, _) => mean_by_task(&values, &[]),
+    }
+    let once = parts.iter().all(|part| part.n < 2.0);
+    match (rates_only, once) {
+        (true, true) => {
+            let successes = values.iter().filter(|value| **value > 0.5).count();
+            wilson(successes, values.len())
         }
+        (true, false) => wilson_by_task(&parts),
+        (false, _) if bounded => mean_by_task(&values, &parts),
+        (false, _) => mean_by_task(&values, &[]),
     }
 }
 

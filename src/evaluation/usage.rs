@@ -144,6 +144,25 @@ impl ModelUse {
         }
     }
 
+    /// Adds the calls of an episode of the only cell.
+    pub(super) fn add(&mut self, cell: &CellName, calls: &[SeatUsage]) {
+        for usage in calls {
+            let key = (&usage.seat, &usage.model);
+            let sought = |own: &CellUsage| (&own.usage.seat, &own.usage.model).cmp(&key);
+            let place = self.calls.binary_search_by(sought).unwrap_or_else(|place| {
+                let row = CellUsage {
+                    cell: cell.clone(),
+                    episodes: 0,
+                    usage: SeatUsage::new(&usage.seat, &usage.model),
+                };
+                self.calls.insert(place, row);
+                place
+            });
+            self.calls[place].episodes += 1;
+            self.calls[place].usage.add(usage);
+        }
+    }
+
     /// Adds what stands beside the log: the currency, and what it took to get the answers.
     pub fn explain(&mut self, currency: Option<String>, timings: &[Timing], cells: &[CellName]) {
         let position = |cell: &CellName| {

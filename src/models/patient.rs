@@ -309,7 +309,7 @@ impl Patient {
             match self.failed(place, failed, &context.key, &mut course) {
                 Verdict::Fails(error) => return Err(error),
                 Verdict::Again { after } if after.is_zero() => {}
-                Verdict::Again { after } => wait(context, trace, sleep(after)).await?,
+                Verdict::Again { after } => Box::pin(wait(context, trace, sleep(after))).await?,
             }
         }
     }
@@ -341,7 +341,8 @@ impl ModelClient for Patient {
     ) -> Result<ModelReply, ModelError> {
         match self.persist(request, context, trace).await {
             Ok(reply) => Ok(reply),
-            Err(error) => Err(self.lost(error, context, trace).await),
+            // Boxed for the same reason.
+            Err(error) => Err(Box::pin(self.lost(error, context, trace)).await),
         }
     }
 

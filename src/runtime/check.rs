@@ -195,7 +195,7 @@ mod tests {
     fn what_is_spoken_declares_one_of_the_acts() {
         let brief = Brief {
             open: MoveKinds::of(&MoveKind::ALL),
-            acts: DialogueAct::schema(),
+            acts: DialogueAct::schema().into(),
             ..Brief::default()
         };
         let said = |act: Option<&str>| Move::Speak {

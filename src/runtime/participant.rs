@@ -197,7 +197,10 @@ impl Participant {
                 },
             ) => {
                 environment.may_call(calls);
-                rebuild(&mut **environment, replay).await?;
+                if !replay.is_empty() {
+                    // Boxed: seats that wait, which nearly never do so for this, need no room for it.
+                    Box::pin(rebuild(&mut **environment, replay)).await?;
+                }
                 perform(&mut **environment, step).await
             }
             (Self::Role(_) | Self::User(_) | Self::Environment(_), _) => Err(Failure::new(

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::reflexion::{REFLEXION_PARAMETERS, reflexion};
 use super::{react, respact};
 use crate::domain::{
-    Begun, Brief, Ending, Event, Limit, Message, Move, MoveKind, Observation, RoleName, Score,
+    Begun, Brief, Ending, Event, Few, Limit, Message, Move, MoveKind, Observation, RoleName, Score,
     Scored, Seat, Seed, Utterance,
 };
 use crate::ports::{
@@ -368,7 +368,7 @@ fn bare(directive: Directive) -> Directive {
         Directive::Brief(role, brief) => Directive::Brief(
             role,
             Brief {
-                sections: Vec::new(),
+                sections: Few::default(),
                 ..brief
             },
         ),

@@ -37,7 +37,8 @@ pub fn corrupt(event: &mut Event) {
             brief.sections = vec![Section {
                 name: text(),
                 text: text(),
-            }];
+            }]
+            .into();
         }
         Message::Moved(made) => corrupt_move(made, event.seq),
         Message::Perform(action) => *action = Action::text(HOSTILE),

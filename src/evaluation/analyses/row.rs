@@ -1,15 +1,23 @@
 //! The analysis of one cell with one user.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use super::dialogue::{self, ByDataset};
-use super::{ActionCounts, Histogram, Said, Saved, Tagger};
-use crate::domain::{CellName, PublicTask};
-use crate::evaluation::{
-    CellUsage, EpisodeResult, Estimate, Played, Standing, Summary, measure, wilson,
-};
+use super::figures::Figures;
+use super::games::{Games, Tasks, standing};
+use super::said::Wanted;
+use super::{ActionCounts, Histogram, Part, Said, Saved, Tagger};
+use crate::domain::CellName;
+use crate::evaluation::{CellUsage, Estimate, ModelUse, Standing, usage, wilson};
 use crate::ports::{EpisodeLog, Metric};
+
+/// The metrics whose figures are shown, and the parts that show them.
+const MEASURED: [(&str, Part); 6] = [
+    ("success", Part::Turns),
+    ("questions", Part::Questions),
+    ("first_question", Part::Questions),
+    ("repeated_questions", Part::Questions),
+    ("idle_questions", Part::Questions),
+    ("advice_followed", Part::Questions),
+];
 
 /// Whose episodes a row is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +39,8 @@ pub struct Turns {
     pub success: Estimate,
 }
 
-/// What was found out about one cell with one user. Figures are over the episodes that count.
+/// What was found out about one cell with one user. Figures are over the episodes that count. What
+/// belongs to parts that nobody asked for is empty.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Whose episodes.
@@ -64,143 +73,206 @@ pub struct Row {
     pub dialogues: ByDataset,
     /// What models were asked for, by seat and model; over all episodes, of whatever standing.
     pub usage: Vec<CellUsage>,
-    results: Vec<EpisodeResult>,
-    games: BTreeMap<String, Arc<PublicTask>>,
 }
 
 impl Row {
-    /// Compares with the same games played without asking.
-    pub fn compare(&mut self, name: &str, base: &[EpisodeResult]) {
-        let (base, own) = (Played::new(base), Played::new(&self.results));
-        self.saved = Some(Saved::of(name, &base, &own));
-    }
-
-    /// Its results, in the order of the log.
-    pub fn results(&self) -> &[EpisodeResult] {
-        &self.results
-    }
-
-    /// Whether both played some game alike: the same task, of which the public part is the same. Cells
-    /// may differ in their tasks, and in what is made of them.
-    fn shares_games_with(&self, other: &Self) -> bool {
-        let mut games = self.games.iter();
-        games.any(|(task, data)| other.games.get(task) == Some(data))
-    }
-
     /// Whether nobody was asked anything.
     pub fn is_silent(&self) -> bool {
         self.said.utterances == 0
     }
 }
 
-/// Takes episodes and makes rows of them.
-pub struct Collector<'a> {
-    metrics: &'a [&'static dyn Metric],
+/// Takes episodes, those of a cell in the order of their numbers, and makes rows of them. Of each episode
+/// some numbers are kept at most, and none that belong to parts that nobody asked for.
+pub struct Collector {
+    /// Those whose figures are wanted, each with its place in [`MEASURED`].
+    metrics: Vec<&'static dyn Metric>,
+    places: Vec<usize>,
+    parts: Vec<Part>,
     rows: Vec<Collected>,
 }
 
 struct Collected {
     name: RowName,
-    results: Vec<EpisodeResult>,
-    games: BTreeMap<String, Arc<PublicTask>>,
+    episodes: usize,
+    counted: usize,
+    games: Games,
+    figures: Figures,
+    tasks: Tasks,
     actions: ActionCounts,
     invalid: Histogram,
     turns: Histogram,
     said: Said,
     dialogues: ByDataset,
+    usage: ModelUse,
 }
 
-impl<'a> Collector<'a> {
-    /// Measures with these metrics.
-    pub fn new(metrics: &'a [&'static dyn Metric]) -> Self {
-        Self {
-            metrics,
+impl Collector {
+    /// Collects what the given parts need, measured with these metrics.
+    pub fn of(parts: &[Part], metrics: &[&'static dyn Metric]) -> Self {
+        let mut collector = Self {
+            metrics: Vec::new(),
+            places: Vec::new(),
+            parts: parts.to_vec(),
             rows: Vec::new(),
+        };
+        for metric in metrics {
+            let place = MEASURED
+                .iter()
+                .position(|(name, part)| *name == metric.name() && parts.contains(part));
+            if let Some(place) = place {
+                collector.metrics.push(*metric);
+                collector.places.push(place);
+            }
         }
+        collector
+    }
+
+    /// Collects what all parts need.
+    pub fn new(metrics: &[&'static dyn Metric]) -> Self {
+        Self::of(&Part::ALL, metrics)
+    }
+
+    fn wants(&self, parts: &[Part]) -> bool {
+        parts.iter().any(|part| self.parts.contains(part))
+    }
+
+    /// The row that an episode belongs to. Episodes of a cell come one after the other.
+    fn place(&mut self, run: &str, log: &EpisodeLog<'_>) -> usize {
+        let user = log.opened().and_then(|opened| opened.user.as_ref());
+        let same = |row: &Collected| {
+            let name = &row.name;
+            name.run == run && name.cell == log.id.cell && name.user.as_ref() == user
+        };
+        if let Some(place) = self.rows.iter().rposition(same) {
+            return place;
+        }
+        self.rows.push(Collected::new(RowName {
+            run: run.to_owned(),
+            cell: log.id.cell.clone(),
+            user: user.cloned(),
+        }));
+        self.rows.len() - 1
     }
 
     /// Takes an episode of the run that goes by that name. Rows stand in the order in which their first
     /// episodes come.
     pub fn add(&mut self, run: &str, log: &EpisodeLog<'_>, tagger: &Tagger) {
-        let result = measure(log, self.metrics);
-        let same = |row: &Collected| {
-            let name = &row.name;
-            name.run == run && name.cell == log.id.cell && name.user == result.user
+        let place = self.place(run, log);
+        let is_saved = self.wants(&[Part::Saved]);
+        let has_games = is_saved || !self.metrics.is_empty();
+        let wanted = Wanted {
+            categories: self.wants(&[Part::Categories]),
+            acts: self.wants(&[Part::Acts]),
         };
-        // Episodes of a cell come one after the other.
-        let place = self.rows.iter().rposition(same);
-        let place = place.unwrap_or_else(|| {
-            self.rows.push(Collected {
-                name: RowName {
-                    run: run.to_owned(),
-                    cell: log.id.cell.clone(),
-                    user: result.user.clone(),
-                },
-                results: Vec::new(),
-                games: BTreeMap::new(),
-                actions: ActionCounts::default(),
-                invalid: Histogram::default(),
-                turns: Histogram::default(),
-                said: Said::default(),
-                dialogues: ByDataset::new(),
-            });
-            self.rows.len() - 1
-        });
+        let acts = self.wants(&[Part::Actions, Part::Invalid]);
+        let pays = self.wants(&[Part::Costs]);
         let Some(row) = self.rows.get_mut(place) else {
             return;
         };
-        if result.standing() == Standing::Counted {
-            if let Some(opened) = log
-                .opened()
-                .filter(|_| !row.games.contains_key(&result.task))
-            {
-                row.games
-                    .insert(result.task.clone(), Arc::clone(&opened.task));
-            }
-            row.actions.add(log);
-            row.invalid.add(result.counts.invalid);
-            row.said.add(log, tagger);
-            dialogue::add(&mut row.dialogues, log);
-            if result.success {
-                row.turns.add(result.counts.questions);
-            }
+        row.episodes += 1;
+        if has_games {
+            row.games.add(log);
         }
-        row.results.push(result);
+        if pays {
+            let calls = usage(log.events.iter().copied());
+            row.usage.add(&row.name.cell, &calls);
+        }
+        if standing(log) != Standing::Counted {
+            return;
+        }
+        row.counted += 1;
+        if let Some(opened) = log.opened().filter(|_| is_saved) {
+            row.tasks.add(&opened.task);
+        }
+        let counts = log.counts();
+        if acts {
+            row.actions.add(log);
+            row.invalid.add(counts.invalid);
+        }
+        row.said.add(log, tagger, wanted);
+        dialogue::add(&mut row.dialogues, log, &self.parts);
+        if log.outcome().is_some_and(|outcome| outcome.success) {
+            row.turns.add(counts.questions);
+        }
+        row.figures.add(&self.metrics, log);
     }
 
-    /// The rows. Each is compared with `base`, results under a name; without one, with the first row of
+    /// The rows. Each is compared with `base`, episodes under a name; without one, with the first row of
     /// its run that asked nothing in the same games, if there is one.
-    pub fn finish(self, base: Option<(&str, &[EpisodeResult])>) -> Vec<Row> {
-        let mut rows: Vec<Row> = self.rows.into_iter().map(Collected::row).collect();
+    pub fn finish(self, base: Option<(&str, &Games)>) -> Vec<Row> {
+        let saved: Vec<Option<Saved>> = match self.wants(&[Part::Saved]) {
+            true => self.rows.iter().map(|row| self.saved(row, base)).collect(),
+            false => Vec::new(),
+        };
+        let mut saved = saved.into_iter();
+        let rows = self.rows.into_iter().map(|row| Row {
+            saved: saved.next().flatten(),
+            ..row.row(&self.places)
+        });
+        rows.collect()
+    }
+
+    fn saved(&self, row: &Collected, base: Option<(&str, &Games)>) -> Option<Saved> {
         if let Some((name, base)) = base {
-            rows.iter_mut().for_each(|row| row.compare(name, base));
-            return rows;
+            return Some(Saved::of(name, base, &row.games));
         }
-        let silent = |row: &Row| row.is_silent() && row.counted > 0;
-        let bases: Vec<Row> = rows.iter().filter(|row| silent(row)).cloned().collect();
-        for row in rows.iter_mut().filter(|row| !row.is_silent()) {
-            let same = |base: &&Row| base.name.run == row.name.run && row.shares_games_with(base);
-            if let Some(base) = bases.iter().find(same) {
-                row.compare(base.name.cell.as_str(), &base.results);
-            }
+        if row.is_silent() {
+            return None;
         }
-        rows
+        let base = self.rows.iter().find(|base| {
+            let silent = base.is_silent() && base.counted > 0;
+            silent && base.name.run == row.name.run && row.tasks.share_one_with(&base.tasks)
+        })?;
+        Some(Saved::of(base.name.cell.as_str(), &base.games, &row.games))
     }
 }
 
 impl Collected {
-    fn row(self) -> Row {
-        let summary = Summary::of(&self.results, std::slice::from_ref(&self.name.cell));
-        let estimate = |metric| summary.estimate(&summary.total, metric);
+    fn new(name: RowName) -> Self {
+        Self {
+            name,
+            episodes: 0,
+            counted: 0,
+            games: Games::default(),
+            figures: Figures::default(),
+            tasks: Tasks::default(),
+            actions: ActionCounts::default(),
+            invalid: Histogram::default(),
+            turns: Histogram::default(),
+            said: Said::default(),
+            dialogues: ByDataset::new(),
+            usage: ModelUse::default(),
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.said.utterances == 0
+    }
+
+    /// The row, without what questions saved; `places` says which metrics were measured.
+    fn row(self, places: &[usize]) -> Row {
+        let estimate = |metric: &str| {
+            let known = |place: &usize| MEASURED.get(*place).is_some_and(|own| own.0 == metric);
+            let place = places.iter().position(known);
+            place.map_or(Estimate::Empty, |place| {
+                self.figures.estimate(place, self.games.played())
+            })
+        };
         let solved = usize::try_from(self.turns.episodes()).unwrap_or(usize::MAX);
         let success = match estimate("success") {
             // It knows of tasks that were played several times.
             found @ Estimate::Rate { .. } => found,
-            _ => wilson(solved, summary.total.counted),
+            _ => wilson(solved, self.counted),
         };
         Row {
-            episodes: summary.total.episodes,
-            counted: summary.total.counted,
+            questions: estimate("questions"),
+            first_question: estimate("first_question"),
+            repeated: estimate("repeated_questions"),
+            idle: estimate("idle_questions"),
+            followed: estimate("advice_followed"),
+            episodes: self.episodes,
+            counted: self.counted,
             actions: self.actions,
             invalid: self.invalid,
             said: self.said,
@@ -208,17 +280,10 @@ impl Collected {
                 turns: self.turns,
                 success,
             },
-            questions: estimate("questions"),
-            first_question: estimate("first_question"),
-            repeated: estimate("repeated_questions"),
-            idle: estimate("idle_questions"),
-            followed: estimate("advice_followed"),
             saved: None,
             dialogues: self.dialogues,
-            usage: summary.models.calls,
+            usage: self.usage.calls,
             name: self.name,
-            results: self.results,
-            games: self.games,
         }
     }
 }

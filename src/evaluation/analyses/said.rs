@@ -31,25 +31,36 @@ pub struct Said {
     pub declared: u64,
 }
 
+/// What is to be found out about utterances beside their number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) categories: bool,
+    pub(super) acts: bool,
+}
+
 impl Said {
     /// Counts what was said in an episode. With given labels, what has none is in no category.
-    pub fn add(&mut self, log: &EpisodeLog<'_>, tagger: &Tagger) {
+    pub(super) fn add(&mut self, log: &EpisodeLog<'_>, tagger: &Tagger, wanted: Wanted) {
         for event in &log.events {
             let Message::Told(utterance) = &event.message else {
                 continue;
             };
             self.utterances += 1;
             let key = || (log.id.clone(), event.seq);
-            let category = match &tagger.categories {
-                Some(given) => given.get(&key()).copied(),
-                None => Some(categories::category(&utterance.text) as usize),
-            };
-            let act = match &tagger.acts {
-                Some(given) => given.get(&key()).copied(),
-                None => Some(self.declared_or_tagged(utterance)),
-            };
-            add(&mut self.categories, category);
-            add(&mut self.acts, act);
+            if wanted.categories {
+                let category = match &tagger.categories {
+                    Some(given) => given.get(&key()).copied(),
+                    None => Some(categories::category(&utterance.text) as usize),
+                };
+                add(&mut self.categories, category);
+            }
+            if wanted.acts {
+                let act = match &tagger.acts {
+                    Some(given) => given.get(&key()).copied(),
+                    None => Some(self.declared_or_tagged(utterance)),
+                };
+                add(&mut self.acts, act);
+            }
         }
     }
 

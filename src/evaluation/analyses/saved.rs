@@ -2,7 +2,10 @@
 
 use super::super::bootstrap::{self, Part};
 use super::super::{Estimate, Pairs, Played};
-use crate::domain::Counts;
+use super::games::{Game, Games};
+
+/// Two episodes of one task.
+type Pair<'a> = super::super::Pair<'a, Game>;
 
 /// Steps saved per question, against the same games played without asking.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,13 +29,14 @@ pub struct Saved {
 
 impl Saved {
     /// Compares the episodes of a cell with those of one that does not ask.
-    pub fn of(name: &str, base: &Played<'_>, asking: &Played<'_>) -> Self {
-        let pairs = Pairs::of(base, asking);
-        let all = |_: &super::super::Pair<'_>| true;
-        let solved = |pair: &super::super::Pair<'_>| pair.first.success && pair.second.success;
+    pub fn of(name: &str, base: &Games, asking: &Games) -> Self {
+        let (base, asking) = (Played::new(base.played()), Played::new(asking.played()));
+        let pairs = Pairs::of(&base, &asking);
+        let all = |_: &Pair<'_>| true;
+        let solved = |pair: &Pair<'_>| pair.first.success && pair.second.success;
         let (mut questions, mut steps) = (0, 0);
         for pair in &pairs.pairs {
-            let (saved, asked) = difference(&pair.first.counts, &pair.second.counts);
+            let (saved, asked) = difference(pair.first, pair.second);
             steps += saved;
             questions += asked;
         }
@@ -49,7 +53,7 @@ impl Saved {
 }
 
 /// Steps that were saved, and questions that were asked more.
-fn difference(base: &Counts, asking: &Counts) -> (i64, i64) {
+fn difference(base: &Game, asking: &Game) -> (i64, i64) {
     let less = |one: u32, other: u32| i64::from(one) - i64::from(other);
     (
         less(base.steps, asking.steps),
@@ -59,12 +63,12 @@ fn difference(base: &Counts, asking: &Counts) -> (i64, i64) {
 
 /// The ratio of sums over the pairs that are wanted and in which more was asked. A pair without a question
 /// says nothing of what one saves.
-fn ratio(pairs: &Pairs<'_>, wanted: impl Fn(&super::super::Pair<'_>) -> bool) -> Estimate {
+fn ratio(pairs: &Pairs<'_, Game>, wanted: impl Fn(&Pair<'_>) -> bool) -> Estimate {
     let (mut parts, mut n) = (Vec::new(), 0);
     for task in pairs.tasks() {
         let mut part = Part::default();
         for pair in task.iter().filter(|pair| wanted(pair)) {
-            let (saved, asked) = difference(&pair.first.counts, &pair.second.counts);
+            let (saved, asked) = difference(pair.first, pair.second);
             if asked > 0 {
                 part.sum += saved as f64;
                 part.n += asked as f64;

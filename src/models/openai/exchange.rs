@@ -33,7 +33,7 @@ pub(crate) async fn complete(
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let opened = Box::pin(opening).await?;
     let requests = opened.requests;
-    let reading = timeout_at(end, Box::pin(read(http, opened))).await;
+    let reading = Box::pin(timeout_at(end, read(http, opened))).await;
     let growing = reading
         .unwrap_or_else(|_| Err(late()))
         .map_err(|failed| Failed { requests, ..failed })?;

@@ -223,40 +223,48 @@ impl Turn {
     ///
     /// Later turns do not see it again: what is to be known later must show in the answer, or be
     /// asked for with [`Turn::remember`].
-    pub async fn complete(
-        &self,
-        model: &dyn ModelClient,
+    pub fn complete<'a>(
+        &'a self,
+        model: &'a dyn ModelClient,
         request: ModelRequest,
-    ) -> Result<ModelReply, ModelError> {
-        self.ask(model, request, false).await
+    ) -> impl Future<Output = Result<ModelReply, ModelError>> + Send + 'a {
+        self.ask(model, request, false)
     }
 
     /// Asks a model, as [`Turn::complete`] does, for something that later turns of this seat find in
     /// their views ([`Message::ModelCalled`](crate::domain::Message::ModelCalled)), such as a summary.
-    pub async fn remember(
-        &self,
-        model: &dyn ModelClient,
+    pub fn remember<'a>(
+        &'a self,
+        model: &'a dyn ModelClient,
         request: ModelRequest,
-    ) -> Result<ModelReply, ModelError> {
-        self.ask(model, request, true).await
+    ) -> impl Future<Output = Result<ModelReply, ModelError>> + Send + 'a {
+        self.ask(model, request, true)
     }
 
-    async fn ask(
-        &self,
-        model: &dyn ModelClient,
+    /// The request is written down before anybody waits: ten thousand waiting calls need no room for it
+    /// beside what is sent.
+    fn ask<'a>(
+        &'a self,
+        model: &'a dyn ModelClient,
         request: ModelRequest,
         remembered: bool,
-    ) -> Result<ModelReply, ModelError> {
-        let Begun { key, encoded } = self.begin(model, request)?;
-        let fetched = self.fetch(model, key, &encoded).await?;
-        drop(encoded);
-        let call = ModelCall {
-            remembered,
-            ..fetched
-        };
-        let reply = call.reply.clone();
-        self.record(vec![call]).await?;
-        Ok(reply)
+    ) -> impl Future<Output = Result<ModelReply, ModelError>> + Send + 'a {
+        let begun = self.begin(model, request);
+        async move {
+            let fetched = match &begun {
+                Ok(begun) => self.fetch(model, begun).await?,
+                Err(error) => return Err(error.clone()),
+            };
+            // What was sent is not needed while the reply is written to the disk.
+            drop(begun);
+            let call = ModelCall {
+                remembered,
+                ..fetched
+            };
+            let reply = call.reply.clone();
+            self.record(vec![call]).await?;
+            Ok(reply)
+        }
     }
 
     /// Asks a model several things at once. The replies stand in the log in the order of the
@@ -271,9 +279,7 @@ impl Turn {
             .map(|request| self.begin(model, request))
             .collect();
         let begun = begun?;
-        let fetching = begun
-            .into_iter()
-            .map(async |Begun { key, encoded }| self.fetch(model, key, &encoded).await);
+        let fetching = begun.iter().map(|begun| self.fetch(model, begun));
         let mut calls = Vec::new();
         let mut failure = None;
         for fetched in join_all(fetching).await {
@@ -321,8 +327,7 @@ impl Turn {
     async fn fetch(
         &self,
         model: &dyn ModelClient,
-        key: CallKey,
-        encoded: &EncodedRequest,
+        Begun { key, encoded }: &Begun,
     ) -> Result<ModelCall, ModelError> {
         let book = &self.calls.0.book;
         let occurrence = if model.counts_requests() {
@@ -330,7 +335,7 @@ impl Turn {
         } else {
             0
         };
-        if let Some(call) = book.recorded(&key) {
+        if let Some(call) = book.recorded(key) {
             if call.request == encoded.hash.to_string() {
                 return Ok(ModelCall::clone(&call));
             }
@@ -347,7 +352,7 @@ impl Turn {
         let mut noted = Noted {
             book: &**book,
             model: model.name(),
-            request: Some((&self.seat, encoded.hash)),
+            request: Some((&self.seat, &encoded.hash)),
             trace: CallTrace::default(),
             failed: true,
         };
@@ -385,7 +390,7 @@ struct Noted<'a> {
     book: &'a dyn CallBook,
     model: &'a str,
     /// Who made which request, where equal ones are counted.
-    request: Option<(&'a Seat, RequestHash)>,
+    request: Option<(&'a Seat, &'a RequestHash)>,
     trace: CallTrace,
     failed: bool,
 }
@@ -393,7 +398,7 @@ struct Noted<'a> {
 impl Drop for Noted<'_> {
     fn drop(&mut self) {
         if let Some((seat, request)) = self.request.filter(|_| self.failed) {
-            self.book.failed(seat, request);
+            self.book.failed(seat, *request);
         }
         self.book.note(self.model, &self.trace, self.failed);
     }

@@ -200,7 +200,8 @@ mod tests {
                     "scratchpad",
                     "Thought: x\nAction: Persona[context]\nObservation: I swim.\nObservation: no",
                 ),
-            ],
+            ]
+            .into(),
             ..Brief::default()
         };
         let texts: Vec<(bool, String)> = known(&brief)

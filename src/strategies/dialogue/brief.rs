@@ -16,10 +16,10 @@ pub(super) fn brief(notation: Notation, method: &Method, given: &Given, mind: &M
     Brief {
         open: open(notation),
         several: react || notation == Notation::PlanDo,
-        acts: acts(notation, given, mind),
+        acts: acts(notation, given, mind).into(),
         notation: Some(notation),
         notice: used_up.then(|| LAST.to_owned()),
-        sections: sections(notation, method, mind),
+        sections: sections(notation, method, mind).into(),
         ..Brief::default()
     }
 }

@@ -18,7 +18,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::domain::{Brief, DialogueAct, MoveKind, MoveKinds, RoleName};
+use crate::domain::{Brief, DialogueAct, Few, MoveKind, MoveKinds, RoleName};
 use crate::ports::{Parameter, ParameterKind, Parameters, SetupError, StrategyFactory};
 
 use state::TurnLoop;
@@ -132,9 +132,9 @@ impl Manner {
         Brief {
             open,
             acts: if declares {
-                DialogueAct::schema()
+                DialogueAct::schema().into()
             } else {
-                Vec::new()
+                Few::default()
             },
             notice: after_thought.then(|| ACKNOWLEDGED.to_owned()),
             ..Brief::default()

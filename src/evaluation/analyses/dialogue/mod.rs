@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::super::overlap::Corpus;
 use super::super::response::Sample;
+use super::Part;
 use crate::ports::EpisodeLog;
 
 pub use retrievals::{Depth, Retrievals};
@@ -31,8 +32,14 @@ pub struct Dialogues {
 /// By data set.
 pub type ByDataset = BTreeMap<String, Dialogues>;
 
-/// Adds an episode; one that is on no dialogue task adds nothing.
-pub(super) fn add(all: &mut ByDataset, log: &EpisodeLog<'_>) {
+/// Adds an episode, as far as these parts need it; one that is on no dialogue task adds nothing.
+pub(super) fn add(all: &mut ByDataset, log: &EpisodeLog<'_>, parts: &[Part]) {
+    let wants = |part| parts.contains(&part);
+    let (responses, retrieval) = (wants(Part::Responses), wants(Part::Retrieval));
+    let strategies = wants(Part::Strategies);
+    if !(responses || retrieval || strategies) {
+        return;
+    }
     let Some(sample) = Sample::of(log) else {
         return;
     };
@@ -45,8 +52,15 @@ pub(super) fn add(all: &mut ByDataset, log: &EpisodeLog<'_>) {
             agreeing: (0, 0),
             retrievals: Retrievals::default(),
         });
-    own.corpus.add(&sample);
-    own.retrievals.add(&sample);
+    if responses {
+        own.corpus.add(&sample);
+    }
+    if retrieval {
+        own.retrievals.add(&sample);
+    }
+    if !strategies {
+        return;
+    }
     if let Some(planned) = &sample.planned {
         own.planned.add(planned);
     }

@@ -1,0 +1,172 @@
+//! What is kept of each episode for figures that need all of them at the end.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::domain::{Ending, PublicTask};
+use crate::evaluation::{Pairable, Standing};
+use crate::ports::EpisodeLog;
+
+/// An episode, as far as it is compared with others: some forty bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    task: Arc<str>,
+    number: u32,
+    repeat: u32,
+    /// Steps that were taken.
+    pub(super) steps: u32,
+    /// Questions that were asked.
+    pub(super) questions: u32,
+    /// It was solved.
+    pub(super) success: bool,
+    counts: bool,
+}
+
+impl Game {
+    /// Its task's name.
+    pub(super) fn name(&self) -> &str {
+        &self.task
+    }
+
+    /// Whether it counts.
+    pub(super) fn counts(&self) -> bool {
+        self.counts
+    }
+
+    /// Where it stands among those of its cell.
+    pub(super) fn place(&self) -> (u32, u32) {
+        (self.number, self.repeat)
+    }
+}
+
+impl Pairable for Game {
+    fn task(&self) -> &str {
+        &self.task
+    }
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn repeat(&self) -> u32 {
+        self.repeat
+    }
+
+    fn counts(&self) -> bool {
+        self.counts
+    }
+}
+
+/// Episodes in the order in which they came. Those of one task share its name.
+#[derive(Clone, Debug, Default)]
+pub struct Games {
+    names: FxHashSet<Arc<str>>,
+    played: Vec<Game>,
+}
+
+impl Games {
+    /// Adds an episode.
+    pub fn add(&mut self, log: &EpisodeLog<'_>) {
+        let (outcome, counts) = (log.outcome(), log.counts());
+        let name = log.opened().map_or("", |opened| &opened.task.id);
+        let task = self.name(name);
+        self.played.push(Game {
+            task,
+            number: log.id.task,
+            repeat: log.id.repeat,
+            steps: counts.steps,
+            questions: counts.questions,
+            success: outcome.is_some_and(|outcome| outcome.success),
+            counts: standing(log) == Standing::Counted,
+        });
+    }
+
+    fn name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.names.get(name) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = name.into();
+        self.names.insert(Arc::clone(&new));
+        new
+    }
+
+    /// The episodes.
+    pub(super) fn played(&self) -> &[Game] {
+        &self.played
+    }
+}
+
+/// Whether an episode counts.
+pub(super) fn standing(log: &EpisodeLog<'_>) -> Standing {
+    let ending: Option<&Ending> = log.outcome().map(|outcome| &outcome.ending);
+    Standing::of(ending)
+}
+
+/// Which tasks were played: of each the hash of its public part, which may be large.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tasks(FxHashMap<Box<str>, blake3::Hash>);
+
+impl Tasks {
+    /// Notes a task; of several with one name the first.
+    pub(super) fn add(&mut self, task: &PublicTask) {
+        if !self.0.contains_key(task.id.as_str()) {
+            self.0.insert(task.id.as_str().into(), hash(task));
+        }
+    }
+
+    /// Whether some task is in both, with the same public part.
+    pub(super) fn share_one_with(&self, other: &Self) -> bool {
+        let mut own = self.0.iter();
+        own.any(|(name, hash)| other.0.get(name) == Some(hash))
+    }
+}
+
+/// The hash of everything that is public. The order of fields says nothing.
+fn hash(task: &PublicTask) -> blake3::Hash {
+    let mut data = task.data.clone();
+    data.sort_all_objects();
+    let parts = BTreeMap::from([("kind", &task.kind), ("text", &task.text)]);
+    let mut hasher = blake3::Hasher::new();
+    // Names, texts and numbers always have a JSON form, and a hasher takes everything.
+    let _ = serde_json::to_writer(&mut hasher, &(&task.id, parts, data));
+    hasher.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tasks(all: &[(&str, serde_json::Value)]) -> Tasks {
+        let mut tasks = Tasks::default();
+        for (name, data) in all {
+            tasks.add(&PublicTask {
+                data: data.clone(),
+                ..PublicTask::new(*name, "kind", "text")
+            });
+        }
+        tasks
+    }
+
+    #[test]
+    fn tasks_are_the_same_if_name_and_data_are_whatever_the_order_of_fields() {
+        let one = tasks(&[("a", json!({"x": 1, "y": {"p": 2, "q": 3}}))]);
+        let turned = tasks(&[("a", json!({"y": {"q": 3, "p": 2}, "x": 1}))]);
+        assert!(one.share_one_with(&turned) && turned.share_one_with(&one));
+        let others = [
+            tasks(&[("b", json!({"x": 1, "y": {"p": 2, "q": 3}}))]),
+            tasks(&[("a", json!({"x": 1, "y": {"p": 2, "q": 4}}))]),
+            tasks(&[]),
+        ];
+        for other in &others {
+            assert!(!one.share_one_with(other) && !other.share_one_with(&one));
+        }
+        // The first of one name is the one that counts.
+        let first = tasks(&[("a", json!(1)), ("a", json!(2))]);
+        assert!(first.share_one_with(&tasks(&[("a", json!(1))])));
+        assert!(!first.share_one_with(&tasks(&[("a", json!(2))])));
+    }
+}
