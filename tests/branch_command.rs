@@ -403,6 +403,7 @@ fn a_branch_that_was_interrupted_can_be_resumed() {
         };
         rewrite(folder.path(), "b", &left);
         fs::write(run.join("timings.jsonl"), "").unwrap();
+        fs::write(run.join("results.jsonl"), "").unwrap();
         let told = text(&ends(folder.path(), &["resume", "b", "--no-report"], code).stderr);
         assert!(told.contains(part), "{told}");
     }
@@ -432,6 +433,7 @@ fn a_beginning_that_was_written_in_part_is_taken_over_whole() {
     // They are nobody else's either.
     rewrite(folder.path(), "b", &left);
     fs::write(run.join("timings.jsonl"), "").unwrap();
+    fs::write(run.join("results.jsonl"), "").unwrap();
     fs::remove_dir_all(folder.path().join("logs/p")).unwrap();
     let told = text(&ends(folder.path(), &["resume", "b", "--no-report"], 2).stderr);
     assert!(told.contains("the run branched off from `p`"), "{told}");

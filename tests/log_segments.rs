@@ -7,7 +7,10 @@ mod synthetic;
 use std::fs::{self, File};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rolecall::log::{EVENTS, INDEX, LogWriter, RUN, Repair, RunFolder, RunLog, Tail, is_running};
+use rolecall::log::{
+    Check, EVENTS, INDEX, LogWriter, RUN, Repair, RunFolder, RunLog, Tail, Verified, is_running,
+    verify,
+};
 use segmented::{
     RUN_TOML, append, canonical, check, followed, mixed, packed, plain, segments, settings, story,
     written,
@@ -135,6 +138,15 @@ fn a_segment_that_is_missing_or_damaged_is_named() {
         error.contains("events-000002.jsonl.zst") && error.contains("missing"),
         "{error}"
     );
+    // Whoever verifies goes on with what is there.
+    let missing = |found: &Verified| {
+        let mut told = found.problems.iter();
+        told.any(|problem| {
+            problem.file == "events-000002.jsonl.zst" && problem.check == Check::Files
+        })
+    };
+    let found = verify(&run).unwrap();
+    assert!(missing(&found) && found.lines > 0, "{found:?}");
     let mut bytes = fs::read(&hidden).unwrap();
     bytes[40] ^= 1;
     fs::write(packed(&run, 2), &bytes).unwrap();
@@ -146,9 +158,10 @@ fn a_segment_that_is_missing_or_damaged_is_named() {
     fs::write(packed(&run, 2), &bytes[..bytes.len() - 1]).unwrap();
     let error = RunLog::open(&run).unwrap_err().to_string();
     assert!(
-        error.contains("events-000002.jsonl.zst") && error.contains("table"),
+        error.contains("events-000002.jsonl.zst") && error.contains("`zstd -d`"),
         "{error}"
     );
+    assert!(missing(&verify(&run).unwrap()));
 }
 
 /// A last line that was cut off in a file that is closed is no torn tail: more follows.

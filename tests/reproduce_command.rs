@@ -210,6 +210,8 @@ fn an_unfinished_run_goes_on_first() {
         let content = fs::read(run.join(name)).unwrap();
         fs::write(run.join(name), &content[..content.len() / share]).unwrap();
     }
+    // As after a machine that failed.
+    fs::write(run.join("running"), "123\nanother start\n").unwrap();
     fs::remove_file(run.join("events.index")).unwrap();
     let again = printed(
         folder.path(),

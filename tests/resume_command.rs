@@ -64,6 +64,11 @@ impl Made {
         fs::write(self.path(name), &content[..bytes]).unwrap();
     }
 
+    /// Leaves the run as a process does whose machine was started anew since.
+    fn machine_failed(&self) {
+        fs::write(self.path("running"), "123\nanother start\n").unwrap();
+    }
+
     fn resume(&self, more: &[&str]) -> Output {
         let arguments = [&["resume", "made", "--no-report"], more].concat();
         rolecall_in(self.folder.path(), &arguments)
@@ -120,6 +125,7 @@ fn a_log_cut_anywhere_is_gone_on_with() {
     let made = Made::new();
     let whole = fs::read(made.path("events.jsonl")).unwrap();
     let results = fs::read(made.path("results.jsonl")).unwrap();
+    let timings = fs::read(made.path("timings.jsonl")).unwrap();
     // Whole lines, torn lines, nothing at all; with results that are ahead, behind and torn.
     for part in [0, 1, 7, 13, 21, 33, 48, 64, 80, 96, 99] {
         let end = whole.len() * part / 100;
@@ -129,6 +135,9 @@ fn a_log_cut_anywhere_is_gone_on_with() {
             &results[..results.len() * (99 - part) / 100],
         )
         .unwrap();
+        // What a machine that failed had noted may be ahead as well.
+        fs::write(made.path("timings.jsonl"), &timings).unwrap();
+        made.machine_failed();
         let told = made.restored();
         let torn = end > 0 && whole[end - 1] != b'\n' && whole[end] != b'\n';
         assert_eq!(told.contains("line of `events.jsonl`"), torn, "{told}");
@@ -154,6 +163,7 @@ fn a_missing_newline_and_a_missing_index_are_no_loss() {
     let half = made.read("events.jsonl").len() / 2;
     made.cut("events.jsonl", half);
     fs::write(made.path("timings.jsonl"), "").unwrap();
+    made.machine_failed();
     let told = made.restored();
     assert!(
         told.contains("0 results computed from the events, "),
@@ -215,6 +225,7 @@ fn another_config_is_refused_unless_it_is_accepted() {
     let half = made.read("events.jsonl").len() / 2;
     made.cut("events.jsonl", half);
     made.cut("results.jsonl", 0);
+    made.machine_failed();
     let config = CONFIG.replace("helpful", "unhelpful");
     fs::write(made.folder.path().join("made.toml"), config).unwrap();
     let told = made.refused(&[]);
@@ -259,6 +270,7 @@ fn episodes_that_are_played_keep_their_tasks_whatever_is_accepted() {
 fn how_the_machine_is_used_may_change() {
     let made = Made::new();
     made.cut("events.jsonl", 5_000);
+    made.machine_failed();
     let output = made.resume(&["--concurrency", "1", "--set", "run.sync=every-event"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(made.canonical_now() == made.canonical);

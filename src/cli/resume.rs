@@ -15,7 +15,7 @@ use super::playing::Playing;
 use super::{output, runs};
 use crate::config::{Change, Plan};
 use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, Standing, measure, stored_results};
+use crate::evaluation::{EpisodeResult, Seal, Standing, Stored, StoredResult, difference, measure};
 use crate::log::{RUN, RunFolder, RunLog};
 use crate::registry::Registry;
 use crate::runtime::{Past, Replay, open_files, replay_run};
@@ -57,9 +57,13 @@ pub(crate) fn prepare(
     }
     let log = RunLog::open(&name)?;
     check_digests(&plan, &log)?;
+    check_forms(&log)?;
     // What was begun before a change was accepted does not come out the same by itself.
     let mixed = changed || !log.record().changes.is_empty();
     let past = forked(Past::of(&plan, &log, mixed)?, &log, &plan)?;
+    if let Some(repair) = folder.check_closed(&log)? {
+        output::note(&format!("repaired: {}", visible(&repair.to_string())));
+    }
     let earlier = results(&log, &past, &folder)?;
     if changed {
         check_tasks(&plan, &earlier)?;
@@ -123,6 +127,17 @@ fn check_digests(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Checks that the lines of open episodes are as this program writes them: when such an episode
+/// closes, they are part of its digest.
+fn check_forms(log: &RunLog) -> anyhow::Result<()> {
+    for id in log.ids() {
+        if !log.is_closed(id)? {
+            log.episode_as_written(id)?;
+        }
+    }
+    Ok(())
+}
+
 /// Refuses changes that give episodes that are played other tasks: results would be under their names
 /// that are not theirs.
 fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
@@ -157,42 +172,72 @@ fn visible_lines(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// The results of the closed episodes: those that were written, and for the others what the events
-/// say. Puts `results.jsonl` right if it does not hold just these.
+/// The results of the closed episodes: those that were written as these events give them, and for the
+/// others what the events say. Puts `results.jsonl` right if it does not hold just these.
 fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<EpisodeResult>> {
     let metrics = Registry::standard().measured();
-    let stored = stored_results(folder.path(), log.record());
-    let whole = stored.as_ref().is_some_and(|stored| {
-        stored.len() == past.closed() && stored.iter().all(|own| past.is_closed(&own.episode))
-    });
-    let mut written: FxHashMap<EpisodeId, EpisodeResult> = stored
+    let stored = Stored::read(folder.path(), log.record());
+    let readable = stored.is_some();
+    let mut written: FxHashMap<EpisodeId, StoredResult> = stored
         .into_iter()
-        .flatten()
-        .map(|result| (result.episode.clone(), result))
+        .flat_map(|stored| stored.0)
+        .map(|own| (own.result.episode.clone(), own))
         .collect();
-    let (mut results, mut missing) = (Vec::new(), Vec::new());
+    let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
     for id in log.ids().filter(|id| past.is_closed(id)) {
-        match written.remove(id) {
-            Some(result) => results.push(result),
-            None => missing.push(id),
+        let Some(own) = written.remove(id) else {
+            missing.push(id);
+            continue;
+        };
+        if log
+            .digest(id)
+            .is_some_and(|events| own.seal == Seal::Whole(events))
+        {
+            results.push(own.result);
+        } else {
+            missing.push(id);
+            doubtful.insert(id, own);
         }
     }
+    let mut replaced = Vec::new();
     for episode in log.episodes_of(missing.iter().copied())? {
-        results.push(measure(&episode?.log(), &metrics));
+        let episode = episode?;
+        let computed = measure(&episode.log(), &metrics);
+        let own = doubtful.get(&episode.id);
+        replaced.extend(own.and_then(|own| {
+            let what = difference(&own.result, &computed)?;
+            Some(format!(
+                "line {}, the result of `{}`: {what}",
+                own.line, episode.id
+            ))
+        }));
+        results.push(computed);
     }
-    if !whole {
-        let mut lines = Vec::new();
-        results.iter().for_each(|result| result.encode(&mut lines));
-        folder.replace_results(&lines)?;
-        let computed = counted(missing.len() as u64, "result", "results");
-        let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
-        if !written.is_empty() {
-            let left = counted(written.len() as u64, "result", "results");
-            told.push_str(&format!(
-                ", {left} of episodes that are not closed left out"
-            ));
+    if readable && missing.is_empty() && written.is_empty() {
+        return Ok(results);
+    }
+    let mut lines = Vec::new();
+    for result in &results {
+        match log.digest(&result.episode) {
+            Some(events) => result.encode_sealed(events, &mut lines),
+            None => result.encode(&mut lines),
         }
-        output::note(&told);
+    }
+    folder.replace_results(&lines)?;
+    let computed = counted(missing.len() as u64, "result", "results");
+    let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
+    if !written.is_empty() {
+        let left = counted(written.len() as u64, "result", "results");
+        told.push_str(&format!(
+            ", {left} of episodes that are not closed left out"
+        ));
+    }
+    output::note(&told);
+    for what in replaced.iter().take(MOST_LISTED) {
+        output::note(&format!("  {}", visible(what)));
+    }
+    if replaced.len() > MOST_LISTED {
+        output::note(&format!("  and {} more", replaced.len() - MOST_LISTED));
     }
     Ok(results)
 }

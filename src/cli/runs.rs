@@ -8,10 +8,11 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 
 use super::output;
-use crate::evaluation::{EpisodeResult, Standing, measure_run, stored_results};
-use crate::log::{LogError, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
+use crate::evaluation::{EpisodeResult, Standing, Stored, measure_run};
+use crate::log::{LogError, RESULTS, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
 use crate::reports;
+use crate::text::visible;
 
 /// The folder below which runs are looked for by their names.
 pub(crate) const LOGS: &str = "logs";
@@ -55,14 +56,26 @@ pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
 }
 
 /// The results as the run wrote them, if they are whole: one for each planned episode, beside
-/// events that end with a whole line.
+/// events that end with a whole line. Says so on standard error if somebody changed one.
 pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeResult>> {
     let planned = record.episodes?;
     if !ends_whole(folder) {
         return None;
     }
-    let results = stored_results(folder, record)?;
-    (results.len() as u64 == planned).then_some(results)
+    let stored = Stored::read(folder, record)?;
+    if stored.0.len() as u64 != planned {
+        return None;
+    }
+    if let Some(changed) = stored.changed() {
+        output::note(&format!(
+            "note: `{}` line {} was changed (`{}`): all results are computed from the events \
+             (`rolecall resume` writes the file again)",
+            visible(&folder.join(RESULTS).display().to_string()),
+            changed.line,
+            changed.result.episode
+        ));
+    }
+    stored.believed()
 }
 
 /// The folder of a run, given as such or by its name below `logs`. If there is none, the message

@@ -41,9 +41,9 @@ pub use paired::{Difference, Fourfold};
 pub use pairing::{Pair, Pairable, Pairs, Played};
 pub use pass::{Pass, Share};
 pub use power::Power;
-pub use result::{EpisodeResult, FaultCount, InvalidResult, Standing, measure, measure_run};
+pub use result::{EpisodeResult, FaultCount, InvalidResult, Seal, Standing, measure, measure_run};
 pub use spread::Spread;
-pub use stored::{difference, stored_results};
+pub use stored::{Stored, StoredResult, difference, stored_results};
 pub use summary::{Group, Summary, estimate};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 

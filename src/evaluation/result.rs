@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Measures;
 use super::usage::{SeatUsage, usage};
 use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, SCHEMA, Seat};
-use crate::log::{LogError, RunLog};
+use crate::log::{Digest, LogError, RunLog};
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// What an episode came to. A function of its events alone.
@@ -85,6 +85,52 @@ pub enum Standing {
     Unfinished,
 }
 
+/// What a line ends with.
+const ENDING: &[u8] = b"}\n";
+/// How the digests of a line begin.
+const EVENTS_DIGEST: &str = ",\"events_digest\":\"";
+const LINE_DIGEST: &str = ",\"line_digest\":\"";
+
+/// What a line of `results.jsonl` says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seal {
+    /// It is as it was written, computed from events with this digest.
+    Whole(Digest),
+    /// It is not as it was written.
+    Broken,
+    /// Nothing: an earlier version wrote it, or another program.
+    Absent,
+}
+
+impl Seal {
+    /// Reads what a line, given without its newline, says of itself.
+    pub fn of(line: &[u8]) -> Self {
+        Self::read(line).unwrap_or_else(|| {
+            let name = LINE_DIGEST.trim_start_matches(',').as_bytes();
+            let named = line.windows(name.len()).any(|window| window == name);
+            if named { Self::Broken } else { Self::Absent }
+        })
+    }
+
+    fn read(line: &[u8]) -> Option<Self> {
+        let digest = |line: &mut &[u8], name: &str| -> Option<Digest> {
+            let (before, digits) = line.strip_suffix(b"\"")?.split_last_chunk::<16>()?;
+            *line = before.strip_suffix(name.as_bytes())?;
+            std::str::from_utf8(digits).ok()?.parse().ok()
+        };
+        let mut rest = line.strip_suffix(b"}")?;
+        let noted = digest(&mut rest, LINE_DIGEST)?;
+        let mut computed = Digest::default();
+        computed.add(rest);
+        let events = digest(&mut rest, EVENTS_DIGEST)?;
+        Some(if computed == noted {
+            Self::Whole(events)
+        } else {
+            Self::Broken
+        })
+    }
+}
+
 /// A line of `results.jsonl` that is no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a result: {0}")]
@@ -121,6 +167,24 @@ impl EpisodeResult {
             Ok(()) => lines.push(b'\n'),
             // Names and figures always have a JSON form; half a line is never left behind.
             Err(_) => lines.truncate(start),
+        }
+    }
+
+    /// Appends the result as a line of `results.jsonl`, newline included: with the digest of the
+    /// events that it was computed from, and one of the line itself, which tells whether somebody
+    /// changed it.
+    pub fn encode_sealed(&self, events: Digest, lines: &mut Vec<u8>) {
+        let start = lines.len();
+        self.encode(lines);
+        if lines.len() > start {
+            lines.truncate(lines.len() - ENDING.len());
+            let events = format!("{EVENTS_DIGEST}{events}\"");
+            lines.extend(events.as_bytes());
+            let mut line = Digest::default();
+            line.add(&lines[start..]);
+            let line = format!("{LINE_DIGEST}{line}\"");
+            lines.extend(line.as_bytes());
+            lines.extend(ENDING);
         }
     }
 
@@ -182,4 +246,36 @@ pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeR
     run.episodes()?
         .map(|episode| Ok(measure(&episode?.log(), metrics)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_whether_it_is_as_it_was_written() {
+        let id = "main:0:0".parse().unwrap();
+        let result = measure(&EpisodeLog::new(&id, Vec::new()), &[]);
+        let mut events = Digest::default();
+        events.add(b"x\n");
+        let mut line = Vec::new();
+        result.encode_sealed(events, &mut line);
+        let line = line.strip_suffix(b"\n").unwrap();
+        assert_eq!(Seal::of(line), Seal::Whole(events));
+        assert_eq!(EpisodeResult::decode(line).unwrap(), result);
+        // Wherever a byte is another one, or one is missing.
+        for place in 0..line.len() {
+            let mut other = line.to_vec();
+            other[place] ^= 1;
+            assert_ne!(Seal::of(&other), Seal::Whole(events), "{place}");
+            other.remove(place);
+            assert_ne!(Seal::of(&other), Seal::Whole(events), "{place}");
+        }
+        let changed = String::from_utf8(line.to_vec()).unwrap();
+        let changed = changed.replace("\"success\":false", "\"success\":true");
+        assert_eq!(Seal::of(changed.as_bytes()), Seal::Broken);
+        let mut plain = Vec::new();
+        result.encode(&mut plain);
+        assert_eq!(Seal::of(&plain[..plain.len() - 1]), Seal::Absent);
+    }
 }

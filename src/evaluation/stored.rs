@@ -7,25 +7,59 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use super::{EpisodeResult, Measures};
+use super::{EpisodeResult, Measures, Seal};
 use crate::log::{RESULTS, RunRecord, Tail};
 use crate::ports::Measurement;
 
-/// The results in the run's folder, in canonical order; none if the file is missing or holds
-/// anything but one result per episode, so that they must be computed from the events.
-///
-/// While the run goes on, and after it was interrupted, episodes without a result are missing.
-pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeResult>> {
-    let mut results = read(&folder.join(RESULTS))?;
-    let mut seen = FxHashSet::default();
-    if !results.iter().all(|result| seen.insert(&result.episode)) {
-        return None;
+/// A line of `results.jsonl`.
+#[derive(Clone, Debug)]
+pub struct StoredResult {
+    /// Number of the line, from 1.
+    pub line: u64,
+    /// Whether it is as it was written.
+    pub seal: Seal,
+    /// What it says.
+    pub result: EpisodeResult,
+}
+
+/// What `results.jsonl` says: one result per episode, in canonical order. While the run goes on, and
+/// after it was interrupted, episodes without a result are missing.
+#[derive(Clone, Debug)]
+pub struct Stored(pub Vec<StoredResult>);
+
+impl Stored {
+    /// Reads the file; none if it is missing or holds anything but one result per episode, so that
+    /// results must be computed from the events.
+    pub fn read(folder: &Path, record: &RunRecord) -> Option<Self> {
+        let mut results = read(&folder.join(RESULTS))?;
+        let mut seen = FxHashSet::default();
+        if !results.iter().all(|own| seen.insert(&own.result.episode)) {
+            return None;
+        }
+        results.sort_by_cached_key(|own| {
+            let id = &own.result.episode;
+            (record.position(&id.cell), id.clone())
+        });
+        Some(Self(results))
     }
-    results.sort_by_cached_key(|result| {
-        let id = &result.episode;
-        (record.position(&id.cell), id.clone())
-    });
-    Some(results)
+
+    /// The first line that somebody changed.
+    pub fn changed(&self) -> Option<&StoredResult> {
+        let changed = self.0.iter().filter(|own| own.seal == Seal::Broken);
+        changed.min_by_key(|own| own.line)
+    }
+
+    /// The results; none if a line is not as it was written or does not say so.
+    pub fn believed(self) -> Option<Vec<EpisodeResult>> {
+        let whole = |own: StoredResult| matches!(own.seal, Seal::Whole(_)).then_some(own.result);
+        self.0.into_iter().map(whole).collect()
+    }
+}
+
+/// The results in the run's folder that are as they were written, in canonical order; none if any
+/// is not, so that they must be computed from the events.
+pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeResult>> {
+    Stored::read(folder, record)?.believed()
 }
 
 /// The first part of a result that is not what the events give, in words; none if all is. Figures
@@ -61,12 +95,16 @@ fn figure(measurement: Measurement) -> String {
     }
 }
 
-fn read(path: &Path) -> Option<Vec<EpisodeResult>> {
+fn read(path: &Path) -> Option<Vec<StoredResult>> {
     let mut tail = Tail::new(path);
     let mut results = Vec::new();
     while let Some(chunk) = tail.grown().ok()? {
-        for (_, line) in chunk.lines() {
-            results.push(EpisodeResult::decode(line).ok()?);
+        for (number, line) in chunk.lines() {
+            results.push(StoredResult {
+                line: number,
+                seal: Seal::of(line),
+                result: EpisodeResult::decode(line).ok()?,
+            });
         }
     }
     path.exists().then_some(results)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::LogError;
 use super::index::Indexed;
-use super::line::decode_event;
+use super::line::{OTHERWISE, decode_event, is_as_written};
 use crate::domain::{EpisodeId, Event};
 use crate::ports::EpisodeLog;
 
@@ -24,11 +24,12 @@ impl RecordedEpisode {
     }
 
     /// Decodes its lines, given those of all its spans. `path` names the file that holds a place
-    /// among all lines.
+    /// among all lines. Fails if `exact` and a line is not what writing its event again gives.
     pub(super) fn decode<'p>(
         place: &Indexed,
         mut all: &[u8],
         path: impl Fn(u64) -> &'p Path,
+        exact: bool,
     ) -> Result<Self, LogError> {
         let mut episode = Self {
             id: place.id.clone(),
@@ -44,27 +45,25 @@ impl RecordedEpisode {
                 if id != episode.id || event.seq as usize != episode.events.len() {
                     return Err(misplaced(path, number));
                 }
-                episode.add(event)?;
+                if let Some(cause) = event.cause.filter(|cause| *cause >= event.seq) {
+                    return Err(LogError::Cause {
+                        path: path.to_owned(),
+                        line: number,
+                        episode: id,
+                        seq: event.seq,
+                        cause,
+                    });
+                }
+                if exact && !is_as_written(line, &id, &event) {
+                    return Err(LogError::damaged(path, number, OTHERWISE));
+                }
+                episode.events.push(event);
             }
         }
         if episode.events.len() as u64 != place.events() {
             return Err(misplaced(path(0), 1));
         }
         Ok(episode)
-    }
-
-    fn add(&mut self, event: Event) -> Result<(), LogError> {
-        if let Some(cause) = event.cause
-            && cause >= event.seq
-        {
-            return Err(LogError::Cause {
-                episode: self.id.clone(),
-                seq: event.seq,
-                cause,
-            });
-        }
-        self.events.push(event);
-        Ok(())
     }
 }
 

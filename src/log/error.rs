@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::EpisodeId;
 
+/// What to do about events that are not as they were written.
+pub(super) const REMEDY: &str = "; `rolecall logs verify` names everything that is wrong with a run: \
+     restore the file from a copy, or undo the change";
+
 /// Why a log cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -99,11 +103,45 @@ pub enum LogError {
         /// What is wrong.
         reason: String,
     },
+    /// A closed segment is not there, but later ones are.
+    #[error(
+        "`{}` is missing, but later segments are there: restore it from a copy; without it the \
+         run can neither be read nor gone on with",
+        .path.display()
+    )]
+    Missing {
+        /// The compressed segment.
+        path: PathBuf,
+    },
+    /// Episodes were closed, and the events do not say so any more.
+    #[error(
+        "`{}` line {line}: episode `{episode}` was closed when this was written, but its last \
+         events are gone{more}; restore the files of events from a copy or, if there is none, remove \
+         the lines of such episodes from `results.jsonl` and `timings.jsonl`: then they are played \
+         again",
+        .path.display(), more = and_more(*.episodes)
+    )]
+    Lost {
+        /// The file that notes the end of the first of them.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
+        /// The first episode.
+        episode: EpisodeId,
+        /// How many they are.
+        episodes: u64,
+    },
     /// Events of an episode are missing.
     #[error(
-        "episode `{episode}` has event {found} where event {expected} belongs: events are missing"
+        "`{}` line {line}: episode `{episode}` has event {found} where event {expected} belongs: \
+         events are missing{REMEDY}",
+        .path.display()
     )]
     Gap {
+        /// The file in which the next one is, and its line, from 1.
+        path: PathBuf,
+        /// The line.
+        line: u64,
         /// The episode.
         episode: EpisodeId,
         /// The position that is empty.
@@ -112,8 +150,12 @@ pub enum LogError {
         found: u32,
     },
     /// An event of an episode is there twice.
-    #[error("episode `{episode}` has event {seq} twice")]
+    #[error("`{}` line {line}: episode `{episode}` has event {seq} twice{REMEDY}", .path.display())]
     Duplicate {
+        /// The file in which it is for the second time.
+        path: PathBuf,
+        /// The line there, from 1.
+        line: u64,
         /// The episode.
         episode: EpisodeId,
         /// The position.
@@ -121,9 +163,15 @@ pub enum LogError {
     },
     /// An event is said to be brought about by itself or by a later one.
     #[error(
-        "episode `{episode}` event {seq} names event {cause} as its cause, which is no earlier one"
+        "`{}` line {line}: episode `{episode}` event {seq} names event {cause} as its cause, which \
+         is no earlier one{REMEDY}",
+        .path.display()
     )]
     Cause {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
         /// The episode.
         episode: EpisodeId,
         /// The event.
@@ -173,6 +221,11 @@ impl LogError {
         }
     }
 
+    /// A line that is not as it was written.
+    pub(super) fn damaged(path: &Path, line: u64, reason: impl ToString) -> Self {
+        Self::line(path, line, reason.to_string() + REMEDY)
+    }
+
     pub(super) fn line(path: &Path, line: u64, reason: impl ToString) -> Self {
         Self::Line {
             path: path.to_owned(),
@@ -187,6 +240,14 @@ fn shown(process: Option<u32>) -> String {
         || "another process".to_owned(),
         |number| format!("process {number}"),
     )
+}
+
+fn and_more(episodes: u64) -> String {
+    match episodes {
+        0 | 1 => String::new(),
+        2 => ", and those of 1 more episode".to_owned(),
+        more => format!(", and those of {} more episodes", more - 1),
+    }
 }
 
 /// Why an event cannot become a line that can be read back.

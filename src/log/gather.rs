@@ -4,6 +4,7 @@
 //! would have the same compressed frames unpacked again.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use super::LogError;
 use super::index::Indexed;
@@ -59,7 +60,10 @@ pub(super) fn read(
     source: &mut Source,
     places: &[&Indexed],
 ) -> VecDeque<Result<Vec<u8>, LogError>> {
-    let mut all: VecDeque<_> = places.iter().map(|place| room(place)).collect();
+    let mut all: VecDeque<_> = {
+        let path = |offset| source.path(offset).to_owned();
+        places.iter().map(|place| room(place, path)).collect()
+    };
     let mut parts = Vec::new();
     for (number, place) in places.iter().enumerate() {
         let mut from = 0;
@@ -85,7 +89,7 @@ pub(super) fn read(
     all
 }
 
-fn room(place: &Indexed) -> Result<Vec<u8>, LogError> {
-    place.check()?;
+fn room(place: &Indexed, path: impl Fn(u64) -> PathBuf) -> Result<Vec<u8>, LogError> {
+    place.check(path)?;
     Ok(vec![0; usize::try_from(place.bytes()).unwrap_or_default()])
 }

@@ -136,6 +136,18 @@ struct WholeLine {
     message: Message,
 }
 
+/// Whether a line, given without its newline, is what writing its event again gives. Whoever goes on
+/// with the episode computes its digest from what it writes.
+pub(super) fn is_as_written(line: &[u8], episode: &EpisodeId, event: &Event) -> bool {
+    let mut again = Vec::with_capacity(line.len() + 1);
+    let written = EventEncoder::new(episode).encode(event, &mut again);
+    written.is_ok() && again.strip_suffix(b"\n") == Some(line)
+}
+
+/// What is wrong with a line of which that is not so.
+pub(super) const OTHERWISE: &str =
+    "the event is written in another way than this program writes it, so the line was edited";
+
 /// What an index needs of a line.
 #[derive(Deserialize)]
 pub(super) struct Head {
@@ -197,7 +209,7 @@ fn parse<'a, T: Deserialize<'a>>(path: &Path, number: u64, line: &'a [u8]) -> Re
         // A line of another schema may differ in anything; then that is what is wrong with it.
         match serde_json::from_slice::<SchemaOnly>(line) {
             Ok(SchemaOnly { schema }) if schema != SCHEMA => other_schema(path, number, schema),
-            _ => LogError::line(path, number, format_args!("not an event: {}", said(&error))),
+            _ => LogError::damaged(path, number, format_args!("not an event: {}", said(&error))),
         }
     })
 }

@@ -26,6 +26,12 @@ pub(super) struct Line<'a> {
     pub(super) complete: bool,
 }
 
+/// Whether there are bytes in a line that no text has, as where a file had grown when the machine
+/// failed and was not filled yet.
+pub(super) fn is_unfilled(line: &[u8]) -> bool {
+    line.contains(&0)
+}
+
 /// The lines of a file. Memory is that of the longest line.
 pub(super) struct Lines<R> {
     input: R,

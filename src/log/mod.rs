@@ -13,6 +13,7 @@ mod handle;
 mod index;
 mod line;
 mod lines;
+mod lost;
 mod outputs;
 mod reader;
 mod record;

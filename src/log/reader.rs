@@ -115,6 +115,11 @@ impl RunLog {
         self.index.episodes.iter().map(|episode| &episode.id)
     }
 
+    /// Whether the run has any event of the episode.
+    pub fn has(&self, id: &EpisodeId) -> bool {
+        self.place(id).is_some()
+    }
+
     /// Whether the episode is over. Reads no more than its last turn.
     pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
         let place = self.place(id);
@@ -153,9 +158,22 @@ impl RunLog {
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
         let place = self.place(id);
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
+        self.decode(place, &self.lines(place)?, false)
+    }
+
+    /// Reads one episode, every line of which must be, byte for byte, what writing its event again
+    /// gives: an episode that is gone on with has a digest of these lines.
+    ///
+    /// Fails with the first line that is not.
+    pub fn episode_as_written(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
+        let place = self.place(id);
+        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
+        self.decode(place, &self.lines(place)?, true)
+    }
+
+    fn lines(&self, place: &Indexed) -> Result<Vec<u8>, LogError> {
         let mut read = gather::read(&mut self.source(), &[place]);
-        let lines = read.pop_front().unwrap_or(Ok(Vec::new()))?;
-        self.decode(place, &lines)
+        read.pop_front().unwrap_or(Ok(Vec::new()))
     }
 
     /// Reads the episodes one after the other, in canonical order. An episode with missing or
@@ -195,8 +213,13 @@ impl RunLog {
         place.ok().and_then(|place| places.get(place))
     }
 
-    fn decode(&self, place: &Indexed, lines: &[u8]) -> Result<RecordedEpisode, LogError> {
-        RecordedEpisode::decode(place, lines, |place| self.pieces.path(place))
+    fn decode(
+        &self,
+        place: &Indexed,
+        lines: &[u8],
+        exact: bool,
+    ) -> Result<RecordedEpisode, LogError> {
+        RecordedEpisode::decode(place, lines, |place| self.pieces.path(place), exact)
     }
 
     fn source(&self) -> MutexGuard<'_, Source> {
@@ -226,7 +249,7 @@ impl Iterator for Episodes<'_> {
             .next(&mut self.run.source(), left)
             .unwrap_or(Ok(Vec::new()));
         self.next += 1;
-        Some(lines.and_then(|lines| self.run.decode(place, &lines)))
+        Some(lines.and_then(|lines| self.run.decode(place, &lines, false)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -2,13 +2,16 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::de::IgnoredAny;
 
 use super::LogError;
-use super::lines::LINE_LIMIT;
+use super::lines::{LINE_LIMIT, Lines, is_unfilled};
+use super::timings::is_timing;
+use crate::domain::EpisodeId;
+use crate::text::counted;
 
 /// What was put right in the folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +48,22 @@ pub enum Repair {
     },
     /// The index file did not fit the events, or did not go as far. It does now, or is gone.
     Index,
+    /// Lines that nobody can read, and that nothing is computed from, are gone.
+    Unreadable {
+        /// The name of the file.
+        file: String,
+        /// Number of the first, from 1.
+        line: u64,
+        /// How many they are.
+        lines: u64,
+    },
+    /// The ends of episodes were lost with the machine: the episodes are open again.
+    Ends {
+        /// The first of them.
+        first: EpisodeId,
+        /// How many they are.
+        episodes: u64,
+    },
 }
 
 impl fmt::Display for Repair {
@@ -72,6 +91,17 @@ impl fmt::Display for Repair {
                     "`{file}` was there in two forms, of which one is kept"
                 )
             }
+            Self::Unreadable { file, line, lines } => write!(
+                formatter,
+                "what cannot be read of `{file}` is left out: {}, the first is line {line}",
+                counted(*lines, "line", "lines")
+            ),
+            Self::Ends { first, episodes } => write!(
+                formatter,
+                "what was noted of the end of {} is left out (the first is `{first}`): the events \
+                 were lost with the machine, and the rest is played again",
+                counted(*episodes, "episode", "episodes")
+            ),
             Self::Index => write!(
                 formatter,
                 "the index was behind the events and is made again"
@@ -116,26 +146,35 @@ enum End {
 
 fn repair_end(file: &mut File) -> io::Result<End> {
     let length = file.metadata()?.len();
-    let whole = end_of_lines(file, length)?;
-    if whole == length {
+    let mut end = length;
+    // What was cut off, and lines before it that a machine that failed had made room for but not
+    // filled.
+    loop {
+        let start = end_of_lines(file, end.saturating_sub(1))?;
+        let mut last = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(end - start).read_to_end(&mut last)?;
+        if last.is_empty() || (last.ends_with(b"\n") && !is_unfilled(&last)) {
+            break;
+        }
+        // Every line is an object: cut off anywhere, it is none.
+        if end == length && serde_json::from_slice::<IgnoredAny>(&last).is_ok() {
+            file.seek(SeekFrom::End(0))?;
+            file.write_all(b"\n")?;
+            file.sync_all()?;
+            return Ok(End::Newline);
+        }
+        end = start;
+    }
+    if end == length {
         return Ok(End::Whole);
     }
-    let mut rest = Vec::new();
-    file.seek(SeekFrom::Start(whole))?;
-    file.take(length - whole).read_to_end(&mut rest)?;
-    // Every line is an object: cut off anywhere, it is none.
-    if serde_json::from_slice::<IgnoredAny>(&rest).is_ok() {
-        file.seek(SeekFrom::End(0))?;
-        file.write_all(b"\n")?;
-        file.sync_all()?;
-        return Ok(End::Newline);
-    }
-    let line = 1 + newlines(file, whole)?;
-    file.set_len(whole)?;
+    let line = 1 + newlines(file, end)?;
+    file.set_len(end)?;
     file.sync_all()?;
     Ok(End::Torn {
         line,
-        bytes: length - whole,
+        bytes: length - end,
     })
 }
 
@@ -173,6 +212,42 @@ fn newlines(file: &mut File, length: u64) -> io::Result<u64> {
         let found = chunk.iter().take(read).filter(|byte| **byte == b'\n');
         count += found.count() as u64;
     }
+}
+
+/// Removes lines of timings that are none: each is told, and the rest can be read without them.
+pub(super) fn remove_unreadable(path: &Path) -> Result<Option<Repair>, LogError> {
+    let failed = |error| LogError::change(path, &error);
+    let read = |kept: &mut dyn FnMut(u64, &[u8], bool)| {
+        let mut lines = Lines::new(BufReader::new(crate::files::open(path)?));
+        while let Some(line) = lines.next()? {
+            kept(line.number, line.whole, is_timing(line.bytes));
+        }
+        Ok(())
+    };
+    let (mut first, mut wrong) = (None, 0);
+    read(&mut |number, _, good| {
+        if !good {
+            wrong += 1;
+            first.get_or_insert(number);
+        }
+    })
+    .map_err(failed)?;
+    let Some(line) = first else {
+        return Ok(None);
+    };
+    let mut rest = Vec::new();
+    read(&mut |_, line, good| {
+        if good {
+            rest.extend_from_slice(line);
+        }
+    })
+    .map_err(failed)?;
+    crate::files::replace(path, &rest).map_err(failed)?;
+    Ok(Some(Repair::Unreadable {
+        file: name_of(path),
+        line,
+        lines: wrong,
+    }))
 }
 
 /// The name of a file in the run's folder.
@@ -249,6 +324,14 @@ mod tests {
                 ..
             })
         ));
+        assert_eq!(left, LINES.as_bytes());
+        // Whatever stands in such room: newlines, and beginnings of lines.
+        let room = b"{\"a\":\0\0\n\0\0\n\0\0{\"b\"";
+        let (repair, left) = repaired(&[LINES.as_bytes(), room].concat());
+        let Some(Repair::Torn { line, bytes, .. }) = repair else {
+            panic!("{repair:?}");
+        };
+        assert_eq!((line, bytes), (3, room.len() as u64));
         assert_eq!(left, LINES.as_bytes());
     }
 

@@ -2,13 +2,22 @@
 
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::folder::EVENTS;
 use super::segments::{self, Kind, Packer};
 use super::{LogError, LogSettings, Sync};
 
 /// Closes the file that is full and opens the next.
-pub(super) type NextFile<S> = Box<dyn FnMut() -> Result<S, LogError> + Send>;
+pub(super) type NextFile<S> = Box<dyn FnMut() -> Result<Next<S>, LogError> + Send>;
+
+/// The file in which events go on.
+pub(super) struct Next<S> {
+    pub(super) file: S,
+    /// Says that nobody holds the last file any more: from then on its name may be taken away. Whoever
+    /// syncs a file without a name takes it for one that a stranger removed.
+    pub(super) let_go: Box<dyn FnOnce() + Send>,
+}
 
 /// When to go on in another file, and how.
 pub(super) struct Rotation<S> {
@@ -27,29 +36,39 @@ impl Rotation<File> {
         let closed = listed.iter().filter(|(_, kind)| *kind != Kind::Part);
         let mut number = closed.map(|(number, _)| *number).max().unwrap_or_default();
         let length = fs::metadata(folder.join(EVENTS)).map_err(read)?.len();
-        let packer = Packer::start(folder)?;
+        let packer = Arc::new(Packer::start(folder)?);
         let (folder, sync) = (folder.to_owned(), settings.sync != Sync::Off);
-        Ok(Self {
-            limit: settings.segment_bytes.saturating_sub(length),
-            segment_bytes: settings.segment_bytes,
-            next: Box::new(move || {
-                number += 1;
-                let next = segments::close_tail(&folder, number, sync)?;
-                packer.pack(number);
-                Ok(next)
-            }),
-        })
+        let next = move || {
+            number += 1;
+            let file = segments::close_tail(&folder, number, sync)?;
+            let (packer, closed) = (Arc::clone(&packer), number);
+            Ok(Next {
+                file,
+                let_go: Box::new(move || packer.pack(closed)),
+            })
+        };
+        let limit = settings.segment_bytes.saturating_sub(length);
+        Ok(Self::new(limit, settings.segment_bytes, Box::new(next)))
     }
 }
 
 impl<S> Rotation<S> {
+    /// The first file is full after `limit` bytes, and each of the next after `segment_bytes`.
+    pub(super) fn new(limit: u64, segment_bytes: u64, next: NextFile<S>) -> Self {
+        Self {
+            limit,
+            segment_bytes,
+            next,
+        }
+    }
+
     /// Whether the file is full, given the bytes of events that were written in all.
     pub(super) fn is_due(&self, written: u64) -> bool {
         written > self.limit
     }
 
     /// The next file. What was written to the last one is to be on the disk.
-    pub(super) fn next(&mut self, written: u64) -> Result<S, LogError> {
+    pub(super) fn next(&mut self, written: u64) -> Result<Next<S>, LogError> {
         let next = (self.next)()?;
         self.limit = written.saturating_add(self.segment_bytes);
         Ok(next)

@@ -7,7 +7,7 @@ use super::folder::{EVENTS, INDEX, RESULTS, RUN, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
 use super::segments::{self, Kind};
-use super::{LogError, LogSettings, LogWriter, RunLog, index};
+use super::{LogError, LogSettings, LogWriter, RunLog, index, lost};
 use crate::files::{self, PART};
 
 /// The folder of a run that nobody else writes as long as this lives.
@@ -29,11 +29,13 @@ impl RunFolder {
         if !folder.is_dir() {
             return Err(no_run());
         }
-        let mark = Mark::set(folder)?;
+        let mut mark = Mark::set(folder)?;
         // Asked last: a run that is being made has the lock before it has this file.
         if !folder.join(RUN).exists() {
             return Err(no_run());
         }
+        // It says what may be lost, until that is put right (`check_closed`).
+        mark.keep();
         Ok(Self {
             folder: folder.to_owned(),
             mark,
@@ -59,8 +61,39 @@ impl RunFolder {
         for name in [EVENTS, RESULTS, TIMINGS] {
             repairs.extend(repair::end_with_a_line(&self.folder.join(name))?);
         }
+        repairs.extend(repair::remove_unreadable(&self.folder.join(TIMINGS))?);
         repairs.extend(self.repair_index());
         Ok(repairs)
+    }
+
+    /// Compares the episodes that were noted as closed with those that are, given the log of this
+    /// folder. The last ends of episodes may be lost with a machine that failed: then these episodes
+    /// are open again, and their digests are forgotten. [Repair](Self::repair) the folder first.
+    ///
+    /// Fails with [`LogError::Lost`] if nothing that this program knows of explains the loss, and if
+    /// a file cannot be read or changed.
+    pub fn check_closed(&mut self, log: &RunLog) -> Result<Option<Repair>, LogError> {
+        let repair = match lost::find(&self.folder, log)? {
+            None => None,
+            Some(lost) if lost.is_tail && self.mark.machine_may_have_failed() => {
+                let timings = lost::forget(&self.folder, &lost)?;
+                self.replace(TIMINGS, &timings)?;
+                Some(Repair::Ends {
+                    episodes: lost.episodes.len() as u64,
+                    first: lost.first,
+                })
+            }
+            Some(lost) => {
+                return Err(LogError::Lost {
+                    path: self.folder.join(lost.file),
+                    line: lost.line,
+                    episodes: lost.episodes.len() as u64,
+                    episode: lost.first,
+                });
+            }
+        };
+        self.mark.settle();
+        Ok(repair)
     }
 
     /// Files that were never finished.
@@ -71,7 +104,7 @@ impl RunFolder {
             let name = entry.map_err(read)?.file_name();
             let name = name.to_string_lossy().into_owned();
             let segment = segments::read_name(&name).is_some_and(|(_, kind)| kind == Kind::Part);
-            let own = [RUN, RESULTS].map(|own| format!("{own}{PART}"));
+            let own = [RUN, RESULTS, TIMINGS].map(|own| format!("{own}{PART}"));
             if segment || index::is_left_over(&name) || own.contains(&name) {
                 names.push(name);
             }
@@ -177,7 +210,8 @@ impl RunFolder {
 
     /// Goes on writing behind what is there. [Repair](Self::repair) it first: what follows a line
     /// that was cut off could not be read.
-    pub fn writer(self, settings: &LogSettings) -> Result<LogWriter, LogError> {
+    pub fn writer(mut self, settings: &LogSettings) -> Result<LogWriter, LogError> {
+        self.mark.settle();
         LogWriter::append(&self.folder, self.mark, settings)
     }
 }

@@ -14,8 +14,11 @@ use super::folder::RUNNING;
 const TRIES: usize = 25;
 const BETWEEN: Duration = Duration::from_millis(10);
 
-/// The most digits of a process's number.
-const DIGITS: u64 = 20;
+/// No such file has more bytes that matter.
+const LARGEST: u64 = 200;
+
+/// Where the system says which of its starts this one is.
+const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
 /// The writer's end: makes the file, holds its lock and removes it at the end. A process that is
 /// killed leaves the file behind, but the system takes its lock away.
@@ -23,6 +26,10 @@ const DIGITS: u64 = 20;
 pub(crate) struct Mark {
     path: PathBuf,
     locked: File,
+    /// What the one said who left the file behind: its process, and the start of its machine.
+    left: Option<String>,
+    /// Put back what was left behind: what it explains is not put right yet.
+    kept: bool,
 }
 
 impl Mark {
@@ -51,7 +58,13 @@ impl Mark {
             // The last holder may have removed the file between opening and locking: then this
             // lock keeps nobody out.
             if is_at(&file, &path) {
-                let mut mark = Self { path, locked: file };
+                let left = (!made).then(|| said(&path));
+                let mut mark = Self {
+                    path,
+                    locked: file,
+                    left,
+                    kept: false,
+                };
                 mark.sign();
                 return Ok(mark);
             }
@@ -67,17 +80,56 @@ impl Mark {
         &self.path
     }
 
-    /// Writes down which process this is, for people. What cannot be written is not needed.
+    /// Has what a process left behind, which did not come to its end, stay there as it was, unless
+    /// it is [settled](Self::settle).
+    pub(super) fn keep(&mut self) {
+        self.kept = self.left.is_some();
+    }
+
+    /// What the last writer left behind is put right.
+    pub(super) fn settle(&mut self) {
+        self.kept = false;
+        self.left = None;
+    }
+
+    /// Whether the machine may have failed while the last writer was at it: it did not come to its
+    /// end, and the machine was started anew since, as far as is known. A process that is killed
+    /// loses nothing that it wrote.
+    pub(super) fn machine_may_have_failed(&self) -> bool {
+        let Some(left) = &self.left else {
+            return false;
+        };
+        let then = left.lines().nth(1).map(str::trim);
+        then.is_none_or(|then| boot().is_none_or(|now| now != then))
+    }
+
+    /// Writes down which process this is, for people, and which start of the machine, for whoever
+    /// goes on after it.
     fn sign(&mut self) {
-        let number = format!("{}\n", std::process::id());
+        let boot = boot().map_or(String::new(), |boot| format!("{boot}\n"));
+        self.write(&format!("{}\n{boot}", std::process::id()));
+    }
+
+    /// What cannot be written is not needed.
+    fn write(&mut self, text: &str) {
         let _ = self.locked.set_len(0);
         let _ = self.locked.rewind();
-        let _ = self.locked.write_all(number.as_bytes());
+        let _ = self.locked.write_all(text.as_bytes());
     }
+}
+
+/// Which start of the machine this is; none if the system does not say.
+fn boot() -> Option<String> {
+    let text = fs::read_to_string(BOOT).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 impl Drop for Mark {
     fn drop(&mut self) {
+        if let Some(left) = self.left.take().filter(|_| self.kept) {
+            return self.write(&left);
+        }
         // If it cannot be removed, it stays without a lock, which says the same. While it is
         // locked, nobody else can have put another one in its place, but people can.
         if is_at(&self.locked, &self.path) {
@@ -121,10 +173,18 @@ fn is_at(_: &File, path: &Path) -> bool {
 
 /// The process that the file names.
 fn holder(path: &Path) -> Option<u32> {
+    said(path).lines().next()?.trim().parse().ok()
+}
+
+/// What the file says; nothing if it is no text.
+fn said(path: &Path) -> String {
     let mut text = String::new();
-    let file = crate::files::open(path).ok()?;
-    file.take(DIGITS).read_to_string(&mut text).ok()?;
-    text.trim().parse().ok()
+    let read = crate::files::open(path).map(|file| file.take(LARGEST).read_to_string(&mut text));
+    if matches!(read, Ok(Ok(_))) {
+        text
+    } else {
+        String::new()
+    }
 }
 
 /// Whether a process is writing the run in this folder.

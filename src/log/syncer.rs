@@ -83,7 +83,8 @@ impl Syncer {
         }
     }
 
-    /// Events go on in another file; what is in the last one is on the disk.
+    /// Events go on in another file; what is in the last one is on the disk. Waits for a turn that is
+    /// under way: afterwards nobody here holds the last file.
     pub(super) fn go_on_in(&self, events: Syncing) {
         locked(&self.common.files)[0] = events;
     }

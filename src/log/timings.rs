@@ -180,6 +180,21 @@ pub(super) fn timing_of(line: &[u8]) -> Result<Option<(EpisodeId, Digest)>, Stri
     Ok(Some((episode, digest)))
 }
 
+/// Whether a line can be kept: it is a timing, or one of another schema.
+pub(super) fn is_timing(line: &[u8]) -> bool {
+    let schema: Result<Schema, _> = serde_json::from_slice(line);
+    schema.is_ok_and(|written| written.schema != SCHEMA) || timing_of(line).is_ok()
+}
+
+/// The same line with no digest, so that it says nothing of the end of an episode.
+pub(super) fn without_digests(line: &[u8]) -> Vec<u8> {
+    let mut noted: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
+    if let Some(fields) = noted.as_object_mut() {
+        fields.shift_remove("digest");
+    }
+    noted.to_string().into_bytes()
+}
+
 /// The pauses of models in the folder, in the order of their ends.
 pub(super) fn pauses(folder: &Path) -> Vec<ModelPause> {
     records(folder)

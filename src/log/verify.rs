@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
+use super::error::REMEDY;
 use super::folder::{INDEX, TIMINGS};
 use super::index::Index;
-use super::line::decode_event;
+use super::line::{OTHERWISE, decode_event, is_as_written};
 use super::lines::{Line, Lines};
 use super::repair::name_of;
 use super::segments::{Content, Piece, Pieces};
@@ -92,17 +93,26 @@ pub const MOST_PROBLEMS: usize = 1000;
 
 /// Checks the log in a folder. Nobody should be writing it.
 ///
-/// Fails if there is no run, or if its files of events are not there as they must be.
+/// Fails if there is no run.
 pub fn verify(folder: &Path) -> Result<Verified, LogError> {
     let record = RunRecord::read(folder)?;
-    let pieces = Pieces::open(folder)?;
+    let (pieces, wrong) = Pieces::open_some(folder)?;
     let mut checker = Checker::default();
+    for error in &wrong {
+        let (LogError::Missing { path } | LogError::Read { path, .. }) = error else {
+            return Err(error.clone());
+        };
+        checker.wrong(Check::Files, path, None, reason(error));
+    }
     for (number, piece) in pieces.iter().enumerate() {
         checker.file(piece, number + 1 == pieces.len());
     }
     checker.timings(&folder.join(TIMINGS));
+    checker.forms();
     checker.digests();
-    checker.index(folder, &pieces, &record);
+    if wrong.is_empty() {
+        checker.index(folder, &pieces, &record);
+    }
     Ok(checker.found)
 }
 
@@ -110,6 +120,8 @@ pub fn verify(folder: &Path) -> Result<Verified, LogError> {
 struct Checker {
     found: Verified,
     episodes: FxHashMap<EpisodeId, Seen>,
+    /// The first line of an episode that is not what writing its event again gives.
+    otherwise: BTreeMap<EpisodeId, (PathBuf, u64)>,
     /// Where a digest was noted.
     noted: BTreeMap<EpisodeId, (u64, Digest)>,
 }
@@ -172,7 +184,13 @@ impl Checker {
             self.wrong(Check::Lines, path, number, what);
         }
         match decoded {
-            Ok((id, event)) => self.event(path, line, &id, &event),
+            Ok((id, event)) => {
+                if !is_as_written(line.bytes, &id, &event) {
+                    let place = || (path.to_owned(), line.number);
+                    self.otherwise.entry(id.clone()).or_insert_with(place);
+                }
+                self.event(path, line, &id, &event);
+            }
             Err(error) if line.complete => self.wrong(Check::Lines, path, number, reason(&error)),
             Err(_) => {}
         }
@@ -214,6 +232,15 @@ impl Checker {
                 }
                 Ok(None) => return,
                 Err(error) => return self.wrong(Check::Timings, path, None, error),
+            }
+        }
+    }
+
+    /// Of an episode that is closed, the digest says more: its lines may be those of another version.
+    fn forms(&mut self) {
+        for (id, (path, line)) in std::mem::take(&mut self.otherwise) {
+            if !self.episodes.get(&id).is_some_and(|seen| seen.closed) {
+                self.wrong(Check::Lines, &path, Some(line), OTHERWISE);
             }
         }
     }
@@ -296,7 +323,12 @@ impl Seen {
 /// What an error says apart from the file and line, which are told beside it.
 fn reason(error: &LogError) -> String {
     match error {
-        LogError::Line { reason, .. } | LogError::Read { reason, .. } => reason.clone(),
+        LogError::Line { reason, .. } | LogError::Read { reason, .. } => {
+            reason.strip_suffix(REMEDY).unwrap_or(reason).to_owned()
+        }
+        LogError::Missing { .. } => {
+            "it is missing, but later segments are there: restore it from a copy".to_owned()
+        }
         error => error.to_string(),
     }
 }

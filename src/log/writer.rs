@@ -322,10 +322,13 @@ impl<S: Sink> Worker<S> {
             // A file that goes on where another one has holes would be of no use.
             events.sync()?;
         }
-        events.go_on_in(rotation.next(written)?)?;
+        let next = rotation.next(written)?;
+        events.go_on_in(next.file)?;
         if let Some(syncer) = &self.syncer {
             syncer.go_on_in(events.syncing()?);
         }
+        // Last: now neither this thread nor the syncer comes back to the closed file.
+        (next.let_go)();
         Ok(())
     }
 

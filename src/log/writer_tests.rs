@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicUsize;
 
 use super::*;
 use crate::log::Batch;
+use crate::log::rotation::Next;
 use crate::log::sink::Flush;
 
 type Written = Arc<Mutex<Vec<u8>>>;
@@ -351,4 +352,86 @@ fn what_ends_no_episode_is_synced_after_a_second_and_everything_at_the_end() {
     assert_eq!(turns.load(Ordering::SeqCst), 0);
     writer.close().unwrap();
     assert_eq!(turns.load(Ordering::SeqCst), 1);
+}
+
+/// A file that takes its time to sync beside the writer, and notes if it was let go meanwhile.
+struct Slow(Arc<SlowSync>);
+
+#[derive(Default)]
+struct SlowSync {
+    /// How often somebody asked how to sync: the writer first, the syncer second.
+    asked: AtomicUsize,
+    begun: AtomicUsize,
+    ended: AtomicUsize,
+    closed: AtomicUsize,
+    let_go_early: AtomicUsize,
+    let_go: AtomicUsize,
+}
+
+impl Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Slow {
+    fn syncing(&self) -> io::Result<Flush> {
+        let beside = self.0.asked.fetch_add(1, Ordering::SeqCst) == 1;
+        let own = Arc::clone(&self.0);
+        Ok(Box::new(move || {
+            if beside {
+                own.begun.fetch_add(1, Ordering::SeqCst);
+                until(|| own.closed.load(Ordering::SeqCst) == 1);
+                // Whoever lets the file go too early does so now.
+                thread::park_timeout(Duration::from_millis(20));
+                own.ended.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok(())
+        }))
+    }
+}
+
+#[test]
+fn a_closed_file_is_let_go_only_after_the_syncer_has_done_with_it() {
+    let first = Arc::<SlowSync>::default();
+    let file = |own: &Arc<SlowSync>| Slow(Arc::clone(own));
+    let appender = |own: &Arc<SlowSync>| Appender::new(Path::new("slow"), file(own)).unwrap();
+    let other = || {
+        let own = Arc::<SlowSync>::default();
+        own.closed.store(1, Ordering::SeqCst);
+        own
+    };
+    let files = Outputs {
+        events: appender(&first),
+        results: appender(&other()),
+        timings: appender(&other()),
+    };
+    let own = Arc::clone(&first);
+    let next = move || {
+        own.closed.store(1, Ordering::SeqCst);
+        let own = Arc::clone(&own);
+        let let_go = move || {
+            let syncing = own.begun.load(Ordering::SeqCst) - own.ended.load(Ordering::SeqCst);
+            own.let_go_early.fetch_add(syncing, Ordering::SeqCst);
+            own.let_go.fetch_add(1, Ordering::SeqCst);
+        };
+        Ok(Next {
+            file: file(&other()),
+            let_go: Box::new(let_go),
+        })
+    };
+    let rotation = Some(Rotation::new(10, 1 << 20, Box::new(next)));
+    let path = Path::new("slow");
+    let writer = LogWriter::start(path, files, 64, Sync::EveryEpisode, rotation).unwrap();
+    let handle = writer.handle();
+    wait(handle.append_durably(batch(1))).unwrap();
+    until(|| first.begun.load(Ordering::SeqCst) == 1);
+    wait(handle.append_durably(batch(2))).unwrap();
+    writer.close().unwrap();
+    let told = |count: &AtomicUsize| count.load(Ordering::SeqCst);
+    assert_eq!((told(&first.let_go), told(&first.let_go_early)), (1, 0));
 }

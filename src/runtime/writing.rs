@@ -52,7 +52,7 @@ impl EpisodeActor {
         batch.timing = format!("{timing}\n").into_bytes();
         let result = self.result();
         if closed {
-            result.encode(&mut batch.result);
+            result.encode_sealed(self.digest, &mut batch.result);
         }
         if !self.post.finish(result) {
             // The launcher has said already that it stays open.

@@ -14,6 +14,9 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
     for repair in locked.repair()? {
         output::note(&format!("note: {repair}"));
     }
+    if let Some(repair) = locked.check_closed(&RunLog::open(folder)?)? {
+        output::note(&format!("note: {repair}"));
+    }
     let before = taken(folder)?;
     locked.compact()?;
     let after = taken(folder)?;

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cli::output;
 use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, Standing, difference, measure};
+use crate::evaluation::{EpisodeResult, Seal, Standing, difference, measure};
 use crate::log::{Check, IndexState, RESULTS, RunLog, Tail, Verified, is_running, verify};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
@@ -165,6 +165,10 @@ impl Results {
                 self.lines += 1;
                 match EpisodeResult::decode(line) {
                     Ok(result) => {
+                        if Seal::of(line) == Seal::Broken {
+                            let what = format!("`{}` was changed", result.episode);
+                            self.wrong.push((Some(number), what));
+                        }
                         let id = result.episode.clone();
                         if let Some((first, _)) = written.insert(id.clone(), (number, result)) {
                             let what = format!("`{id}` has a result in line {first} already");

@@ -1,13 +1,13 @@
 //! An index from lines.
 
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 
 use rustc_hash::FxHashMap;
 
 use super::place::{Index, Indexed};
 use crate::domain::EpisodeId;
 use crate::log::line::{decode_head, plain_head};
-use crate::log::lines::{Line, Lines, TornLine};
+use crate::log::lines::{Line, Lines, TornLine, is_unfilled};
 use crate::log::segments::{Piece, Pieces};
 use crate::log::{LogError, RunRecord};
 
@@ -62,16 +62,15 @@ impl Builder {
         while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
             if !line.complete && !last {
                 let why = "cut off, although the file is closed";
-                return Err(LogError::line(path, line.number, why));
+                return Err(LogError::damaged(path, line.number, why));
             }
             let length = line.whole.len() as u64;
             self.index.whole = line.complete;
-            if !self.add(piece, &line)? {
-                self.index.torn = Some(TornLine {
-                    line: line.number,
-                    bytes: line.bytes.len(),
-                });
-                break;
+            if !self.add(piece, &line, last)? {
+                let (line, bytes) = (line.number, line.bytes.len());
+                self.index.torn = Some(TornLine { line, bytes });
+                self.index.whole = false;
+                return check_rest(piece, &mut lines);
             }
             self.index.covered.bytes += length;
             self.index.covered.lines = line.number;
@@ -80,8 +79,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a line; not if it is cut off.
-    fn add(&mut self, piece: &Piece, line: &Line<'_>) -> Result<bool, LogError> {
+    /// Adds a line; not if it is cut off, or was never filled at the end of the last file.
+    fn add(&mut self, piece: &Piece, line: &Line<'_>, last: bool) -> Result<bool, LogError> {
         let index = &mut self.index;
         let offset = index.covered.bytes;
         let places = self
@@ -97,7 +96,7 @@ impl Builder {
         }
         let head = match decode_head(&piece.path, line.number, line.bytes) {
             Ok(head) => head,
-            Err(_) if !line.complete => return Ok(false),
+            Err(_) if !line.complete || (last && is_unfilled(line.bytes)) => return Ok(false),
             Err(error) => return Err(error),
         };
         let place = *places.known.entry(head.episode).or_insert_with_key(|id| {
@@ -112,6 +111,18 @@ impl Builder {
         }
         Ok(true)
     }
+}
+
+/// What follows a line that was cut off must be as little of a line as that.
+fn check_rest(piece: &Piece, lines: &mut Lines<impl BufRead>) -> Result<(), LogError> {
+    let path = &piece.path;
+    while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
+        if line.complete && !is_unfilled(line.bytes) {
+            let why = "comes after lines that were never written to their ends";
+            return Err(LogError::damaged(path, line.number, why));
+        }
+    }
+    Ok(())
 }
 
 impl Places {

@@ -1,5 +1,7 @@
 //! The places of events.
 
+use std::path::PathBuf;
+
 use crate::domain::EpisodeId;
 use crate::log::lines::{Line, TornLine};
 use crate::log::{Digest, LogError, RunRecord};
@@ -115,12 +117,15 @@ impl Indexed {
         }
     }
 
-    /// Checks that the events are numbered from 0 without gaps and without doubles.
-    pub(in crate::log) fn check(&self) -> Result<(), LogError> {
+    /// Checks that the events are numbered from 0 without gaps and without doubles. `path` names the
+    /// file that holds a place among all lines.
+    pub(in crate::log) fn check(&self, path: impl Fn(u64) -> PathBuf) -> Result<(), LogError> {
         let mut expected = 0;
         for span in &self.spans {
             if span.seq > expected {
                 return Err(LogError::Gap {
+                    path: path(span.offset),
+                    line: span.line,
                     episode: self.id.clone(),
                     expected,
                     found: span.seq,
@@ -128,6 +133,8 @@ impl Indexed {
             }
             if span.seq < expected {
                 return Err(LogError::Duplicate {
+                    path: path(span.offset),
+                    line: span.line,
                     episode: self.id.clone(),
                     seq: span.seq,
                 });

@@ -125,7 +125,8 @@ impl FrameTable {
         Self::find(file, length)?.ok_or_else(|| {
             invalid(
                 "the table of frames at its end is not there or does not fit: the file was cut \
-                 off or changed, or another program made it",
+                 off or changed, or another program made it; restore it from a copy or, if its \
+                 frames are whole, run `zstd -d` on it and `rolecall logs compact`",
             )
         })
     }
@@ -220,9 +221,14 @@ impl Unpacker {
         let expected = usize::try_from(frame.lines).map_err(|_| invalid("a frame is too large"))?;
         lines.reserve(expected);
         let unpacked = self.decompressor.decompress_to_buffer(&self.packed, lines);
-        let unpacked = unpacked.map_err(|error| invalid(format!("a frame is damaged: {error}")))?;
+        let unpacked = unpacked.map_err(|error| {
+            let why = "a frame is damaged; restore the file from a copy";
+            invalid(format!("{why} ({error})"))
+        })?;
         if unpacked != expected || lines.last() != Some(&b'\n') {
-            return Err(invalid("a frame does not hold what the table says"));
+            return Err(invalid(
+                "a frame does not hold what the table says; restore the file from a copy",
+            ));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The files that hold the events of a run, found and opened, also while they are closed and
 //! compressed by the one who writes the run.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -212,6 +213,42 @@ impl Pieces {
         Err(LogError::read(&folder.join(EVENTS), &why))
     }
 
+    /// Finds and opens what is there and can be read, and says what is not. Nobody should be writing
+    /// the run.
+    pub(in crate::log) fn open_some(folder: &Path) -> Result<(Self, Vec<LogError>), LogError> {
+        let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
+        let closed = listed.iter().filter(|(_, kind)| *kind != names::Kind::Part);
+        let last = closed.map(|(number, _)| *number).max().unwrap_or_default();
+        let there: BTreeSet<u32> = listed.iter().map(|(number, _)| *number).collect();
+        let (mut pieces, mut wrong) = (Self::default(), Vec::new());
+        // A number of any size may stand in a name: what is missing up to it is told once.
+        let mut expected = 1;
+        for number in there.into_iter().filter(|number| *number <= last) {
+            match open_segment(folder, number, pieces.end()) {
+                Ok(Some(piece)) => {
+                    if number > expected {
+                        let path = names::packed(folder, expected);
+                        wrong.push(LogError::Missing { path });
+                    }
+                    expected = number.saturating_add(1);
+                    pieces.0.push(piece);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    expected = number.saturating_add(1);
+                    wrong.push(error);
+                }
+            }
+        }
+        let path = folder.join(EVENTS);
+        match files::open(&path).and_then(|file| Piece::plain(path.clone(), file, pieces.end())) {
+            Ok(tail) => pieces.0.push(tail),
+            Err(error) if error.kind() == ErrorKind::NotFound && last > 0 => {}
+            Err(error) => wrong.push(LogError::read(&path, &error)),
+        }
+        Ok((pieces, wrong))
+    }
+
     pub(in crate::log) fn iter(&self) -> std::slice::Iter<'_, Piece> {
         self.0.iter()
     }
@@ -281,10 +318,7 @@ fn check_none_is_missing(folder: &Path, next: u32) -> Result<bool, LogError> {
     if is_there(folder, next) {
         return Ok(false);
     }
-    let path = names::packed(folder, next);
-    let why = io::Error::new(
-        ErrorKind::NotFound,
-        "it is missing, but later segments are there",
-    );
-    Err(LogError::read(&path, &why))
+    Err(LogError::Missing {
+        path: names::packed(folder, next),
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use super::frames::Unpacker;
 use super::pieces::{Content, Piece, Pieces};
@@ -41,6 +42,11 @@ impl Source {
             file: None,
             kept: Vec::new(),
         }
+    }
+
+    /// The name of the file that holds a place.
+    pub(in crate::log) fn path(&self, place: u64) -> &Path {
+        self.pieces.path(place)
     }
 
     /// Fills the buffer with what is from this place on. Fails if there is less.
