@@ -15,6 +15,10 @@ use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory
 pub struct Plan {
     /// The run's name; the log folder is named after it.
     pub name: String,
+    /// What tells the run from all others, also of the same name and config; the same when it is gone
+    /// on with. Models' servers are told it with every call, and nothing else depends on it. Empty
+    /// until somebody begins the run.
+    pub id: Arc<str>,
     /// The seed from which all others are derived.
     pub seed: Seed,
     /// How often each cell plays each task.

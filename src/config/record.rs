@@ -21,6 +21,9 @@ pub struct Record {
     pub rolecall: &'static str,
     /// The run's name.
     pub name: String,
+    /// What tells the run from all others; made when it begins, and kept when it is gone on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The seed from which all others are derived.
     pub seed: u64,
     /// How often each cell plays each task.

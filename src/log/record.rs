@@ -12,13 +12,18 @@ use super::LogError;
 use super::folder::RUN;
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 
-/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`,
+/// The most letters of a run's id.
+const LONGEST_ID: usize = 64;
+
+/// What a run says about itself: the keys `schema`, `name`, `id`, `rolecall`, `seed`, `repeats`,
 /// `episodes`, `models` with the currency of their prices, and `cells` with their `roles` and
 /// `users`. All of them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
     pub name: String,
+    /// What tells the run from all others; absent in runs of older versions.
+    pub id: Option<String>,
     /// The version of the program that played it.
     pub version: Option<String>,
     /// The seed of the run.
@@ -95,6 +100,7 @@ impl RunRecord {
         let branched = parent.as_ref().map(|parent| parent.episodes.len() as u64);
         Ok(Self {
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
+            id: string("id")?.map(own_id).transpose()?,
             version: string("rolecall")?,
             seed: number("seed")?.map(Seed),
             repeats: number("repeats")?,
@@ -111,6 +117,17 @@ impl RunRecord {
     pub fn position(&self, cell: &CellName) -> usize {
         let place = self.cells.iter().position(|listed| listed == cell);
         place.unwrap_or(self.cells.len())
+    }
+}
+
+/// An id is sent to servers in a header.
+fn own_id(id: String) -> Result<String, String> {
+    let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match plain && id.len() <= LONGEST_ID {
+        true => Ok(id),
+        false => Err(format!(
+            "`id` must be 1 to {LONGEST_ID} letters and digits; without the line, the run has none"
+        )),
     }
 }
 
@@ -202,13 +219,14 @@ mod tests {
 
     #[test]
     fn what_is_not_written_is_absent() {
-        let whole = "schema = 1\nname = \"a\"\nrolecall = \"0.1.0\"\nseed = 7\n\
+        let whole = "schema = 1\nname = \"a\"\nid = \"4f\"\nrolecall = \"0.1.0\"\nseed = 7\n\
                      [[cells]]\nname = \"react\"\n[[cells.roles]]\nrole = \"executor\"\n\
                      [[cells]]\nname = \"act\"\n[[cells.roles]]\nrole = \"executor\"\n\
                      [[cells.users]]\nkind = \"helpful\"";
         let record = RunRecord::parse(whole, "folder").unwrap();
         assert_eq!((record.name.as_str(), record.seed), ("a", Some(Seed(7))));
         assert_eq!(record.version.as_deref(), Some("0.1.0"));
+        assert_eq!(record.id.as_deref(), Some("4f"));
         let cells: Vec<&str> = record.cells.iter().map(CellName::as_str).collect();
         assert_eq!(cells, ["react", "act"]);
         let seats: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
@@ -235,6 +253,7 @@ mod tests {
         let wrong = [
             ("schema = 2", "schema 2"),
             ("seed = \"x\"", "`seed` must be a whole number"),
+            ("id = \"a b\"", "`id` must be 1 to 64 letters and digits"),
             ("cells = 3", "`cells` must be a list"),
             ("seed = -1", "`seed` must not be negative"),
             ("cells = [\"react\"]", "`cells` must hold tables"),

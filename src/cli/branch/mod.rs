@@ -7,17 +7,18 @@ mod parent;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
 pub(crate) use self::parent::forked;
 
 use super::again::{Again, again};
-use super::playing::{Playing, new_folder};
+use super::beginning::begin;
+use super::playing::Playing;
 use super::{episodes, output, runs};
-use crate::config::{ParentRecord, Resolved};
+use crate::config::ParentRecord;
 use crate::domain::EpisodeId;
-use crate::log::{LogWriter, RunLog};
+use crate::log::RunLog;
 use crate::runtime::{Past, misfit};
 use crate::text::{counted, visible};
 
@@ -49,11 +50,10 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
             .map(|(id, events)| (id.to_string(), *events))
             .collect(),
     };
-    name_parent(&mut resolved, parent)?;
-    let plan = resolved.plan;
-    let folder = new_folder(&plan, arguments.name.is_some())?;
-    let writer = LogWriter::create(&folder, &plan.record, &plan.run.log)?;
-    let mut playing = Playing::new(plan, writer);
+    resolved.name_parent(parent)?;
+    let writer = begin(&mut resolved, arguments.name.is_some())?;
+    let folder = writer.folder().to_owned();
+    let mut playing = Playing::new(resolved.plan, writer);
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),
@@ -66,13 +66,6 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         output::emit(&compared)?;
     }
     Ok(code)
-}
-
-fn name_parent(resolved: &mut Resolved, parent: ParentRecord) -> anyhow::Result<()> {
-    resolved.record.parent = Some(parent);
-    let text = resolved.record.to_toml();
-    resolved.plan.record = text.context("the record of the run cannot be written")?;
-    Ok(())
 }
 
 /// How many events of each episode are copied. Episodes without that place are left out, but for

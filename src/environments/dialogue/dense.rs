@@ -80,6 +80,7 @@ impl DenseIndex {
         }
         let context = CallContext {
             key: format!("{}/{what}", self.texts),
+            run: Arc::default(),
             occurrence: 0,
             // Whoever no longer wants the answer drops the call.
             cancel: CancellationToken::new(),
