@@ -71,6 +71,8 @@ pub struct ParentRecord {
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u32>,
+    /// What the lines of these events come to: the branch notices if they are changed later.
+    pub digests: BTreeMap<String, String>,
 }
 
 /// [`RunSettings`] as the record writes them.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::LogError;
 use super::folder::RUN;
+use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 
 /// The most letters of a run's id.
@@ -56,6 +56,9 @@ pub struct Parent {
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
+    /// What the lines of these events came to when the branch was made; empty in branches of older
+    /// versions.
+    pub digests: BTreeMap<EpisodeId, Digest>,
 }
 
 impl RunRecord {
@@ -168,12 +171,22 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     };
     let episodes = episodes.iter().map(episode).collect::<Option<_>>();
     let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
+    let digests = match parent.get("digests").map(Value::as_table) {
+        None => Some(BTreeMap::new()),
+        Some(table) => table.and_then(|table| table.iter().map(digest).collect()),
+    };
+    let digests = digests.ok_or("`parent.digests` must name episodes and their digests")?;
     Ok(Some(Parent {
+        digests,
         run: text("run")?.to_owned(),
         folder: text("folder")?.into(),
         at: text("at")?.to_owned(),
         episodes,
     }))
+}
+
+fn digest((id, digest): (&String, &Value)) -> Option<(EpisodeId, Digest)> {
+    Some((id.parse().ok()?, digest.as_str()?.parse().ok()?))
 }
 
 fn changes(table: &Table) -> Vec<String> {
@@ -239,13 +252,15 @@ mod tests {
     #[test]
     fn a_branch_names_its_parent_and_plays_what_it_takes_over() {
         let text = "episodes = 12\n[parent]\nrun = \"a\"\nfolder = \"logs/a\"\nat = \"last\"\n\
-                    [parent.episodes]\n\"main:3:0\" = 7";
+                    [parent.episodes]\n\"main:3:0\" = 7\n\
+                    [parent.digests]\n\"main:3:0\" = \"0000000000000007\"";
         let record = RunRecord::parse(text, "b").unwrap();
         assert_eq!(record.episodes, Some(1));
         let parent = record.parent.unwrap();
         assert_eq!((parent.run.as_str(), parent.at.as_str()), ("a", "last"));
-        let id = "main:3:0".parse().unwrap();
-        assert_eq!(parent.episodes, BTreeMap::from([(id, 7)]));
+        let id: EpisodeId = "main:3:0".parse().unwrap();
+        assert_eq!(parent.episodes, BTreeMap::from([(id.clone(), 7)]));
+        assert_eq!(parent.digests, BTreeMap::from([(id, Digest(7))]));
     }
 
     #[test]
@@ -264,6 +279,11 @@ mod tests {
                 "must name episodes and numbers of events",
             ),
             ("[parent.episodes]", "`parent.run` must be a text"),
+            (
+                "[parent]\nrun = \"a\"\nfolder = \"a\"\nat = \"1\"\nepisodes = {}\n\
+                 digests = { \"a:0:0\" = \"x\" }",
+                "must name episodes and their digests",
+            ),
         ];
         for (text, part) in wrong {
             let error = RunRecord::parse(text, "folder").unwrap_err();

@@ -126,14 +126,15 @@ impl Past {
         Self { forks, ..self }
     }
 
-    /// Whether any of these beginnings must be read from the parent's log: what is here does not go
-    /// as far.
-    pub fn needs_parent(&self, events: &BTreeMap<EpisodeId, u32>) -> bool {
-        let here = |(id, events): (&EpisodeId, &u32)| {
+    /// Those of these beginnings that must be read from the parent's log: what is here does not go as
+    /// far.
+    pub fn needed<'a>(&self, events: &'a BTreeMap<EpisodeId, u32>) -> Vec<&'a EpisodeId> {
+        let here = |(id, events): &(&EpisodeId, &u32)| {
             let open = self.open.get(id);
-            self.is_closed(id) || open.is_some_and(|own| own.logged >= *events as usize)
+            self.is_closed(id) || open.is_some_and(|own| own.logged >= **events as usize)
         };
-        !events.iter().all(here)
+        let needed = events.iter().filter(|beginning| !here(beginning));
+        needed.map(|(id, _)| id).collect()
     }
 
     /// Has open episodes that were cut off within what they take over from the parent take over the

@@ -3,6 +3,7 @@
 mod arguments;
 mod at;
 mod parent;
+mod untouched;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         again(run.folder(), &arguments.settings(&name), &arguments.models)?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
     let events = places(arguments, &run, &ids)?;
+    untouched::as_written(&run, events.keys())?;
     if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {
         bail!(
             "no episode can be gone on with: the new config differs in what was played before; \
@@ -45,6 +47,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         run: name.clone(),
         folder: parent::shown(run.folder()),
         at: arguments.at.to_string(),
+        digests: untouched::pinned(&run, &events)?,
         episodes: events
             .iter()
             .map(|(id, events)| (id.to_string(), *events))
