@@ -36,13 +36,24 @@ pub struct RunRecord {
     pub parent: Option<Parent>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
-    /// What was changed, and accepted, while the run was gone on with; one text a change.
-    pub changes: Vec<String>,
+    /// What was changed, and accepted, when the run was gone on with, in this order.
+    pub changes: Vec<Accepted>,
     /// The currency of the prices of the models, if they have prices.
     pub currency: Option<String>,
     /// The seats of all cells: the roles in the order of the config, then the user if some cell has
     /// one, the environment and the conductor. Without roles if the file does not name them.
     pub seats: Vec<Seat>,
+}
+
+/// Changes with which a run was gone on with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepted {
+    /// Episodes that were closed by then, if the file says so.
+    pub closed: Option<u64>,
+    /// Those that were open.
+    pub open: Option<u64>,
+    /// The changes, in words.
+    pub what: Vec<String>,
 }
 
 /// The run that a branch goes on from: the table `parent`, of which nothing may be absent.
@@ -189,12 +200,19 @@ fn digest((id, digest): (&String, &Value)) -> Option<(EpisodeId, Digest)> {
     Some((id.parse().ok()?, digest.as_str()?.parse().ok()?))
 }
 
-fn changes(table: &Table) -> Vec<String> {
+fn changes(table: &Table) -> Vec<Accepted> {
     let entries = table.get("changes").and_then(Value::as_array);
-    let what = entries.into_iter().flatten();
-    let what = what.filter_map(|entry| entry.get("what")?.as_array());
-    let texts = what.flatten().filter_map(Value::as_str);
-    texts.map(str::to_owned).collect()
+    let accepted = |entry: &Value| {
+        let number = |key| entry.get(key)?.as_integer()?.try_into().ok();
+        let what = entry.get("what").and_then(Value::as_array);
+        let texts = what.into_iter().flatten().filter_map(Value::as_str);
+        Accepted {
+            closed: number("episodes_closed"),
+            open: number("episodes_open"),
+            what: texts.map(str::to_owned).collect(),
+        }
+    };
+    entries.into_iter().flatten().map(accepted).collect()
 }
 
 /// All models of a run have the same one.
@@ -261,6 +279,16 @@ mod tests {
         let id: EpisodeId = "main:3:0".parse().unwrap();
         assert_eq!(parent.episodes, BTreeMap::from([(id.clone(), 7)]));
         assert_eq!(parent.digests, BTreeMap::from([(id, Digest(7))]));
+    }
+
+    #[test]
+    fn changes_that_were_accepted_are_told_apart() {
+        let text = "[[changes]]\nepisodes_closed = 2\nepisodes_open = 1\nwhat = [\"a\", \"b\"]\n\
+                    [[changes]]\nwhat = [\"c\"]";
+        let changes = RunRecord::parse(text, "a").unwrap().changes;
+        assert_eq!((changes[0].closed, changes[0].open), (Some(2), Some(1)));
+        assert_eq!(changes[0].what, ["a", "b"]);
+        assert_eq!((changes[1].closed, changes[1].what.len()), (None, 1));
     }
 
     #[test]
