@@ -547,6 +547,9 @@ fn a_parent_that_was_edited_is_refused_with_its_first_difference() {
     assert!(!at.join("logs/c").exists());
     // The others are as they were.
     branch(at, "c", &["p", "0", "2", "--at", "last"]);
+    let elsewhere = ["branch", "p", "0", "--at", "last", "--logs", "other"];
+    ends(at, &[&elsewhere[..], &QUIET].concat(), 0);
+    assert!(at.join("other/p-branch/run.toml").exists());
     // Whoever has taken over everything does not need the parent; whoever has not, does.
     ends(at, &["resume", "b", "--no-report"], 0);
     let mut left = before.clone();

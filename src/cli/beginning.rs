@@ -4,10 +4,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
+use super::runs;
 use crate::config::{Plan, Resolved};
-use crate::log::LogWriter;
+use crate::log::{LogError, LogWriter, RunRecord, is_running};
+use crate::text::visible;
 
 /// Digits of a run's id.
 const ID_DIGITS: usize = 16;
@@ -18,8 +20,38 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
     let folder = new_folder(&resolved.plan, named)?;
     resolved.identify(&new_id(&folder))?;
     let plan = &resolved.plan;
-    let writer = LogWriter::create(&folder, &plan.record, &plan.run.log)?;
-    Ok(writer)
+    LogWriter::create(&folder, &plan.record, &plan.run.log).map_err(|error| match error {
+        LogError::FolderExists { folder } => taken(&folder),
+        error => error.into(),
+    })
+}
+
+/// What to do about a folder that is there already. Nobody is told to remove what is not over.
+fn taken(folder: &Path) -> anyhow::Error {
+    let shown = folder.display().to_string();
+    let shown = visible(&shown);
+    if is_running(folder) {
+        return anyhow!(
+            "the run `{shown}` is being written by another process (`rolecall show {shown} --follow` \
+             shows how it goes on): choose another run name"
+        );
+    }
+    let Ok(record) = RunRecord::read(folder) else {
+        return anyhow!(
+            "`{shown}` exists already and holds no run that can be read: choose another run name, or \
+             remove the folder if nobody needs it"
+        );
+    };
+    if runs::whole_results(folder, &record).is_none() {
+        return anyhow!(
+            "`{shown}` holds a run that is not finished: go on with it by `rolecall resume {shown}`, or \
+             choose another run name"
+        );
+    }
+    anyhow!(
+        "`{shown}` exists already: choose another run name, or remove the folder if nobody needs its \
+         run"
+    )
 }
 
 /// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::{CellName, RoleName, Seed, UserSees};
+use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
 use crate::log::LogSettings;
 use crate::ports::model::ModelSettings;
 use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory};
@@ -48,6 +48,13 @@ impl Plan {
             .map(|cell| self.tasks_of(cell).count())
             .sum();
         tasks * self.repeats as usize
+    }
+
+    /// Whether the episode is one of those.
+    pub fn plays(&self, id: &EpisodeId) -> bool {
+        let cell = self.cells.iter().find(|cell| cell.name == id.cell);
+        let task = cell.and_then(|cell| self.index_of(cell, id.task));
+        task.is_some() && id.repeat < self.repeats
     }
 
     /// Where the cell's source has a task of the run; nothing if the cell does not play it.

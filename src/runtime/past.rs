@@ -87,7 +87,7 @@ impl Past {
         let mut closed = FxHashSet::default();
         let mut open = Vec::new();
         for id in log.ids() {
-            if !belongs(plan, id) {
+            if !plan.plays(id) {
                 return Err(PastError::Foreign(id.clone()));
             }
             if log.is_closed(id)? {
@@ -240,12 +240,6 @@ impl Past {
                 }),
         )
     }
-}
-
-fn belongs(plan: &Plan, id: &EpisodeId) -> bool {
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let task = cell.and_then(|cell| plan.index_of(cell, id.task));
-    task.is_some() && id.repeat < plan.repeats
 }
 
 /// Goes through open episodes again, on all cores.
