@@ -185,8 +185,9 @@ fn the_same_cast_does_the_same_from_any_place_on() {
         .min_by_key(|(_, events)| events.len())
         .unwrap();
     let name = id.to_string();
-    let ways = ["0", "first-question", "turn:1", "turn:4", "last"];
-    let seqs: Vec<String> = (0..theirs.len())
+    let ways = ["first-question", "turn:1", "turn:4", "last"];
+    let first = places(theirs, is_request)[0];
+    let seqs: Vec<String> = (first..theirs.len())
         .step_by(7)
         .map(|seq| seq.to_string())
         .collect();
@@ -201,8 +202,7 @@ fn the_same_cast_does_the_same_from_any_place_on() {
         if let Ok(seq) = at.parse::<usize>() {
             let requests = places(theirs, is_request);
             let before = requests.iter().rev().find(|place| **place <= seq);
-            let last = before.unwrap_or(&requests[0]);
-            assert_eq!(copied, last + 1, "{at}");
+            assert_eq!(copied, before.unwrap() + 1, "{at}");
         }
         assert_eq!(&without_fork(own), theirs, "{at}");
         fs::remove_dir_all(folder.path().join("logs/b")).unwrap();
@@ -280,7 +280,15 @@ fn what_cannot_be_done_is_refused_and_leaves_nothing() {
     play(folder.path(), "respact", "p", &["--limit", "2"]);
     let end = events(folder.path(), "p").values().next().unwrap().len() - 1;
     let beyond = format!("has the events 0 to {end} and no event 9999");
-    let wrong: [(&[&str], &str); 9] = [
+    let wrong: [(&[&str], &str); 11] = [
+        (
+            &["0", "--at", "0"],
+            "has no request at or before event 0: its first one is event ",
+        ),
+        (
+            &["--episodes", "broken", "--at", "last"],
+            "the run has no broken episode: nothing can be branched off",
+        ),
         (
             &["5", "--at", "3"],
             "episode `5` is not in this run; its first one is `main:0:0`",

@@ -23,7 +23,7 @@ pub(crate) struct BranchArguments {
     /// These episodes, instead of naming them; the options below choose among them
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "episode")]
     pub(super) episodes: Option<Which>,
-    /// Where the new cast takes over: at the last request before an event (its number, as `show
+    /// Where the new cast takes over: at the last request at or before an event (its number, as `show
     /// --json` prints it), at the first question to the user (who answers it), at the turn of move
     /// N, or when a role or the user is asked for the last time
     #[arg(long, value_name = "SEQ|first-question|turn:N|last")]

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
+use self::arguments::Which;
 pub(crate) use self::parent::forked;
 
 use super::again::{Again, again};
@@ -33,6 +34,9 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     let Again { mut resolved, .. } =
         again(run.folder(), &arguments.settings(&name), &arguments.models)?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
+    if ids.is_empty() {
+        bail!(nobody(arguments));
+    }
     let events = places(arguments, &run, &ids)?;
     untouched::as_written(&run, events.keys())?;
     if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {
@@ -69,6 +73,20 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         output::emit(&compared)?;
     }
     Ok(code)
+}
+
+/// Says of what the run has no episode.
+fn nobody(arguments: &BranchArguments) -> String {
+    let what = match arguments.episodes {
+        Some(Which::Broken) => "no broken episode",
+        Some(Which::Failed) => "no failed episode (one that counts and was not solved)",
+        Some(Which::All) | None => "no episode",
+    };
+    let among = match arguments.choice.is_everything() {
+        true => "",
+        false => " among those that the options choose",
+    };
+    format!("the run has {what}{among}: nothing can be branched off")
 }
 
 /// How many events of each episode are copied. Episodes without that place are left out, but for
