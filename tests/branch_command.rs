@@ -185,8 +185,9 @@ fn the_same_cast_does_the_same_from_any_place_on() {
         .min_by_key(|(_, events)| events.len())
         .unwrap();
     let name = id.to_string();
-    let ways = ["0", "first-question", "turn:1", "turn:4", "last"];
-    let seqs: Vec<String> = (0..theirs.len())
+    let ways = ["first-question", "turn:1", "turn:4", "last"];
+    let first = places(theirs, is_request)[0];
+    let seqs: Vec<String> = (first..theirs.len())
         .step_by(7)
         .map(|seq| seq.to_string())
         .collect();
@@ -201,8 +202,7 @@ fn the_same_cast_does_the_same_from_any_place_on() {
         if let Ok(seq) = at.parse::<usize>() {
             let requests = places(theirs, is_request);
             let before = requests.iter().rev().find(|place| **place <= seq);
-            let last = before.unwrap_or(&requests[0]);
-            assert_eq!(copied, last + 1, "{at}");
+            assert_eq!(copied, before.unwrap() + 1, "{at}");
         }
         assert_eq!(&without_fork(own), theirs, "{at}");
         fs::remove_dir_all(folder.path().join("logs/b")).unwrap();
@@ -280,7 +280,15 @@ fn what_cannot_be_done_is_refused_and_leaves_nothing() {
     play(folder.path(), "respact", "p", &["--limit", "2"]);
     let end = events(folder.path(), "p").values().next().unwrap().len() - 1;
     let beyond = format!("has the events 0 to {end} and no event 9999");
-    let wrong: [(&[&str], &str); 9] = [
+    let wrong: [(&[&str], &str); 11] = [
+        (
+            &["0", "--at", "0"],
+            "has no request at or before event 0: its first one is event ",
+        ),
+        (
+            &["--episodes", "broken", "--at", "last"],
+            "the run has no broken episode: nothing can be branched off",
+        ),
         (
             &["5", "--at", "3"],
             "episode `5` is not in this run; its first one is `main:0:0`",
@@ -498,4 +506,73 @@ fn another_model_is_asked_only_for_what_follows() {
     }
     ends(folder.path(), &["replay", "b"], 0);
     assert_eq!(server.requests(), 3 * 8 + 3 * 3);
+}
+
+/// Changes the first move of an episode in the log of run `p`, in place.
+fn edit(folder: &Path, task: u32) {
+    let path = folder.join("logs/p/events.jsonl");
+    let log = fs::read_to_string(&path).unwrap();
+    let own = format!("\"episode\":\"main:{task}:0\"");
+    let mut done = false;
+    let lines: Vec<String> = log
+        .lines()
+        .map(|line| {
+            let is_action = line.contains("\"moved\":") && line.contains("go to");
+            if done || !is_action || !line.contains(&own) {
+                return line.to_owned();
+            }
+            done = true;
+            line.replacen("go to", "goto", 1)
+        })
+        .collect();
+    let edited = lines.join("\n") + "\n";
+    assert_ne!(edited, log);
+    fs::write(path, edited).unwrap();
+}
+
+#[test]
+fn a_parent_that_was_edited_is_refused_with_its_first_difference() {
+    let folder = folder();
+    let at = folder.path();
+    play(at, "respact", "p", &["--limit", "3"]);
+    let whole = fs::read(at.join("logs/p/events.jsonl")).unwrap();
+    let all = ["p", "--episodes", "all", "--at", "last"];
+    let before = branch(at, "b", &all);
+    edit(at, 1);
+    let again = [&["branch"], &all[..], &["--name", "c"]].concat();
+    let refused = |arguments: &[&str]| {
+        let told = text(&ends(at, arguments, 2).stderr);
+        for part in [
+            "the log of `logs/p` was changed: its episode `main:1:0` is not as it was when",
+            "in the log: ",
+            "played now: ",
+            "goto",
+            "`rolecall logs verify logs/p`",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        told
+    };
+    assert!(refused(&again).contains("when it closed"));
+    assert!(!at.join("logs/c").exists());
+    // The others are as they were.
+    branch(at, "c", &["p", "0", "2", "--at", "last"]);
+    let elsewhere = ["branch", "p", "0", "--at", "last", "--logs", "other"];
+    ends(at, &[&elsewhere[..], &QUIET].concat(), 0);
+    assert!(at.join("other/p-branch/run.toml").exists());
+    // Whoever has taken over everything does not need the parent; whoever has not, does.
+    ends(at, &["resume", "b", "--no-report"], 0);
+    let mut left = before.clone();
+    left.remove(&"main:1:0".parse::<EpisodeId>().unwrap());
+    rewrite(at, "b", &left);
+    let run = at.join("logs/b");
+    fs::write(run.join("timings.jsonl"), "").unwrap();
+    fs::write(run.join("results.jsonl"), "").unwrap();
+    assert!(refused(&["resume", "b"]).contains("when the branch was made"));
+    // Also where nobody noted what the parent's episodes came to.
+    fs::write(at.join("logs/p/timings.jsonl"), "").unwrap();
+    refused(&["resume", "b"]);
+    fs::write(at.join("logs/p/events.jsonl"), whole).unwrap();
+    ends(at, &["resume", "b", "--no-report"], 0);
+    assert_eq!(events(at, "b"), before);
 }

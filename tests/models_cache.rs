@@ -142,6 +142,7 @@ impl Call {
             model: Arc::clone(model),
             context: CallContext {
                 key: format!("a:{occurrence}:0/x/0/0/0"),
+                run: Arc::default(),
                 occurrence,
                 cancel: CancellationToken::new(),
                 waiting: Waiting::default(),

@@ -48,7 +48,7 @@ fn choices(expected: &Value) -> usize {
 /// What the client makes of a reply; the variant of an error is its name in the table.
 async fn asked(transport: &dyn Transport, n: usize, key: &str) -> Result<Attempt, Failed> {
     let request = transport.encode(&completion(n)).unwrap();
-    transport.attempt(&request, key).await
+    transport.attempt(&request, key, "").await
 }
 
 fn kind(error: &ModelError) -> &'static str {
@@ -130,10 +130,11 @@ fn plain(expected: &Value) -> Value {
     expected
 }
 
-/// A server that answers each request with the reply whose number is the request's key.
+/// A server that answers each request with the reply whose number the request's key ends with.
 async fn serving(replies: Vec<Reply>) -> RawServer {
     RawServer::start(move |request| {
-        let number = &request.headers["idempotency-key"];
+        let key = &request.headers["idempotency-key"];
+        let (_, number) = key.split_once('/').unwrap();
         replies[number.parse::<usize>().unwrap()].clone()
     })
     .await

@@ -218,7 +218,7 @@ async fn nobody_there_and_no_key_are_told_apart() {
     let request = ModelRequest::Complete(completion());
     let transport = openai::transport(&settings).unwrap();
     let request = transport.encode(&request).unwrap();
-    let failed = transport.attempt(&request, "key").await.unwrap_err();
+    let failed = transport.attempt(&request, "key", "").await.unwrap_err();
     assert_eq!(
         failed.error,
         ModelError::Unreachable("connection refused".to_owned())
@@ -226,7 +226,7 @@ async fn nobody_there_and_no_key_are_told_apart() {
     assert_eq!(failed.retry, Some(RetryReason::Unreachable));
     settings.missing_key = Some("TINY_KEY".to_owned());
     let transport = openai::transport(&settings).unwrap();
-    let failed = transport.attempt(&request, "key").await.unwrap_err();
+    let failed = transport.attempt(&request, "key", "").await.unwrap_err();
     assert!(matches!(&failed.error, ModelError::Auth(text) if text.contains("TINY_KEY")));
     assert_eq!((failed.retry, failed.requests), (None, 0));
 }
@@ -246,7 +246,7 @@ async fn connections_that_close_without_a_word_are_noticed() {
         .encode(&ModelRequest::Complete(completion()))
         .unwrap();
     for _ in 0..60 {
-        let attempt = transport.attempt(&request, "key").await.unwrap();
+        let attempt = transport.attempt(&request, "key", "").await.unwrap();
         assert!(attempt.requests <= 2);
     }
     // A request into a closed connection never came to the server.

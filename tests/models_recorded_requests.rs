@@ -71,7 +71,12 @@ async fn the_request_says_what_was_asked() {
     );
     let header = |name: &str| request.headers[name].as_str();
     assert_eq!(header("authorization"), "Bearer sk-test-0123456789");
-    assert_eq!(header("idempotency-key"), "run/seat/1/0/0");
+    let (begins, call) = header("idempotency-key").split_once('/').unwrap();
+    assert_eq!(call, "a:0:0/seat/1/0/0");
+    assert!(
+        begins.starts_with("4f-") && begins.len() == 3 + 16,
+        "{begins}"
+    );
     assert_eq!(header("x-team"), "blue");
     assert_eq!(header("content-type"), "application/json");
     let function =

@@ -25,7 +25,7 @@ async fn score(
     let candidates = candidates.iter().map(|text| (*text).to_owned()).collect();
     let request = ModelRequest::Score(Scoring { prompt, candidates });
     let request = transport.encode(&request).unwrap();
-    let result = transport.attempt(&request, "key").await;
+    let result = transport.attempt(&request, "key", "").await;
     (result, server.seen())
 }
 

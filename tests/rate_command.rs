@@ -509,7 +509,7 @@ fn ctrl_c_loses_no_label() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let killed = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args(["-TERM", &child.id().to_string()])
         .status();
     assert!(killed.unwrap().success());
     let code = child.wait().unwrap().code();

@@ -252,3 +252,44 @@ fn models_and_their_faults_are_taken_from_the_log_and_nothing_is_sent() {
         "{difference}"
     );
 }
+
+#[test]
+fn what_was_accepted_while_a_run_was_played_is_told_with_the_differences() {
+    let folder = folder();
+    let at = folder.path();
+    play(
+        at,
+        "respact",
+        "r",
+        &["--limit", "2", "--set", "limits.steps=30"],
+    );
+    let first = text(&ends(at, &["replay", "r"], 0).stderr);
+    assert!(!first.contains("accept"), "{first}");
+    let resume = [
+        "resume",
+        "r",
+        "--accept-changes",
+        "--set",
+        "limits.steps=31",
+        "-q",
+    ];
+    ends(at, &resume, 0);
+    let output = ends(at, &["replay", "r"], 1);
+    let told = text(&output.stderr);
+    for part in [
+        "note: `--accept-changes`, with 2 episodes closed and 0 open: `cells.main.limits.steps` was 30 \
+         and is 31",
+        "those that were begun before changes were accepted",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    let found = replay_json(at, &[], 1);
+    let accepted = &found["accepted_changes"][0];
+    assert_eq!(accepted["episodes_closed"], 2);
+    assert!(
+        accepted["what"][0]
+            .as_str()
+            .unwrap()
+            .contains("limits.steps")
+    );
+}

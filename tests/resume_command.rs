@@ -260,6 +260,13 @@ fn episodes_that_are_played_keep_their_tasks_whatever_is_accepted() {
     let accepted = ["--accept-changes", "--set"];
     let told = made.refused(&[&accepted[..], &["tasks.offset=40"]].concat());
     assert!(told.contains("but it was played with"), "{told}");
+    let told = made.refused(&[&accepted[..], &["seed=7"]].concat());
+    assert!(told.contains("another seed cannot be accepted"), "{told}");
+    for fewer in ["tasks.limit=5", "repeats=1"] {
+        let told = made.refused(&[&accepted[..], &[fewer]].concat());
+        assert!(told.contains("fewer cannot be accepted"), "{told}");
+        assert!(!told.contains("another config"), "{told}");
+    }
     // More tasks are no other ones.
     let output = made.resume(&[&accepted[..], &["tasks.limit=7"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -305,4 +312,36 @@ fn a_log_of_other_episodes_is_refused() {
         told.contains("episode `main:77:1`, which the config does not play"),
         "{told}"
     );
+}
+
+#[test]
+fn nobody_is_told_to_remove_a_run_that_is_not_over() {
+    let made = Made::new();
+    let again = || {
+        let arguments = ["run", "made.toml", "--name", "made", "-q"];
+        let output = rolecall_in(made.folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2));
+        text(&output.stderr)
+    };
+    let told = again();
+    assert!(
+        told.contains("exists already") && told.contains("another run name"),
+        "{told}"
+    );
+    let results = made.read("results.jsonl");
+    made.cut("results.jsonl", results.find('\n').unwrap() + 1);
+    let told = again();
+    assert!(told.contains("`rolecall resume logs/made`"), "{told}");
+    assert!(!told.contains("remove"), "{told}");
+    let lock = rolecall::log::RunFolder::lock(&made.path("")).unwrap();
+    let told = again();
+    assert!(
+        told.contains("is being written by another process"),
+        "{told}"
+    );
+    assert!(
+        !told.contains("remove") && !told.contains("resume"),
+        "{told}"
+    );
+    drop(lock);
 }

@@ -82,7 +82,19 @@ fn results_as_json_have_the_documented_fields_and_report_gives_the_same() {
     for field in ["steps", "questions", "invalid"] {
         assert!(printed[field].is_number(), "{field}");
     }
-    assert!(printed["groups"].as_array().unwrap().len() >= 8);
+    let groups = printed["groups"].as_array().unwrap();
+    assert!(groups.len() >= 8);
+    // Each cell and user has its total, which its task types add up to.
+    let cells = printed["cells"].as_array().unwrap();
+    let names = |one: &Value| (one["cell"].clone(), one["user"].clone());
+    assert_eq!(cells.len(), 4, "{cells:?}");
+    for cell in cells {
+        let own = groups.iter().filter(|group| names(group) == names(cell));
+        let episodes: u64 = own.map(|group| group["episodes"].as_u64().unwrap()).sum();
+        assert_eq!(cell["episodes"], episodes);
+        assert!(cell["success"]["rate"].is_number() && cell.get("kind").is_none());
+        assert!(cell["reward"]["low"].is_number(), "{cell}");
+    }
     let folder_name = printed["run"].as_str().unwrap();
     let arguments = ["report", folder_name, "--json"];
     let report = rolecall(folder.path(), &arguments).output().unwrap();
@@ -311,7 +323,7 @@ fn an_interrupted_run_ends_cleanly_and_loses_nothing() {
     let process = child.id().to_string();
     assert!(
         Command::new("kill")
-            .args(["-INT", &process])
+            .args(["-TERM", &process])
             .status()
             .unwrap()
             .success()

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::config::{Change, Invocation, Request, Resolved, changes, load};
-use crate::log::RUN;
+use crate::log::{RUN, RunRecord};
 use crate::registry::Registry;
 
 /// A run, resolved once more from what it was started with.
@@ -37,6 +37,9 @@ pub(crate) fn again(folder: &Path, sets: &[String], models: &[String]) -> anyhow
          the run was started",
     )?;
     resolved.pin()?;
+    if let Some(id) = RunRecord::read(folder)?.id {
+        resolved.identify(&id)?;
+    }
     let was: toml::Table = text.parse().with_context(named)?;
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
     Ok(Again {

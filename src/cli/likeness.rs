@@ -201,6 +201,7 @@ impl Likeness {
         let request = Embedding { texts, each_token };
         let context = CallContext {
             key: "analyse/embeddings".to_owned(),
+            run: Arc::default(),
             occurrence: 0,
             cancel: CancellationToken::new(),
             waiting: Waiting::default(),

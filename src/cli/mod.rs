@@ -5,6 +5,7 @@
 mod again;
 mod analyse;
 mod arguments;
+mod beginning;
 mod branch;
 mod check;
 mod compare;

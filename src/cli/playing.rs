@@ -232,17 +232,3 @@ fn why_broken(results: &[EpisodeResult], cells: &[CellName], place: &str) -> Str
         format!("why the first of them broke: rolecall show {place} {id}\n")
     })
 }
-
-/// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command
-/// line, `<logs>/<name>-2` and so on if that exists.
-pub(crate) fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
-    let first = plan.run.logs.join(&plan.name);
-    if named {
-        return Ok(first);
-    }
-    let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
-    std::iter::once(first)
-        .chain(further)
-        .find(|folder| !folder.exists())
-        .with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
-}

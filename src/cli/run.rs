@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use super::arguments::RunArguments;
+use super::beginning::begin;
 use super::output;
-use super::playing::{Playing, new_folder};
+use super::playing::Playing;
 use crate::config::load;
-use crate::log::LogWriter;
 use crate::registry::Registry;
 use crate::runtime::open_files;
 use crate::text::counted;
@@ -21,9 +21,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
             "{parts} of the config left out (`rolecall check` with the same options says which)"
         ));
     }
-    let plan = resolved.plan;
-    open_files::prepare(&plan)?;
-    let folder = new_folder(&plan, arguments.name.is_some())?;
-    let writer = LogWriter::create(&folder, &plan.record, &plan.run.log)?;
-    Playing::new(plan, writer).play(&arguments.play, verbose)
+    open_files::prepare(&resolved.plan)?;
+    let writer = begin(&mut resolved, arguments.name.is_some())?;
+    Playing::new(resolved.plan, writer).play(&arguments.play, verbose)
 }

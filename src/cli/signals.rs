@@ -1,7 +1,8 @@
 //! Ctrl-C and its relatives: the first ends the run at the next turns, the second at once.
 //!
 //! `SIGTERM` is the same as Ctrl-C. A terminal that is closed (`SIGHUP`) ends the run at the next
-//! turns, however often that is said: shells say it twice. With `nohup` it is ignored.
+//! turns, however often that is said: shells say it twice. With `nohup` it is ignored, and so is Ctrl-C
+//! by what a script puts into the background (`&`): shells start it so that only the script is ended.
 
 use std::time::Duration;
 
@@ -97,12 +98,17 @@ impl Signals {
     /// Begins to listen. Signals that come from now on are not lost.
     fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
-        let hangup = (!ignores_hangups()).then(|| (Told::HungUp, SignalKind::hangup()));
+        let ignored = ignored();
         let kinds = [
+            (Told::HungUp, SignalKind::hangup()),
             (Told::Stop, SignalKind::interrupt()),
+            // Something must end it.
             (Told::Stop, SignalKind::terminate()),
         ];
-        let signals = kinds.into_iter().chain(hangup);
+        let heeded = |(_, kind): &(Told, SignalKind)| {
+            *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value())
+        };
+        let signals = kinds.into_iter().filter(heeded);
         let signals = signals.filter_map(|(told, kind)| Some((told, signal(kind).ok()?)));
         Self(signals.collect())
     }
@@ -126,15 +132,21 @@ impl Signals {
     }
 }
 
-/// Whether this process was started so that it outlives its terminal (`nohup`), as far as the system
-/// tells.
+/// The signals that this process was started to ignore, as far as the system tells: by `nohup`, by a
+/// shell that put it into the background. One that is listened to is not among them any more.
 #[cfg(unix)]
-fn ignores_hangups() -> bool {
+fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The signals are bits in the order of their numbers; `SIGHUP` is the first.
-    mask.is_some_and(|mask| mask & 1 == 1)
+    mask.unwrap_or_default()
+}
+
+/// Whether a signal is in a mask: they are bits in the order of their numbers, from 1.
+#[cfg(unix)]
+fn is_in(mask: u64, signal: i32) -> bool {
+    let place = u32::try_from(signal - 1).ok();
+    place.and_then(|place| mask.checked_shr(place)).unwrap_or(0) & 1 == 1
 }
 
 /// The signals that end a run.
@@ -152,5 +164,16 @@ impl Signals {
             std::future::pending::<()>().await;
         }
         Told::Stop
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_count_signals_from_one() {
+        assert!(is_in(0b10, 2) && !is_in(0b10, 1) && is_in(0b11, 1));
+        assert!(is_in(1 << 63, 64) && !is_in(u64::MAX, 65) && !is_in(u64::MAX, 0));
     }
 }

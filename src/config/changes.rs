@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
 /// effects are in the other keys.
-const WITHOUT_EFFECT: [&str; 5] = ["run", "invocation", "changes", "parent", "name"];
+const WITHOUT_EFFECT: [&str; 6] = ["run", "invocation", "changes", "parent", "name", "id"];
 
 /// A value that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]

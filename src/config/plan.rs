@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::{CellName, RoleName, Seed, UserSees};
+use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
 use crate::log::LogSettings;
 use crate::ports::model::ModelSettings;
 use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory};
@@ -15,6 +15,10 @@ use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory
 pub struct Plan {
     /// The run's name; the log folder is named after it.
     pub name: String,
+    /// What tells the run from all others, also of the same name and config; the same when it is gone
+    /// on with. Models' servers are told it with every call, and nothing else depends on it. Empty
+    /// until somebody begins the run.
+    pub id: Arc<str>,
     /// The seed from which all others are derived.
     pub seed: Seed,
     /// How often each cell plays each task.
@@ -44,6 +48,13 @@ impl Plan {
             .map(|cell| self.tasks_of(cell).count())
             .sum();
         tasks * self.repeats as usize
+    }
+
+    /// Whether the episode is one of those.
+    pub fn plays(&self, id: &EpisodeId) -> bool {
+        let cell = self.cells.iter().find(|cell| cell.name == id.cell);
+        let task = cell.and_then(|cell| self.index_of(cell, id.task));
+        task.is_some() && id.repeat < self.repeats
     }
 
     /// Where the cell's source has a task of the run; nothing if the cell does not play it.

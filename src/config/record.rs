@@ -21,6 +21,9 @@ pub struct Record {
     pub rolecall: &'static str,
     /// The run's name.
     pub name: String,
+    /// What tells the run from all others; made when it begins, and kept when it is gone on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The seed from which all others are derived.
     pub seed: u64,
     /// How often each cell plays each task.
@@ -68,6 +71,8 @@ pub struct ParentRecord {
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u32>,
+    /// What the lines of these events come to: the branch notices if they are changed later.
+    pub digests: BTreeMap<String, String>,
 }
 
 /// [`RunSettings`] as the record writes them.

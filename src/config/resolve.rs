@@ -18,7 +18,7 @@ use super::node::{Kind, Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
-use super::record::{CellRecord, Record};
+use super::record::{CellRecord, ParentRecord, Record};
 use super::run_settings::run_settings;
 use super::table::{self, PaperTable};
 use super::tasks;
@@ -66,6 +66,23 @@ impl Resolved {
             self.record.cells[index].data_blake3.clone_from(&digest);
             taken.push((index, digest));
         }
+        self.write_record()
+    }
+
+    /// Gives the run the id that it has or is to have.
+    pub fn identify(&mut self, id: &str) -> Result<(), ConfigErrors> {
+        self.plan.id = id.into();
+        self.record.id = Some(id.to_owned());
+        self.write_record()
+    }
+
+    /// Names the run that it branches off from.
+    pub fn name_parent(&mut self, parent: ParentRecord) -> Result<(), ConfigErrors> {
+        self.record.parent = Some(parent);
+        self.write_record()
+    }
+
+    fn write_record(&mut self) -> Result<(), ConfigErrors> {
         self.plan.record = self.record.to_toml().map_err(|error| unwritable(&error))?;
         Ok(())
     }
@@ -141,6 +158,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let described = context.model_tables().described.values();
     let plan = Plan {
         name: name.clone(),
+        id: Arc::default(),
         seed: Seed(seed),
         repeats,
         tasks,
@@ -155,6 +173,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         schema: SCHEMA,
         rolecall: env!("CARGO_PKG_VERSION"),
         name,
+        id: None,
         seed,
         repeats,
         tasks: plan.tasks.len(),

@@ -1,6 +1,6 @@
 //! What can go wrong with a log.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::domain::EpisodeId;
@@ -195,14 +195,14 @@ impl LogError {
     pub(super) fn lock(path: &Path, source: &io::Error) -> Self {
         Self::Lock {
             path: path.to_owned(),
-            reason: source.to_string(),
+            reason: with_remedy(source),
         }
     }
 
     pub(super) fn change(path: &Path, source: &io::Error) -> Self {
         Self::Change {
             path: path.to_owned(),
-            reason: source.to_string(),
+            reason: with_remedy(source),
         }
     }
 
@@ -232,6 +232,17 @@ impl LogError {
             line,
             reason: reason.to_string(),
         }
+    }
+}
+
+/// What the system says of a run that is to be changed, and what to do if it can only be read.
+fn with_remedy(source: &io::Error) -> String {
+    match source.kind() {
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => format!(
+            "{source}; the run is to be written: make its folder writable, or copy it to where you may \
+             write and name the copy"
+        ),
+        _ => source.to_string(),
     }
 }
 

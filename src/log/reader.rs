@@ -154,6 +154,25 @@ impl RunLog {
         recorded.get(id).copied()
     }
 
+    /// What the first event lines of an episode come to, so many of them, or all if it has fewer.
+    /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
+    pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
+        let place = self.place(id);
+        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
+        let mut read = gather::read(&mut self.source(), &[place]);
+        let mut lines = read.pop_front().unwrap_or(Ok(Vec::new()))?;
+        // The very last line of a log may be missing its newline as yet.
+        if !lines.ends_with(b"\n") {
+            lines.push(b'\n');
+        }
+        let mut digest = Digest::default();
+        let first = lines.split_inclusive(|byte| *byte == b'\n');
+        first
+            .take(events as usize)
+            .for_each(|line| digest.add(line));
+        Ok(digest)
+    }
+
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
         let place = self.place(id);

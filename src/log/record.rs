@@ -8,17 +8,22 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::LogError;
 use super::folder::RUN;
+use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 
-/// What a run says about itself: the keys `schema`, `name`, `rolecall`, `seed`, `repeats`,
+/// The most letters of a run's id.
+const LONGEST_ID: usize = 64;
+
+/// What a run says about itself: the keys `schema`, `name`, `id`, `rolecall`, `seed`, `repeats`,
 /// `episodes`, `models` with the currency of their prices, and `cells` with their `roles` and
 /// `users`. All of them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
     pub name: String,
+    /// What tells the run from all others; absent in runs of older versions.
+    pub id: Option<String>,
     /// The version of the program that played it.
     pub version: Option<String>,
     /// The seed of the run.
@@ -31,13 +36,24 @@ pub struct RunRecord {
     pub parent: Option<Parent>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
-    /// What was changed, and accepted, while the run was gone on with; one text a change.
-    pub changes: Vec<String>,
+    /// What was changed, and accepted, when the run was gone on with, in this order.
+    pub changes: Vec<Accepted>,
     /// The currency of the prices of the models, if they have prices.
     pub currency: Option<String>,
     /// The seats of all cells: the roles in the order of the config, then the user if some cell has
     /// one, the environment and the conductor. Without roles if the file does not name them.
     pub seats: Vec<Seat>,
+}
+
+/// Changes with which a run was gone on with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepted {
+    /// Episodes that were closed by then, if the file says so.
+    pub closed: Option<u64>,
+    /// Those that were open.
+    pub open: Option<u64>,
+    /// The changes, in words.
+    pub what: Vec<String>,
 }
 
 /// The run that a branch goes on from: the table `parent`, of which nothing may be absent.
@@ -51,6 +67,9 @@ pub struct Parent {
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
+    /// What the lines of these events came to when the branch was made; empty in branches of older
+    /// versions.
+    pub digests: BTreeMap<EpisodeId, Digest>,
 }
 
 impl RunRecord {
@@ -95,6 +114,7 @@ impl RunRecord {
         let branched = parent.as_ref().map(|parent| parent.episodes.len() as u64);
         Ok(Self {
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
+            id: string("id")?.map(own_id).transpose()?,
             version: string("rolecall")?,
             seed: number("seed")?.map(Seed),
             repeats: number("repeats")?,
@@ -111,6 +131,17 @@ impl RunRecord {
     pub fn position(&self, cell: &CellName) -> usize {
         let place = self.cells.iter().position(|listed| listed == cell);
         place.unwrap_or(self.cells.len())
+    }
+}
+
+/// An id is sent to servers in a header.
+fn own_id(id: String) -> Result<String, String> {
+    let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match plain && id.len() <= LONGEST_ID {
+        true => Ok(id),
+        false => Err(format!(
+            "`id` must be 1 to {LONGEST_ID} letters and digits; without the line, the run has none"
+        )),
     }
 }
 
@@ -151,7 +182,13 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     };
     let episodes = episodes.iter().map(episode).collect::<Option<_>>();
     let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
+    let digests = match parent.get("digests").map(Value::as_table) {
+        None => Some(BTreeMap::new()),
+        Some(table) => table.and_then(|table| table.iter().map(digest).collect()),
+    };
+    let digests = digests.ok_or("`parent.digests` must name episodes and their digests")?;
     Ok(Some(Parent {
+        digests,
         run: text("run")?.to_owned(),
         folder: text("folder")?.into(),
         at: text("at")?.to_owned(),
@@ -159,12 +196,23 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     }))
 }
 
-fn changes(table: &Table) -> Vec<String> {
+fn digest((id, digest): (&String, &Value)) -> Option<(EpisodeId, Digest)> {
+    Some((id.parse().ok()?, digest.as_str()?.parse().ok()?))
+}
+
+fn changes(table: &Table) -> Vec<Accepted> {
     let entries = table.get("changes").and_then(Value::as_array);
-    let what = entries.into_iter().flatten();
-    let what = what.filter_map(|entry| entry.get("what")?.as_array());
-    let texts = what.flatten().filter_map(Value::as_str);
-    texts.map(str::to_owned).collect()
+    let accepted = |entry: &Value| {
+        let number = |key| entry.get(key)?.as_integer()?.try_into().ok();
+        let what = entry.get("what").and_then(Value::as_array);
+        let texts = what.into_iter().flatten().filter_map(Value::as_str);
+        Accepted {
+            closed: number("episodes_closed"),
+            open: number("episodes_open"),
+            what: texts.map(str::to_owned).collect(),
+        }
+    };
+    entries.into_iter().flatten().map(accepted).collect()
 }
 
 /// All models of a run have the same one.
@@ -202,13 +250,14 @@ mod tests {
 
     #[test]
     fn what_is_not_written_is_absent() {
-        let whole = "schema = 1\nname = \"a\"\nrolecall = \"0.1.0\"\nseed = 7\n\
+        let whole = "schema = 1\nname = \"a\"\nid = \"4f\"\nrolecall = \"0.1.0\"\nseed = 7\n\
                      [[cells]]\nname = \"react\"\n[[cells.roles]]\nrole = \"executor\"\n\
                      [[cells]]\nname = \"act\"\n[[cells.roles]]\nrole = \"executor\"\n\
                      [[cells.users]]\nkind = \"helpful\"";
         let record = RunRecord::parse(whole, "folder").unwrap();
         assert_eq!((record.name.as_str(), record.seed), ("a", Some(Seed(7))));
         assert_eq!(record.version.as_deref(), Some("0.1.0"));
+        assert_eq!(record.id.as_deref(), Some("4f"));
         let cells: Vec<&str> = record.cells.iter().map(CellName::as_str).collect();
         assert_eq!(cells, ["react", "act"]);
         let seats: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
@@ -221,13 +270,25 @@ mod tests {
     #[test]
     fn a_branch_names_its_parent_and_plays_what_it_takes_over() {
         let text = "episodes = 12\n[parent]\nrun = \"a\"\nfolder = \"logs/a\"\nat = \"last\"\n\
-                    [parent.episodes]\n\"main:3:0\" = 7";
+                    [parent.episodes]\n\"main:3:0\" = 7\n\
+                    [parent.digests]\n\"main:3:0\" = \"0000000000000007\"";
         let record = RunRecord::parse(text, "b").unwrap();
         assert_eq!(record.episodes, Some(1));
         let parent = record.parent.unwrap();
         assert_eq!((parent.run.as_str(), parent.at.as_str()), ("a", "last"));
-        let id = "main:3:0".parse().unwrap();
-        assert_eq!(parent.episodes, BTreeMap::from([(id, 7)]));
+        let id: EpisodeId = "main:3:0".parse().unwrap();
+        assert_eq!(parent.episodes, BTreeMap::from([(id.clone(), 7)]));
+        assert_eq!(parent.digests, BTreeMap::from([(id, Digest(7))]));
+    }
+
+    #[test]
+    fn changes_that_were_accepted_are_told_apart() {
+        let text = "[[changes]]\nepisodes_closed = 2\nepisodes_open = 1\nwhat = [\"a\", \"b\"]\n\
+                    [[changes]]\nwhat = [\"c\"]";
+        let changes = RunRecord::parse(text, "a").unwrap().changes;
+        assert_eq!((changes[0].closed, changes[0].open), (Some(2), Some(1)));
+        assert_eq!(changes[0].what, ["a", "b"]);
+        assert_eq!((changes[1].closed, changes[1].what.len()), (None, 1));
     }
 
     #[test]
@@ -235,6 +296,7 @@ mod tests {
         let wrong = [
             ("schema = 2", "schema 2"),
             ("seed = \"x\"", "`seed` must be a whole number"),
+            ("id = \"a b\"", "`id` must be 1 to 64 letters and digits"),
             ("cells = 3", "`cells` must be a list"),
             ("seed = -1", "`seed` must not be negative"),
             ("cells = [\"react\"]", "`cells` must hold tables"),
@@ -245,6 +307,11 @@ mod tests {
                 "must name episodes and numbers of events",
             ),
             ("[parent.episodes]", "`parent.run` must be a text"),
+            (
+                "[parent]\nrun = \"a\"\nfolder = \"a\"\nat = \"1\"\nepisodes = {}\n\
+                 digests = { \"a:0:0\" = \"x\" }",
+                "must name episodes and their digests",
+            ),
         ];
         for (text, part) in wrong {
             let error = RunRecord::parse(text, "folder").unwrap_err();

@@ -155,7 +155,7 @@ impl Outage {
                     let model = &self.model;
                     let why = format!(
                         "{error}, for {seconds} s (`models.{model}.retries`, outage_seconds); \
-                         start the run again when the server is back"
+                         go on with `rolecall resume RUN` when the server is back"
                     );
                     self.lose_in(&mut state, error, why);
                     return false;

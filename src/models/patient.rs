@@ -136,14 +136,15 @@ impl Patient {
     async fn attempt(
         &self,
         request: &EncodedRequest,
-        key: &str,
+        context: &CallContext,
         trace: &mut CallTrace,
     ) -> Result<Attempt, Failed> {
         // Counted before it is sent: whoever drops the call does not undo it.
         let before = trace.requests;
         trace.requests += 1;
         let began = Instant::now();
-        let attempt = self.transport.attempt(request, key).await;
+        let sent = self.transport.attempt(request, &context.key, &context.run);
+        let attempt = sent.await;
         trace.latency += began.elapsed();
         let requests = match &attempt {
             Ok(attempt) => {
@@ -299,7 +300,7 @@ impl Patient {
                 *trace.retries.entry(reason).or_default() += 1;
             }
             course.attempts += 1;
-            let failed = match self.attempt(request, &context.key, trace).await {
+            let failed = match self.attempt(request, context, trace).await {
                 Ok(attempt) => {
                     self.succeeded(&place, &attempt);
                     return Ok(attempt.reply);

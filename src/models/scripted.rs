@@ -307,7 +307,12 @@ impl Transport for Scripted {
         })
     }
 
-    async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed> {
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        _: &str,
+    ) -> Result<Attempt, Failed> {
         let reply = self.reply(&request.body, key).map_err(|error| Failed {
             error,
             retry: None,

@@ -42,7 +42,7 @@ impl Transport for Server {
         Err(ModelError::Unsupported("not here".to_owned()))
     }
 
-    async fn attempt(&self, _: &EncodedRequest, key: &str) -> Result<Attempt, Failed> {
+    async fn attempt(&self, _: &EncodedRequest, key: &str, _: &str) -> Result<Attempt, Failed> {
         let number = self.asked.fetch_add(1, Ordering::SeqCst);
         let at = self.began.elapsed();
         self.sent.lock().unwrap().push((key.to_owned(), at));
@@ -131,6 +131,7 @@ impl Bench {
     pub(super) async fn call(&self, key: &str) -> Done {
         let context = CallContext {
             key: key.to_owned(),
+            run: Arc::default(),
             occurrence: 0,
             cancel: self.cancel.clone(),
             waiting: Waiting::default(),

@@ -25,9 +25,15 @@ pub trait Transport: Send + Sync {
         Err(no_embeddings(&self.profile().name))
     }
 
-    /// Sends the request once. `key` names the call in the run; servers that know idempotency keys
-    /// get it.
-    async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed>;
+    /// Sends the request once. `key` names the call in its run, and `run` the run among all others
+    /// (empty outside a run). Servers that know idempotency keys are told both; no reply may depend
+    /// on `run`.
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        run: &str,
+    ) -> Result<Attempt, Failed>;
 }
 
 /// A reply as it came.

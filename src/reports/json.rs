@@ -10,8 +10,8 @@ const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 
 /// The figures of a run: `run`, `episodes`, `tasks` (those that count), `broken`, `cancelled`,
 /// `unfinished`, `success`, `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean
-/// of every metric by name and `intervals` with its two ends, and `groups` with the same by cell, user
-/// and task type, where of the means only that of the reward has an interval. If tasks were played
+/// of every metric by name and `intervals` with its two ends, `cells` with the same by cell and user, and
+/// `groups` by cell, user and task type, where of the means only that of the reward has an interval. If tasks were played
 /// several times, `tries` by cell and user with `pass_any` (pass@k) and `pass_every` (pass^k); if
 /// models were called, `models` by cell, seat and model, `servers` by cell and model, and their
 /// `currency`. What is not known is null.
@@ -19,16 +19,21 @@ pub fn object(run: &str, summary: &Summary) -> Value {
     let mut object = Map::new();
     object.insert("run".to_owned(), run.into());
     add_figures(&mut object, summary, &summary.total);
-    let groups = summary.groups.iter().map(|group| {
+    let of = |group: &Group, of_kinds: bool| {
         let mut object = Map::new();
         let cell = group.cell.as_ref().map(ToString::to_string);
         object.insert("cell".to_owned(), cell.into());
         object.insert("user".to_owned(), group.user.clone().into());
-        object.insert("kind".to_owned(), group.kind.clone().into());
+        if of_kinds {
+            object.insert("kind".to_owned(), group.kind.clone().into());
+        }
         object.insert("n".to_owned(), group.counted.into());
         add_figures(&mut object, summary, group);
         Value::Object(object)
-    });
+    };
+    let cells: Vec<Value> = summary.rows.iter().map(|row| of(row, false)).collect();
+    object.insert("cells".to_owned(), cells.into());
+    let groups = summary.groups.iter().map(|group| of(group, true));
     object.insert("groups".to_owned(), groups.collect());
     let tries: Vec<Value> = summary.rows.iter().flat_map(tries).collect();
     if !tries.is_empty() {

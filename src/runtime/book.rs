@@ -91,6 +91,7 @@ impl actix::Message for Called {
 
 /// The book of a live episode.
 pub(crate) struct LiveBook {
+    run: Arc<str>,
     episode: WeakRecipient<Called>,
     allowance: Arc<Allowance>,
     /// Calls that the log already holds.
@@ -101,12 +102,14 @@ pub(crate) struct LiveBook {
 
 impl LiveBook {
     pub(crate) fn new(
+        run: Arc<str>,
         episode: WeakRecipient<Called>,
         allowance: Arc<Allowance>,
         tallies: Arc<Tallies>,
         logged: LoggedCalls,
     ) -> Self {
         Self {
+            run,
             episode,
             allowance,
             logged: logged.open,
@@ -118,6 +121,10 @@ impl LiveBook {
 
 #[async_trait]
 impl CallBook for LiveBook {
+    fn run(&self) -> Arc<str> {
+        Arc::clone(&self.run)
+    }
+
     fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>> {
         self.logged.get(key).cloned()
     }

@@ -26,6 +26,8 @@ use crate::ports::{Metric, ModelError};
 
 /// What all episodes of a run share.
 pub(crate) struct Shared {
+    /// What tells the run from all others.
+    pub(crate) run: Arc<str>,
     pub(crate) log: LogHandle,
     pub(crate) directory: Directory,
     pub(crate) metrics: Arc<[&'static dyn Metric]>,
@@ -151,7 +153,9 @@ impl EpisodeActor {
         };
         let allowance = Arc::clone(self.conductor.allowance());
         let tallies = Arc::clone(&self.tallies);
-        let book = LiveBook::new(myself.downgrade().recipient(), allowance, tallies, calls);
+        let run = Arc::clone(&self.shared.run);
+        let recipient = myself.downgrade().recipient();
+        let book = LiveBook::new(run, recipient, allowance, tallies, calls);
         let book: Arc<dyn CallBook> = Arc::new(book);
         self.conductor.keep_book(Arc::clone(&book));
         self.myself = Some(myself);

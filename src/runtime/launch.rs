@@ -122,6 +122,7 @@ impl Launch {
         let planned = self.planned();
         let (finished, mut results) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
+            run: Arc::clone(&self.plan.id),
             log: self.log,
             directory: directory.clone(),
             metrics: self.metrics,

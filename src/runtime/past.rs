@@ -87,7 +87,7 @@ impl Past {
         let mut closed = FxHashSet::default();
         let mut open = Vec::new();
         for id in log.ids() {
-            if !belongs(plan, id) {
+            if !plan.plays(id) {
                 return Err(PastError::Foreign(id.clone()));
             }
             if log.is_closed(id)? {
@@ -126,14 +126,15 @@ impl Past {
         Self { forks, ..self }
     }
 
-    /// Whether any of these beginnings must be read from the parent's log: what is here does not go
-    /// as far.
-    pub fn needs_parent(&self, events: &BTreeMap<EpisodeId, u32>) -> bool {
-        let here = |(id, events): (&EpisodeId, &u32)| {
+    /// Those of these beginnings that must be read from the parent's log: what is here does not go as
+    /// far.
+    pub fn needed<'a>(&self, events: &'a BTreeMap<EpisodeId, u32>) -> Vec<&'a EpisodeId> {
+        let here = |(id, events): &(&EpisodeId, &u32)| {
             let open = self.open.get(id);
-            self.is_closed(id) || open.is_some_and(|own| own.logged >= *events as usize)
+            self.is_closed(id) || open.is_some_and(|own| own.logged >= **events as usize)
         };
-        !events.iter().all(here)
+        let needed = events.iter().filter(|beginning| !here(beginning));
+        needed.map(|(id, _)| id).collect()
     }
 
     /// Has open episodes that were cut off within what they take over from the parent take over the
@@ -239,12 +240,6 @@ impl Past {
                 }),
         )
     }
-}
-
-fn belongs(plan: &Plan, id: &EpisodeId) -> bool {
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let task = cell.and_then(|cell| plan.index_of(cell, id.task));
-    task.is_some() && id.repeat < plan.repeats
 }
 
 /// Goes through open episodes again, on all cores.

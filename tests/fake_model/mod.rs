@@ -5,7 +5,7 @@
 
 pub mod cast;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -19,8 +19,10 @@ use tokio_util::sync::CancellationToken;
 
 /// A request as the server sees it.
 pub struct Asked {
-    /// The call's key, as the header says it.
+    /// The call's key: what the header says behind what stands for the run and the request.
     pub key: String,
+    /// The whole header.
+    pub sent: String,
     /// How often the key came before.
     pub again: u32,
     /// How many requests came before, in all.
@@ -68,6 +70,8 @@ type Manners = dyn Fn(&Asked) -> Does + Send + Sync;
 pub struct Counts {
     pub requests: u64,
     pub by_key: BTreeMap<String, u32>,
+    /// The hashes of the bodies that came under each whole key.
+    pub bodies: BTreeMap<String, BTreeSet<String>>,
     /// Faults that clients must answer with a retry, by the reason.
     pub faults: BTreeMap<RetryReason, u64>,
 }
@@ -256,12 +260,16 @@ async fn more(stream: &mut TcpStream, read: &mut Vec<u8>) -> Option<()> {
 }
 
 impl Shared {
-    fn decide(&self, key: String, body: &[u8]) -> (Does, String) {
+    fn decide(&self, sent: String, body: &[u8]) -> (Does, String) {
         let mut counts = self.counts.lock().unwrap();
+        let key = sent.split_once('/').map_or("", |(_, key)| key).to_owned();
+        let bodies = counts.bodies.entry(sent.clone()).or_default();
+        bodies.insert(blake3::hash(body).to_hex().to_string());
         let again = counts.by_key.entry(key.clone()).or_default();
         *again += 1;
         let asked = Asked {
             key,
+            sent,
             again: *again - 1,
             number: counts.requests,
             body: serde_json::from_slice(body).unwrap_or_default(),

@@ -29,6 +29,6 @@ pub(crate) async fn ask(
     change(&mut settings);
     let transport = openai::transport(&settings).unwrap();
     let request = transport.encode(&ModelRequest::Complete(request)).unwrap();
-    let result = transport.attempt(&request, "run/seat/1/0/0").await;
+    let result = transport.attempt(&request, "a:0:0/seat/1/0/0", "4f").await;
     (result, server.seen())
 }

@@ -59,7 +59,7 @@ async fn ask(
 ) -> Result<Attempt, ModelError> {
     let Request(request) = request.into();
     let encoded = transport.encode(&request)?;
-    let answer = transport.attempt(&encoded, "test/0").await;
+    let answer = transport.attempt(&encoded, "test/0", "").await;
     answer.map_err(|failed| failed.error)
 }
 

@@ -306,6 +306,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
     let tasks: Arc<dyn TaskSource> = Arc::new(tasks);
     Plan {
         name: "toy".to_owned(),
+        id: Arc::default(),
         seed: Seed(1),
         repeats: 1,
         tasks: (0..tasks.len()).collect(),

@@ -23,7 +23,7 @@ pub(crate) struct BranchArguments {
     /// These episodes, instead of naming them; the options below choose among them
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "episode")]
     pub(super) episodes: Option<Which>,
-    /// Where the new cast takes over: at the last request before an event (its number, as `show
+    /// Where the new cast takes over: at the last request at or before an event (its number, as `show
     /// --json` prints it), at the first question to the user (who answers it), at the turn of move
     /// N, or when a role or the user is asked for the last time
     #[arg(long, value_name = "SEQ|first-question|turn:N|last")]
@@ -37,6 +37,9 @@ pub(crate) struct BranchArguments {
     /// Name of the new run; that of the run and `-branch` if nothing is said
     #[arg(long)]
     pub(super) name: Option<String>,
+    /// Folder under which the new run's folder is made
+    #[arg(long, value_name = "DIR")]
+    pub(super) logs: Option<String>,
     #[command(flatten)]
     pub(super) play: PlayArguments,
     #[command(flatten)]
@@ -69,6 +72,9 @@ impl BranchArguments {
         let usual = name(&format!("{parent}-branch"));
         let sets = self.sets.iter().cloned();
         let own = self.name.as_deref().map(name);
-        std::iter::once(usual).chain(sets).chain(own).collect()
+        let logs = self.logs.as_deref();
+        let logs = logs.map(|folder| format!("run.logs={}", toml::Value::from(folder)));
+        let given = own.into_iter().chain(logs);
+        std::iter::once(usual).chain(sets).chain(given).collect()
     }
 }

@@ -9,7 +9,7 @@ use crate::domain::{Event, Message};
 /// thing that the new cast does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
-    /// The last request at or before this event; the first of all if there is none before it.
+    /// The last request at or before this event.
     Event(u32),
     /// The first time that the user is told something.
     FirstQuestion,
@@ -61,7 +61,14 @@ impl At {
             Self::Event(seq) => {
                 let (before, after) = events.split_at(seq as usize + 1);
                 let before = before.iter().rev().find(|event| is_request(event));
-                before.or_else(|| after.iter().find(|event| is_request(event)))
+                let first = after.iter().find(|event| is_request(event));
+                if let (None, Some(first)) = (before, first) {
+                    return Err(format!(
+                        "has no request at or before event {seq}: its first one is event {}",
+                        first.seq
+                    ));
+                }
+                before
             }
             Self::FirstQuestion => {
                 let told = |event: &&Event| matches!(event.message, Message::Told(_));
@@ -138,7 +145,6 @@ mod tests {
     fn what_is_copied_ends_with_a_request() {
         let copied = |at: &str| at.parse::<At>().unwrap().copied(&events());
         let places = [
-            ("0", 2),
             ("1", 2),
             ("2", 2),
             ("4", 4),
@@ -154,6 +160,9 @@ mod tests {
             assert_eq!(copied(at), Ok(events), "{at}");
             assert_eq!(at.parse::<At>().unwrap().to_string(), at);
         }
+        let error = copied("0").unwrap_err();
+        let expected = "has no request at or before event 0: its first one is event 1";
+        assert_eq!(error, expected);
         let error = copied("10").unwrap_err();
         assert!(error.contains("events 0 to 9 and no event 10"), "{error}");
         let error = copied("turn:3").unwrap_err();

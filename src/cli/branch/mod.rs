@@ -3,21 +3,24 @@
 mod arguments;
 mod at;
 mod parent;
+mod untouched;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
+use self::arguments::Which;
 pub(crate) use self::parent::forked;
 
 use super::again::{Again, again};
-use super::playing::{Playing, new_folder};
+use super::beginning::begin;
+use super::playing::Playing;
 use super::{episodes, output, runs};
-use crate::config::{ParentRecord, Resolved};
+use crate::config::ParentRecord;
 use crate::domain::EpisodeId;
-use crate::log::{LogWriter, RunLog};
+use crate::log::RunLog;
 use crate::runtime::{Past, misfit};
 use crate::text::{counted, visible};
 
@@ -31,7 +34,11 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     let Again { mut resolved, .. } =
         again(run.folder(), &arguments.settings(&name), &arguments.models)?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
+    if ids.is_empty() {
+        bail!(nobody(arguments));
+    }
     let events = places(arguments, &run, &ids)?;
+    untouched::as_written(&run, events.keys())?;
     if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {
         bail!(
             "no episode can be gone on with: the new config differs in what was played before; \
@@ -44,16 +51,16 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         run: name.clone(),
         folder: parent::shown(run.folder()),
         at: arguments.at.to_string(),
+        digests: untouched::pinned(&run, &events)?,
         episodes: events
             .iter()
             .map(|(id, events)| (id.to_string(), *events))
             .collect(),
     };
-    name_parent(&mut resolved, parent)?;
-    let plan = resolved.plan;
-    let folder = new_folder(&plan, arguments.name.is_some())?;
-    let writer = LogWriter::create(&folder, &plan.record, &plan.run.log)?;
-    let mut playing = Playing::new(plan, writer);
+    resolved.name_parent(parent)?;
+    let writer = begin(&mut resolved, arguments.name.is_some())?;
+    let folder = writer.folder().to_owned();
+    let mut playing = Playing::new(resolved.plan, writer);
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),
@@ -68,11 +75,18 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     Ok(code)
 }
 
-fn name_parent(resolved: &mut Resolved, parent: ParentRecord) -> anyhow::Result<()> {
-    resolved.record.parent = Some(parent);
-    let text = resolved.record.to_toml();
-    resolved.plan.record = text.context("the record of the run cannot be written")?;
-    Ok(())
+/// Says of what the run has no episode.
+fn nobody(arguments: &BranchArguments) -> String {
+    let what = match arguments.episodes {
+        Some(Which::Broken) => "no broken episode",
+        Some(Which::Failed) => "no failed episode (one that counts and was not solved)",
+        Some(Which::All) | None => "no episode",
+    };
+    let among = match arguments.choice.is_everything() {
+        true => "",
+        false => " among those that the options choose",
+    };
+    format!("the run has {what}{among}: nothing can be branched off")
 }
 
 /// How many events of each episode are copied. Episodes without that place are left out, but for

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::untouched;
 use crate::config::Plan;
 use crate::log::{LogError, Parent, RunLog};
 use crate::runtime::Past;
@@ -37,8 +38,12 @@ pub(crate) fn forked(past: Past, run: &RunLog, plan: &Plan) -> anyhow::Result<Pa
     let Some(parent) = run.record().parent.clone() else {
         return Ok(past);
     };
-    let needed = past.needs_parent(&parent.episodes);
-    let log = needed.then(|| open(run.folder(), &parent));
+    let needed = past.needed(&parent.episodes);
+    let log = (!needed.is_empty()).then(|| {
+        let log = open(run.folder(), &parent)?;
+        untouched::since(&log, &needed, &parent)?;
+        anyhow::Ok(log)
+    });
     let log = log.transpose().with_context(|| {
         format!(
             "the run branched off from `{}`, whose log is needed for what was not taken over yet",

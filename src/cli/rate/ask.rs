@@ -86,6 +86,7 @@ impl Judge {
             let request = self.model.encode(&ModelRequest::Complete(completion))?;
             let context = CallContext {
                 key: format!("{}/judge-{}/{}/{attempt}/0", place.0, self.what, place.1),
+                run: Arc::default(),
                 occurrence: 0,
                 cancel: cancel.clone(),
                 waiting: Waiting::default(),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use self::told::Way;
 use super::again::{Again, again};
@@ -14,8 +15,9 @@ use super::progress::bar;
 use super::show::ChoiceArguments;
 use super::{diagnostics, episodes, output, runs};
 use crate::config::Change;
-use crate::log::RunLog;
+use crate::log::{Accepted, RunLog};
 use crate::runtime::{Replay, replay_run};
+use crate::text::visible;
 
 /// The most changes of the config that are named.
 const MOST_CHANGES: usize = 5;
@@ -62,6 +64,7 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let Again { resolved, changes } = again(run.folder(), &[], &[])?;
     tell_changes(&changes);
+    tell_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;
     diagnostics::trace_panics();
     let mut ways = Vec::new();
@@ -76,7 +79,7 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
         ways.push(way);
     }
     if arguments.json {
-        output::emit(&json(&run, &ways))?;
+        output::emit(&as_json(&run, &ways))?;
     }
     let differ = ways.iter().any(|way| way.identical() < way.replayed.len());
     Ok(ExitCode::from(u8::from(differ)))
@@ -92,8 +95,48 @@ fn tell_changes(changes: &[Change]) {
     }
 }
 
-fn json(run: &RunLog, ways: &[Way]) -> String {
-    let ways: Vec<serde_json::Value> = ways.iter().map(Way::json).collect();
-    let run = run.folder().display().to_string();
-    format!("{}\n", serde_json::json!({ "run": run, "replays": ways }))
+/// Says what was changed while the run was played: what was played before has no config any more
+/// that it could be played again by.
+fn tell_accepted(accepted: &[Accepted]) {
+    for entry in accepted {
+        let count =
+            |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+        output::note(&format!(
+            "note: `--accept-changes`, with {} episodes closed and {} open: {}",
+            count(entry.closed),
+            count(entry.open),
+            visible(&told(&entry.what))
+        ));
+    }
+    if !accepted.is_empty() {
+        output::note(
+            "note: all episodes are played again by the config as it is now; those that were begun \
+             before changes were accepted (`[[changes]]` in `run.toml`) may differ for that reason \
+             alone",
+        );
+    }
+}
+
+/// The first changes in one line.
+fn told(what: &[String]) -> String {
+    let mut told: Vec<&str> = what.iter().take(MOST_CHANGES).map(String::as_str).collect();
+    if what.len() > MOST_CHANGES {
+        told.push("...");
+    }
+    told.join(", ")
+}
+
+fn as_json(run: &RunLog, ways: &[Way]) -> String {
+    let ways: Vec<Value> = ways.iter().map(Way::json).collect();
+    let folder = run.folder().display().to_string();
+    let accepted = run.record().changes.iter().map(|entry| {
+        json!({
+            "episodes_closed": entry.closed,
+            "episodes_open": entry.open,
+            "what": entry.what,
+        })
+    });
+    let accepted: Vec<Value> = accepted.collect();
+    let object = json!({ "run": folder, "accepted_changes": accepted, "replays": ways });
+    format!("{object}\n")
 }

@@ -17,13 +17,14 @@ pub(crate) use self::arguments::ReproduceArguments;
 use self::samples::Samples;
 
 use super::again::{Again, again};
-use super::playing::{Playing, new_folder};
+use super::beginning::begin;
+use super::playing::Playing;
 use super::resume::{prepare, refusal};
 use super::{output, runs};
 use crate::config::{PaperTable, Resolved, load};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::files;
-use crate::log::{LogWriter, RunFolder, RunLog, RunRecord};
+use crate::log::{RunFolder, RunLog, RunRecord};
 use crate::registry::Registry;
 use crate::reports::{Reproduction, html};
 use crate::runtime::open_files;
@@ -42,7 +43,7 @@ pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
         (Some(run), _) => of_run(run, arguments, verbose),
         (None, Some(name)) => {
             let config = tables::find(name, &std::env::current_dir()?)?;
-            begin(&config, arguments, verbose)
+            play_anew(&config, arguments, verbose)
         }
         (None, None) => {
             output::emit(&tables::list(&std::env::current_dir()?)?)?;
@@ -52,13 +53,16 @@ pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
 }
 
 /// Plays the config in a run of its own.
-fn begin(config: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+fn play_anew(
+    config: &Path,
+    arguments: &ReproduceArguments,
+    verbose: u8,
+) -> anyhow::Result<ExitCode> {
     let mut resolved = load(&arguments.request(config)?, Registry::standard())?;
     let table = table_of(&mut resolved, config)?;
     resolved.pin()?;
     open_files::prepare(&resolved.plan)?;
-    let folder = new_folder(&resolved.plan, arguments.name.is_some())?;
-    let writer = LogWriter::create(&folder, &resolved.plan.record, &resolved.plan.run.log)?;
+    let writer = begin(&mut resolved, arguments.name.is_some())?;
     let playing = Playing::new(resolved.plan.clone(), writer);
     play(playing, &table, &resolved, arguments, verbose)
 }

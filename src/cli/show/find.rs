@@ -67,6 +67,7 @@ mod tests {
 
     fn record(cells: &[&str], repeats: u64) -> RunRecord {
         RunRecord {
+            id: None,
             name: "x".to_owned(),
             version: None,
             seed: None,

@@ -26,6 +26,9 @@ use crate::models::{Attempt, Failed, Transport};
 use crate::ports::model::{Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings};
 use crate::ports::{ModelError, SetupError};
 
+/// Digits of a request's hash that its idempotency key has.
+const KEY_DIGITS: usize = 16;
+
 /// A transport to the server of these settings. Fails if its address or a header cannot be used.
 pub fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, SetupError> {
     Ok(Arc::new(OpenAi {
@@ -57,7 +60,12 @@ impl Transport for OpenAi {
         body::embedding(&self.settings, request)
     }
 
-    async fn attempt(&self, request: &EncodedRequest, key: &str) -> Result<Attempt, Failed> {
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        run: &str,
+    ) -> Result<Attempt, Failed> {
         if let Some(variable) = &self.settings.missing_key {
             let text = format!(
                 "the variable `{variable}`, which is to hold the key or a header, is not set"
@@ -67,6 +75,7 @@ impl Transport for OpenAi {
                 ..failure::lost(ModelError::Auth(text), None)
             });
         }
+        let key = &idempotency_key(request, key, run);
         match request.endpoint {
             // Boxed: completions, of which many wait at once, need not have room for them.
             body::SCORE_ECHO => {
@@ -83,5 +92,18 @@ impl Transport for OpenAi {
             }
             _ => exchange::complete(&self.http, &self.settings, request, key).await,
         }
+    }
+}
+
+/// What stands in the header of servers that know idempotency keys: the run, the request, the call in
+/// the run. A server gives the reply of before to whoever repeats a key, or refuses another body under
+/// it: so no other run has the same keys, and neither has the same call with another request (its
+/// prompt was changed, say). Whoever sends a request again has the same key, also after a resume.
+fn idempotency_key(request: &EncodedRequest, key: &str, run: &str) -> String {
+    let hash = request.hash.to_string();
+    let hash = hash.get(..KEY_DIGITS).unwrap_or(&hash);
+    match run {
+        "" => format!("{hash}/{key}"),
+        run => format!("{run}-{hash}/{key}"),
     }
 }

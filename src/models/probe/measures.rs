@@ -52,7 +52,7 @@ async fn score(
         prompt: Prompt::Text(prompt.to_owned()),
         candidates: vec![candidate.to_owned()],
     }))?;
-    let attempt = transport.attempt(&request, "probe").await;
+    let attempt = transport.attempt(&request, "probe", "").await;
     let attempt = attempt.map_err(|failed| failed.error)?;
     let score = attempt.reply.scores.first();
     score

@@ -47,6 +47,12 @@ impl CallKey {
 /// that answers from a log.
 #[async_trait]
 pub trait CallBook: Send + Sync {
+    /// What tells the run from all others, for servers that keep replies by the key of a request:
+    /// the same after a resume. Empty if there is no run, as it is unless said otherwise.
+    fn run(&self) -> Arc<str> {
+        Arc::default()
+    }
+
     /// The call as the log already holds it, if the episode is played again.
     fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>>;
 
@@ -110,6 +116,7 @@ impl Calls {
         let Shared { book, waiting, .. } = &*self.0;
         let context = CallContext {
             key,
+            run: book.run(),
             occurrence: 0,
             // Whoever no longer wants the answer drops the call.
             cancel: CancellationToken::new(),
@@ -345,6 +352,7 @@ impl Turn {
         book.allow()?;
         let context = CallContext {
             key: key.in_run(&self.episode),
+            run: book.run(),
             occurrence,
             cancel: self.cancel.clone(),
             waiting: self.calls.0.waiting.clone(),

@@ -101,8 +101,12 @@ pub trait ModelClient: Send + Sync {
 /// What a call needs besides the request.
 #[derive(Clone, Debug)]
 pub struct CallContext {
-    /// Names the call in the run: the same after a resume, so that a server may know it again.
+    /// Names the call in the run: the same after a resume, so that a server may know it again, and
+    /// in every other run of the same config.
     pub key: String,
+    /// Names the run among all others ([`CallBook::run`]); empty outside a run. For the transport
+    /// only: no reply, no log and no cache may depend on it.
+    pub run: Arc<str>,
     /// How many equal requests the seat made before in the episode; 0 if the model
     /// [needs not know](ModelClient::counts_requests).
     pub occurrence: u32,

@@ -1,0 +1,96 @@
+//! Beginning a run: its folder, its id, its record.
+
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, anyhow};
+
+use super::runs;
+use crate::config::{Plan, Resolved};
+use crate::log::{LogError, LogWriter, RunRecord, is_running};
+use crate::text::visible;
+
+/// Digits of a run's id.
+const ID_DIGITS: usize = 16;
+
+/// Makes the folder of a run that begins, and gives it an id. With `named`, its name was asked for and
+/// must be free.
+pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogWriter> {
+    let folder = new_folder(&resolved.plan, named)?;
+    resolved.identify(&new_id(&folder))?;
+    let plan = &resolved.plan;
+    LogWriter::create(&folder, &plan.record, &plan.run.log).map_err(|error| match error {
+        LogError::FolderExists { folder } => taken(&folder),
+        error => error.into(),
+    })
+}
+
+/// What to do about a folder that is there already. Nobody is told to remove what is not over.
+fn taken(folder: &Path) -> anyhow::Error {
+    let shown = folder.display().to_string();
+    let shown = visible(&shown);
+    if is_running(folder) {
+        return anyhow!(
+            "the run `{shown}` is being written by another process (`rolecall show {shown} --follow` \
+             shows how it goes on): choose another run name"
+        );
+    }
+    let Ok(record) = RunRecord::read(folder) else {
+        return anyhow!(
+            "`{shown}` exists already and holds no run that can be read: choose another run name, or \
+             remove the folder if nobody needs it"
+        );
+    };
+    if runs::whole_results(folder, &record).is_none() {
+        return anyhow!(
+            "`{shown}` holds a run that is not finished: go on with it by `rolecall resume {shown}`, or \
+             choose another run name"
+        );
+    }
+    anyhow!(
+        "`{shown}` exists already: choose another run name, or remove the folder if nobody needs its \
+         run"
+    )
+}
+
+/// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command
+/// line, `<logs>/<name>-2` and so on if that exists.
+fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
+    let first = plan.run.logs.join(&plan.name);
+    if named {
+        return Ok(first);
+    }
+    let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
+    std::iter::once(first)
+        .chain(further)
+        .find(|folder| !folder.exists())
+        .with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
+}
+
+/// Something that no other run has, on no machine. No result depends on it: servers of models keep
+/// replies under keys that begin with it.
+fn new_id(folder: &Path) -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = now.unwrap_or_default().as_nanos();
+    // The standard library's hasher begins with numbers from the system.
+    let chance = RandomState::new().hash_one(now);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&now.to_le_bytes());
+    hasher.update(&chance.to_le_bytes());
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(folder.as_os_str().as_encoded_bytes());
+    hasher.finalize().to_hex()[..ID_DIGITS].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_run_has_the_id_of_another() {
+        let (one, other) = (new_id(Path::new("a")), new_id(Path::new("a")));
+        assert_ne!(one, other);
+        assert!(one.len() == ID_DIGITS && one.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    }
+}
