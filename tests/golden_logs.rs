@@ -23,7 +23,7 @@ struct Golden {
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 16] = [
+const GOLDEN: [Golden; 19] = [
     Golden {
         name: "react",
         config: "react",
@@ -76,6 +76,11 @@ const GOLDEN: [Golden; 16] = [
         sets: &["tasks.offset=64", "limits.steps=12", "strategy.trials=3"],
     },
     Golden {
+        name: "respact-reflexion",
+        config: "respact-reflexion",
+        sets: &["tasks.offset=2", "limits.steps=10"],
+    },
+    Golden {
         name: "aba",
         config: "aba",
         sets: &["tasks.offset=7"],
@@ -95,6 +100,24 @@ const GOLDEN: [Golden; 16] = [
         name: "aba-multi-round",
         config: "aba-multi-round",
         sets: &["tasks.offset=94", "strategy.rounds=3"],
+    },
+    Golden {
+        name: "react-multi-round",
+        config: "react-multi-round",
+        sets: &["tasks.offset=94", "strategy.rounds=3"],
+    },
+    // A model that chooses by scores (ABA equation 4): the sum counts, and by token another one would
+    // be chosen.
+    Golden {
+        name: "aba-score",
+        config: "aba-model",
+        sets: &[
+            "tasks.offset=7",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/golden/aba-score.replies.jsonl",
+            "cache.mode=off",
+            "roles.executor.shots=1",
+        ],
     },
     // A model without exemplars.
     Golden {
@@ -200,7 +223,7 @@ fn nothing_is_kept_that_nobody_plays() {
     let mut known: Vec<String> = ["jsonl", "txt"]
         .iter()
         .flat_map(|kind| GOLDEN.iter().map(move |of| format!("{}.{kind}", of.name)))
-        .chain(["model", "respact-zero-shot"].map(|of| format!("{of}.replies.jsonl")))
+        .chain(["aba-score", "model", "respact-zero-shot"].map(|of| format!("{of}.replies.jsonl")))
         .collect();
     known.sort();
     assert_eq!(names, known);

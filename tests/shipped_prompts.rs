@@ -508,14 +508,22 @@ fn react_reads_the_trajectory_of_several_rounds_that_aba_reads_without_speech() 
             sets: &[
                 "environment.variant=multi-round",
                 "strategy.rounds=3",
-                if asks { "strategy.name=aba" } else { "strategy.name=react" },
+                if asks {
+                    "strategy.name=aba"
+                } else {
+                    "strategy.name=react"
+                },
             ],
             executor,
             user: None,
             steps: 1,
         };
         for prompt in read(&case, |_| "look") {
-            assert_eq!(prompt.matches(". Your next task is to: ").count(), 3, "{prompt}");
+            assert_eq!(
+                prompt.matches(". Your next task is to: ").count(),
+                3,
+                "{prompt}"
+            );
             assert_eq!(prompt.matches("Your task is to: ").count(), 2, "{prompt}");
             assert_eq!(prompt.contains("\n> ask: "), asks, "{prompt}");
         }

@@ -3,8 +3,8 @@
 //! that was not asked for.
 
 use super::lexicon::{
-    BACK, BETWEEN, COMMON, CUES, DEEDS, FILLERS, FURNITURE, OPENERS, PLACES, PREFERENCES, SEEKS, STATES,
-    STOPS, TAKES, TURNS, WHERE, is_of,
+    BACK, BETWEEN, COMMON, CUES, DEEDS, FILLERS, FURNITURE, OPENERS, PLACES, PREFERENCES, SEEKS,
+    STATES, STOPS, TAKES, TURNS, WHERE, is_of,
 };
 use crate::text::household::{Mention, Word, mentions, words};
 
