@@ -24,7 +24,7 @@ struct Golden {
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 25] = [
+const GOLDEN: [Golden; 28] = [
     Golden {
         name: "react",
         config: "react",
@@ -77,6 +77,11 @@ const GOLDEN: [Golden; 25] = [
         sets: &["tasks.offset=64", "limits.steps=12", "strategy.trials=3"],
     },
     Golden {
+        name: "respact-reflexion",
+        config: "respact-reflexion",
+        sets: &["tasks.offset=2", "limits.steps=10"],
+    },
+    Golden {
         name: "aba",
         config: "aba",
         sets: &["tasks.offset=7"],
@@ -96,6 +101,24 @@ const GOLDEN: [Golden; 25] = [
         name: "aba-multi-round",
         config: "aba-multi-round",
         sets: &["tasks.offset=94", "strategy.rounds=3"],
+    },
+    Golden {
+        name: "react-multi-round",
+        config: "react-multi-round",
+        sets: &["tasks.offset=94", "strategy.rounds=3"],
+    },
+    // A model that chooses by scores (ABA equation 4): the sum counts, and by token another one would
+    // be chosen.
+    Golden {
+        name: "aba-score",
+        config: "aba-model",
+        sets: &[
+            "tasks.offset=7",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/golden/aba-score.replies.jsonl",
+            "cache.mode=off",
+            "roles.executor.shots=1",
+        ],
     },
     // A model without exemplars.
     Golden {
@@ -252,7 +275,7 @@ fn nothing_is_kept_that_nobody_plays() {
     let mut known: Vec<String> = ["jsonl", "txt"]
         .iter()
         .flat_map(|kind| GOLDEN.iter().map(move |of| format!("{}.{kind}", of.name)))
-        .chain(["model", "respact-zero-shot"].map(|of| format!("{of}.replies.jsonl")))
+        .chain(["aba-score", "model", "respact-zero-shot"].map(|of| format!("{of}.replies.jsonl")))
         .collect();
     known.sort();
     assert_eq!(names, known);

@@ -70,6 +70,7 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
 
 /// Something that no other run has, on no machine. No result depends on it: servers of models keep
 /// replies under keys that begin with it.
+#[expect(clippy::disallowed_methods, reason = "no result depends on it")]
 fn new_id(folder: &Path) -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let now = now.unwrap_or_default().as_nanos();

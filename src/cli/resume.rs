@@ -242,18 +242,33 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
     if readable && missing.is_empty() && written.is_empty() {
         return Ok(results);
     }
+    write_results(log, folder, &results)?;
+    tell_results((missing.len(), written.len()), &replaced);
+    Ok(results)
+}
+
+/// Writes `results.jsonl` anew, each result sealed to the events that it is of.
+fn write_results(
+    log: &RunLog,
+    folder: &RunFolder,
+    results: &[EpisodeResult],
+) -> anyhow::Result<()> {
     let mut lines = Vec::new();
-    for result in &results {
+    for result in results {
         match log.digest(&result.episode) {
             Some(events) => result.encode_sealed(events, &mut lines),
             None => result.encode(&mut lines),
         }
     }
-    folder.replace_results(&lines)?;
-    let computed = counted(missing.len() as u64, "result", "results");
+    Ok(folder.replace_results(&lines)?)
+}
+
+/// Tells how many results were computed and left out, and which were replaced.
+fn tell_results((computed, left): (usize, usize), replaced: &[String]) {
+    let computed = counted(computed as u64, "result", "results");
     let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
-    if !written.is_empty() {
-        let left = counted(written.len() as u64, "result", "results");
+    if left > 0 {
+        let left = counted(left as u64, "result", "results");
         told.push_str(&format!(
             ", {left} of episodes that are not closed left out"
         ));
@@ -265,7 +280,6 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
     if replaced.len() > MOST_LISTED {
         output::note(&format!("  and {} more", replaced.len() - MOST_LISTED));
     }
-    Ok(results)
 }
 
 /// The record of the changed run, which says what changed and when.
