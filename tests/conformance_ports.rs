@@ -297,13 +297,17 @@ fn casts() -> Vec<[&'static str; 4]> {
             let mut seen = BTreeSet::new();
             names.retain(|name| seen.insert(*name));
             for (index, role) in names.into_iter().enumerate() {
-                let users = USERS
+                let mut users: Vec<_> = USERS
                     .iter()
                     .filter(|user| fits(user.environments, environment.name))
-                    .filter(|user| user.name != "human");
+                    .filter(|user| user.name != "human")
+                    .collect();
+                // Who speaks of every kind of tasks comes first.
+                users.sort_by_key(|user| !user.tasks.is_empty());
                 let need = strategy.user_need(&usual(strategy), &registry().strategies);
                 let all = need != UserNeed::None && index == 0;
-                for user in users.take(if all { USERS.len() } else { 1 }) {
+                let most = if all { USERS.len() } else { 1 };
+                for user in users.into_iter().take(most) {
                     casts.push([environment.name, strategy.name, role, user.name]);
                 }
             }
