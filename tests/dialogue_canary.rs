@@ -251,6 +251,41 @@ fn some_move(turn: &rolecall::ports::Turn) -> Move {
     }
 }
 
+/// TPE, or its cast in the relay.
+fn plan_of(strategy: &str, dataset: &str, folder: &Path) -> Plan {
+    let mut plan = plan("tpe", dataset, folder);
+    if strategy == "relay" {
+        let order = ["thinker", "planner", "executor"].map(|name| RoleName::new(name).unwrap());
+        let value = rolecall::ports::ParameterValue::Roles(order.to_vec());
+        let told = rolecall::ports::Parameters::new([("order", value)].into());
+        let entries = Registry::standard().strategies;
+        let relay = entries.iter().find(|entry| entry.name == "relay").unwrap();
+        plan.cells[0].strategy = (relay.build)(&order, &told).unwrap();
+    }
+    plan
+}
+
+fn nothing_private_was_seen(seen: &[(Seat, String)], what: &str) {
+    for (seat, view) in seen {
+        assert!(!view.contains(CANARY), "{what}: {seat} saw {view}");
+        assert!(
+            !view.contains("\"gold\"") && !view.contains("references"),
+            "{what}: {seat} saw {view}"
+        );
+    }
+}
+
+/// The conductor was handed what nobody else sees, and of it only the reference.
+fn only_the_conductor_was_handed_it(played: &support::Played) {
+    let events = played.episodes.values().flatten();
+    let entrusted = events.filter(|event| matches!(event.message, Message::Entrusted(_)));
+    let all: String = entrusted.map(|event| format!("{event:?}")).collect();
+    assert!(
+        all.contains(REFERENCE) && !all.replace(REFERENCE, "").contains(CANARY),
+        "{all}"
+    );
+}
+
 #[test]
 fn no_seat_sees_what_is_private() {
     let folder = data();
@@ -261,25 +296,7 @@ fn no_seat_sees_what_is_private() {
         ("relay", "focus"),
         ("relay", "cima"),
     ] {
-        let mut plan = match strategy {
-            "relay" => {
-                let mut plan = plan("tpe", dataset, folder.path());
-                let order =
-                    ["thinker", "planner", "executor"].map(|name| RoleName::new(name).unwrap());
-                let told = rolecall::ports::Parameters::new(
-                    [(
-                        "order",
-                        rolecall::ports::ParameterValue::Roles(order.to_vec()),
-                    )]
-                    .into(),
-                );
-                let entries = Registry::standard().strategies;
-                let relay = entries.iter().find(|entry| entry.name == "relay").unwrap();
-                plan.cells[0].strategy = (relay.build)(&order, &told).unwrap();
-                plan
-            }
-            _ => plan(strategy, dataset, folder.path()),
-        };
+        let mut plan = plan_of(strategy, dataset, folder.path());
         let seen: Arc<Mutex<Vec<(Seat, String)>>> = Arc::default();
         let look = |seen: &Mutex<Vec<(Seat, String)>>, turn: &rolecall::ports::Turn| {
             let view: String = turn.view.all().map(|event| format!("{event:?}")).collect();
@@ -312,24 +329,8 @@ fn no_seat_sees_what_is_private() {
                 "{strategy} {dataset}: {seat}"
             );
         }
-        for (seat, view) in seen.iter() {
-            assert!(
-                !view.contains(CANARY),
-                "{strategy} {dataset}: {seat} saw {view}"
-            );
-            assert!(
-                !view.contains("\"gold\"") && !view.contains("references"),
-                "{seat} saw {view}"
-            );
-        }
-        // The conductor was handed what nobody else sees.
-        let events = played.episodes.values().flatten();
-        let entrusted = events.filter(|event| matches!(event.message, Message::Entrusted(_)));
-        let all: String = entrusted.map(|event| format!("{event:?}")).collect();
-        assert!(
-            all.contains(REFERENCE) && !all.replace(REFERENCE, "").contains(CANARY),
-            "{all}"
-        );
+        nothing_private_was_seen(&seen, &format!("{strategy} {dataset}"));
+        only_the_conductor_was_handed_it(&played);
     }
 }
 
