@@ -216,14 +216,7 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
     if readable && missing.is_empty() && written.is_empty() {
         return Ok(results);
     }
-    let mut lines = Vec::new();
-    for result in &results {
-        match log.digest(&result.episode) {
-            Some(events) => result.encode_sealed(events, &mut lines),
-            None => result.encode(&mut lines),
-        }
-    }
-    folder.replace_results(&lines)?;
+    folder.replace_results(&sealed(log, &results))?;
     let computed = counted(missing.len() as u64, "result", "results");
     let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
     if !written.is_empty() {
@@ -233,13 +226,30 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
         ));
     }
     output::note(&told);
-    for what in replaced.iter().take(MOST_LISTED) {
-        output::note(&format!("  {}", visible(what)));
-    }
-    if replaced.len() > MOST_LISTED {
-        output::note(&format!("  and {} more", replaced.len() - MOST_LISTED));
-    }
+    list(&replaced);
     Ok(results)
+}
+
+/// The lines of `results.jsonl`.
+fn sealed(log: &RunLog, results: &[EpisodeResult]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for result in results {
+        match log.digest(&result.episode) {
+            Some(events) => result.encode_sealed(events, &mut lines),
+            None => result.encode(&mut lines),
+        }
+    }
+    lines
+}
+
+/// Notes the first of these texts, and how many more there are.
+fn list(texts: &[String]) {
+    for text in texts.iter().take(MOST_LISTED) {
+        output::note(&format!("  {}", visible(text)));
+    }
+    if texts.len() > MOST_LISTED {
+        output::note(&format!("  and {} more", texts.len() - MOST_LISTED));
+    }
 }
 
 /// The record of the changed run, which says what changed and when.
