@@ -56,7 +56,6 @@ pub(crate) fn prepare(
         output::note(&format!("repaired: {}", visible(&repair.to_string())));
     }
     let log = RunLog::open(&name)?;
-    check_acceptable(&plan, &log, changes)?;
     check_digests(&plan, &log)?;
     check_forms(&log)?;
     // What was begun before a change was accepted does not come out the same by itself.
@@ -106,31 +105,6 @@ pub(crate) fn refusal(changes: &[Change]) -> String {
             .to_owned(),
     );
     lines.join("\n")
-}
-
-/// Refuses changes that leave what is played in a run that it is not of.
-fn check_acceptable(plan: &Plan, log: &RunLog, changes: &[Change]) -> anyhow::Result<()> {
-    let begun = log.ids().len();
-    let seed = changes.iter().find(|change| change.key == "seed");
-    if let Some(change) = seed.filter(|_| begun > 0) {
-        bail!(
-            "{}: another seed cannot be accepted, for the episodes that were begun are those of the \
-             old one; give it back, and play with the other seed in a run of its own (`rolecall run \
-             CONFIG --seed N --name NAME`)",
-            visible(&change.to_string())
-        );
-    }
-    let foreign: Vec<&EpisodeId> = log.ids().filter(|id| !plan.plays(id)).collect();
-    if let Some(first) = foreign.first().filter(|_| !changes.is_empty()) {
-        bail!(
-            "the config plays fewer tasks, repeats or cells than were begun: the log has {} that it \
-             does not play, `{first}` the first; fewer cannot be accepted, more can: give those back \
-             that were begun, or play fewer in a run of its own (`rolecall run CONFIG --limit N --name \
-             NAME`)",
-            counted(foreign.len() as u64, "episode", "episodes")
-        );
-    }
-    Ok(())
 }
 
 /// Compares the lines of closed episodes with what they came to when they were written.
@@ -242,17 +216,22 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
     if readable && missing.is_empty() && written.is_empty() {
         return Ok(results);
     }
-    write_results(log, folder, &results)?;
-    tell_results((missing.len(), written.len()), &replaced);
+    folder.replace_results(&sealed(log, &results))?;
+    let computed = counted(missing.len() as u64, "result", "results");
+    let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
+    if !written.is_empty() {
+        let left = counted(written.len() as u64, "result", "results");
+        told.push_str(&format!(
+            ", {left} of episodes that are not closed left out"
+        ));
+    }
+    output::note(&told);
+    list(&replaced);
     Ok(results)
 }
 
-/// Writes `results.jsonl` anew, each result sealed to the events that it is of.
-fn write_results(
-    log: &RunLog,
-    folder: &RunFolder,
-    results: &[EpisodeResult],
-) -> anyhow::Result<()> {
+/// The lines of `results.jsonl`.
+fn sealed(log: &RunLog, results: &[EpisodeResult]) -> Vec<u8> {
     let mut lines = Vec::new();
     for result in results {
         match log.digest(&result.episode) {
@@ -260,25 +239,16 @@ fn write_results(
             None => result.encode(&mut lines),
         }
     }
-    Ok(folder.replace_results(&lines)?)
+    lines
 }
 
-/// Tells how many results were computed and left out, and which were replaced.
-fn tell_results((computed, left): (usize, usize), replaced: &[String]) {
-    let computed = counted(computed as u64, "result", "results");
-    let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
-    if left > 0 {
-        let left = counted(left as u64, "result", "results");
-        told.push_str(&format!(
-            ", {left} of episodes that are not closed left out"
-        ));
+/// Notes the first of these texts, and how many more there are.
+fn list(texts: &[String]) {
+    for text in texts.iter().take(MOST_LISTED) {
+        output::note(&format!("  {}", visible(text)));
     }
-    output::note(&told);
-    for what in replaced.iter().take(MOST_LISTED) {
-        output::note(&format!("  {}", visible(what)));
-    }
-    if replaced.len() > MOST_LISTED {
-        output::note(&format!("  and {} more", replaced.len() - MOST_LISTED));
+    if texts.len() > MOST_LISTED {
+        output::note(&format!("  and {} more", texts.len() - MOST_LISTED));
     }
 }
 

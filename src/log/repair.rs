@@ -11,7 +11,6 @@ use super::LogError;
 use super::lines::{LINE_LIMIT, Lines, is_unfilled};
 use super::timings::is_timing;
 use crate::domain::EpisodeId;
-use crate::text::counted;
 
 /// What was put right in the folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,13 +93,13 @@ impl fmt::Display for Repair {
             Self::Unreadable { file, line, lines } => write!(
                 formatter,
                 "what cannot be read of `{file}` is left out: {}, the first is line {line}",
-                counted(*lines, "line", "lines")
+                some(*lines, "line")
             ),
             Self::Ends { first, episodes } => write!(
                 formatter,
                 "what was noted of the end of {} is left out (the first is `{first}`): the events \
                  were lost with the machine, and the rest is played again",
-                counted(*episodes, "episode", "episodes")
+                some(*episodes, "episode")
             ),
             Self::Index => write!(
                 formatter,
@@ -108,6 +107,11 @@ impl fmt::Display for Repair {
             ),
         }
     }
+}
+
+/// A number of things whose name takes an s.
+fn some(number: u64, name: &str) -> String {
+    format!("{number} {name}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Bytes that are read at once.

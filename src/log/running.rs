@@ -235,7 +235,38 @@ mod tests {
         assert!(!is_running(folder.path()));
         let _mark = Mark::set(folder.path()).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(text, format!("{}\n", std::process::id()));
+        let number = std::process::id().to_string();
+        assert_eq!(text.lines().next(), Some(&*number));
+    }
+
+    #[test]
+    fn what_was_left_behind_stays_until_it_is_settled_and_says_whether_the_machine_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(RUNNING);
+        let here = boot().map(|boot| (format!("1\n{boot}\n"), false));
+        for (left, failed) in [("1\n".to_owned(), true), ("1\nx\n".to_owned(), true)]
+            .into_iter()
+            .chain(here)
+        {
+            fs::write(&path, &left).unwrap();
+            let mut mark = Mark::set(folder.path()).unwrap();
+            mark.keep();
+            assert_eq!(mark.machine_may_have_failed(), failed);
+            drop(mark);
+            assert_eq!(fs::read_to_string(&path).unwrap(), left);
+            assert!(!is_running(folder.path()));
+            let mut mark = Mark::set(folder.path()).unwrap();
+            mark.keep();
+            mark.settle();
+            drop(mark);
+            assert!(!path.exists());
+        }
+        // Somebody who came to the end leaves nothing to explain.
+        let mut mark = Mark::set(folder.path()).unwrap();
+        mark.keep();
+        assert!(!mark.machine_may_have_failed());
+        drop(mark);
+        assert!(!path.exists());
     }
 
     /// A mark that is removed by its holder at the moment when somebody else has opened it.
