@@ -2,7 +2,6 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
 
@@ -72,13 +71,12 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
 /// replies under keys that begin with it.
 #[expect(clippy::disallowed_methods, reason = "no result depends on it")]
 fn new_id(folder: &Path) -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let now = now.unwrap_or_default().as_nanos();
-    // The standard library's hasher begins with numbers from the system.
-    let chance = RandomState::new().hash_one(now);
+    // The standard library's hasher begins with 128 random bits from the system.
+    let chance = RandomState::new();
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&now.to_le_bytes());
-    hasher.update(&chance.to_le_bytes());
+    for part in 0..2_u8 {
+        hasher.update(&chance.hash_one(part).to_le_bytes());
+    }
     hasher.update(&std::process::id().to_le_bytes());
     hasher.update(folder.as_os_str().as_encoded_bytes());
     hasher.finalize().to_hex()[..ID_DIGITS].to_owned()
