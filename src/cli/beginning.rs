@@ -69,7 +69,6 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
 
 /// Something that no other run has, on no machine. No result depends on it: servers of models keep
 /// replies under keys that begin with it.
-#[expect(clippy::disallowed_methods, reason = "no result depends on it")]
 fn new_id(folder: &Path) -> String {
     // The standard library's hasher begins with 128 random bits from the system.
     let chance = RandomState::new();
