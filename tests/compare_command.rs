@@ -12,6 +12,8 @@ use std::process::Output;
 use binary::{rolecall, text};
 use made_up::append;
 use rolecall::domain::{Ending, Limit, Seat};
+use rolecall::evaluation::EpisodeResult;
+use rolecall::log::RunLog;
 use serde_json::Value;
 use synthetic::Story;
 
@@ -364,7 +366,17 @@ fn priced(folder: &Path, name: &str, cost: &str, currency: &str) {
         fs::write(run.join(file), text.replace(from, to)).unwrap();
     };
     let measures = format!("\"measures\":{{\"cost\":{cost},");
-    edit("results.jsonl", "\"measures\":{", &measures);
+    let (log, mut lines) = (RunLog::open(&run).unwrap(), Vec::new());
+    for line in fs::read_to_string(run.join("results.jsonl"))
+        .unwrap()
+        .lines()
+    {
+        let priced = line.replace("\"measures\":{", &measures);
+        let result = EpisodeResult::decode(priced.as_bytes()).unwrap();
+        let events = log.digest(&result.episode).unwrap();
+        result.encode_sealed(events, &mut lines);
+    }
+    fs::write(run.join("results.jsonl"), lines).unwrap();
     let model =
         format!("[[models]]\nname = \"m\"\nprices = {{ currency = \"{currency}\" }}\n[[cells]]");
     edit("run.toml", "[[cells]]", &model);

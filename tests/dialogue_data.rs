@@ -290,11 +290,6 @@ fn malformed_focus() -> Vec<(Value, &'static str, &'static str)> {
             "5 texts, got 1",
         ),
         (
-            changed(focus(), "/data/0/persona", json!(["a", "b", "c"])),
-            "persona",
-            "expected the 5 texts of `persona_candidate` in turn 1, got 3",
-        ),
-        (
             changed(focus(), turn, json!(3)),
             "",
             "expected an object, got a number",

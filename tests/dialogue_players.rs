@@ -134,7 +134,10 @@ fn answers_are_functions_of_the_view_and_the_same_seed_gives_the_same_bytes() {
         ("relay", "psyqa"),
     ] {
         let set = format!("environment.dataset={dataset}");
-        let sets = [set.as_str(), "tasks.limit=4"];
+        let mut sets = vec![set.as_str(), "tasks.limit=4"];
+        if (config, dataset) == ("relay", "psyqa") {
+            sets.push("user.kind=client");
+        }
         let plan = resolved(config, &sets);
         let once = play(plan.clone()).episodes;
         redriven(&plan, &once);

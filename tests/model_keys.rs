@@ -110,7 +110,9 @@ fn after_a_resume_calls_have_their_keys_again() {
     assert!(ends(at, &["logs", "canonical", "p"], 0).stdout == canonical);
     // Also with changes that are accepted; a request that is another one has another key.
     fs::write(run.join("events.jsonl"), kept.join("\n") + "\n").unwrap();
-    fs::write(run.join("timings.jsonl"), "").unwrap();
+    for file in ["results.jsonl", "timings.jsonl"] {
+        fs::write(run.join(file), "").unwrap();
+    }
     let changed = [
         "resume",
         "p",

@@ -96,7 +96,7 @@ pub(crate) struct ChoiceArguments {
 
 const ENDING_HELP: &str = "Only episodes that ended like this: solved, failed, gave-up, \
     out-of-steps, out-of-questions, out-of-model-calls, out-of-tokens, out-of-cost, out-of-time, user-left, \
-    broken, cancelled, unfinished";
+    unusable, broken, cancelled, unfinished";
 
 impl ChoiceArguments {
     /// Whether some episodes may be left out because of what they are.

@@ -32,21 +32,9 @@ pub(super) fn samples(
         let about = record.optional("landmark_link").and_then(Value::as_str);
         // Some links begin with a stray apostrophe.
         let about = about.map(|link| link.trim().trim_start_matches('\'').to_owned());
-        let persona = match record.optional("persona") {
-            Some(_) => Some(record.texts("persona")?.len().min(PERSONAS)),
-            None => None,
-        };
         for (value, turn) in record.list("utterance")?.iter().zip(1..) {
             let part = record.part(&format!("turn {turn}"), value)?;
             let mut sample = sample(&part, turn)?;
-            // A turn chooses among the sentences of its dialogue.
-            let candidates = sample.sources.get(&Source::Persona).map_or(0, Vec::len);
-            if let Some(got) = persona.filter(|got| *got < candidates) {
-                let defect = format!(
-                    "expected the {candidates} texts of `persona_candidate` in turn {turn}, got {got}"
-                );
-                return Err(record.defect("persona", defect));
-            }
             sample.id = format!("focus/{split}/{id}/{turn}");
             ids.take(&sample.id, &part)?;
             sample.about.clone_from(&about);
