@@ -56,6 +56,7 @@ pub(crate) fn prepare(
         output::note(&format!("repaired: {}", visible(&repair.to_string())));
     }
     let log = RunLog::open(&name)?;
+    check_acceptable(&plan, &log, changes)?;
     check_digests(&plan, &log)?;
     check_forms(&log)?;
     // What was begun before a change was accepted does not come out the same by itself.
@@ -105,6 +106,31 @@ pub(crate) fn refusal(changes: &[Change]) -> String {
             .to_owned(),
     );
     lines.join("\n")
+}
+
+/// Refuses changes that leave what is played in a run that it is not of.
+fn check_acceptable(plan: &Plan, log: &RunLog, changes: &[Change]) -> anyhow::Result<()> {
+    let begun = log.ids().len();
+    let seed = changes.iter().find(|change| change.key == "seed");
+    if let Some(change) = seed.filter(|_| begun > 0) {
+        bail!(
+            "{}: another seed cannot be accepted, for the episodes that were begun are those of the \
+             old one; give it back, and play with the other seed in a run of its own (`rolecall run \
+             CONFIG --seed N --name NAME`)",
+            visible(&change.to_string())
+        );
+    }
+    let foreign: Vec<&EpisodeId> = log.ids().filter(|id| !plan.plays(id)).collect();
+    if let Some(first) = foreign.first().filter(|_| !changes.is_empty()) {
+        bail!(
+            "the config plays fewer tasks, repeats or cells than were begun: the log has {} that it \
+             does not play, `{first}` the first; fewer cannot be accepted, more can: give those back \
+             that were begun, or play fewer in a run of its own (`rolecall run CONFIG --limit N --name \
+             NAME`)",
+            counted(foreign.len() as u64, "episode", "episodes")
+        );
+    }
+    Ok(())
 }
 
 /// Compares the lines of closed episodes with what they came to when they were written.
