@@ -17,6 +17,7 @@ use rolecall::domain::{
 use rolecall::ports::model::{Calls, ModelProfile};
 use rolecall::ports::{Persona, Turn};
 use rolecall::prompts::{Context, Exemplars, Knowledge, Manner, Prompter};
+use rolecall::registry::Registry;
 use tokio_util::sync::CancellationToken;
 
 const TURNS: [usize; 3] = [50, 500, 2_000];
@@ -124,7 +125,7 @@ impl Episode {
 /// Writes the prompt; gives its bytes and the time.
 fn write(prompter: &Prompter, knowledge: &mut Knowledge, turn: &Turn) -> (usize, Duration) {
     let start = Instant::now();
-    prompter.catch_up(knowledge, turn);
+    prompter.catch_up(knowledge, turn, |_, _, _| None);
     let profile = ModelProfile::default();
     let prompt = prompter.whole(knowledge, turn, &profile).unwrap();
     (prompt.bytes(), start.elapsed())
@@ -136,7 +137,13 @@ fn report(prompt: &str, turns: usize) {
         ..Persona::default()
     };
     let exemplars = Exemplars::new(&BTreeMap::new(), 2, 0);
-    let prompter = Prompter::new(&persona, exemplars, Manner::default(), (Context::All, 0));
+    let prompter = Prompter::new(
+        &persona,
+        exemplars,
+        Manner::default(),
+        (Context::All, 0),
+        &Registry::standard().world(Some("household")),
+    );
     let prompter = prompter.unwrap();
     let mut episode = Episode::new();
     let mut knowledge = prompter.fresh();

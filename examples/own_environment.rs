@@ -13,8 +13,10 @@ use std::sync::Arc;
 
 use rolecall::config::{Request, load};
 use rolecall::log::LogWriter;
+use rolecall::ports::NoWords;
+use rolecall::ports::{EnvironmentEntry, RoleEntry};
 use rolecall::prelude::*;
-use rolecall::registry::{EnvironmentEntry, Registry, RoleEntry};
+use rolecall::registry::Registry;
 use rolecall::runtime::Launch;
 
 const DOOR: usize = 4;
@@ -114,6 +116,7 @@ static CORRIDOR: EnvironmentEntry = EnvironmentEntry {
     name: "corridor",
     summary: "a key, and a door at the end",
     parameters: &[],
+    words: &NoWords,
     build: |_| Ok(Arc::new(Corridors)),
 };
 

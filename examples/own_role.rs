@@ -16,8 +16,9 @@ use rolecall::config::{Request, load};
 use rolecall::domain::CellName;
 use rolecall::evaluation::Summary;
 use rolecall::log::LogWriter;
+use rolecall::ports::RoleEntry;
 use rolecall::prelude::*;
-use rolecall::registry::{Registry, RoleEntry};
+use rolecall::registry::Registry;
 use rolecall::reports::{self, Layout};
 use rolecall::runtime::Launch;
 

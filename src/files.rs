@@ -24,6 +24,16 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Tells a file from all others, and from what it was before it was changed: its path, length and time of
+/// change, as far as they can be had.
+pub fn stamp(path: &Path) -> String {
+    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let found = fs::metadata(path).ok();
+    let length = found.as_ref().map(fs::Metadata::len);
+    let changed = found.and_then(|found| found.modified().ok());
+    format!("{whole:?} {length:?} {changed:?}")
+}
+
 /// Reads a regular file of at most `largest` bytes.
 ///
 /// # Errors

@@ -11,10 +11,12 @@
 //! - [`ports`]: the traits that a newcomer implements ([`prelude`] has them all), their errors and
 //!   conformance suites.
 //! - [`prompts`]: what models read of an episode, for roles and users alike.
-//! - [`environments`], [`users`], [`roles`], [`strategies`], [`models`]: the implementations.
+//! - [`models`]: clients of language models.
+//! - [`users`], [`roles`], [`strategies`]: the implementations that serve any world.
 //! - [`log`]: a run on disk, one thread that writes it, and the reader.
-//! - [`memory`]: what passes from turn to turn and from task to task.
 //! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
+//! - [`conformance`], [`world`]: the kit for recordings; what a world brings.
+//! - [`environments`]: one room per world, with everything of it.
 //! - [`registry`]: the table of every name that a config can write.
 //! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
 //! - [`runtime`]: conductors and seats; the only module that knows actors.
@@ -46,12 +48,12 @@
 
 pub mod cli;
 pub mod config;
+pub mod conformance;
 pub mod domain;
 pub mod environments;
 pub mod evaluation;
 pub mod files;
 pub mod log;
-pub mod memory;
 pub mod models;
 pub mod ports;
 pub mod prelude;
@@ -63,3 +65,4 @@ pub mod runtime;
 pub mod strategies;
 pub mod text;
 pub mod users;
+pub mod world;

@@ -12,7 +12,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use binary::{rolecall, text};
-use rolecall::registry::{Entry, Registry};
+use rolecall::ports::Entry;
+use rolecall::registry::Registry;
 
 fn given(arguments: &[&str], folder: &Path) -> Output {
     rolecall(folder, arguments).output().unwrap()

@@ -13,12 +13,9 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use rolecall::domain::{Action, Answer, Message, Move, MoveKind, RoleName};
-use rolecall::ports::{
-    Parameter, ParameterKind, ParameterValue, Parameters, Role, RoleError, Turn, conformance,
-};
-use rolecall::registry::{
-    Cast, ENVIRONMENTS, ROLES, Registry, RoleEntry, STRATEGIES, StrategyEntry, USERS, UserNeed,
-};
+use rolecall::ports::{Cast, RoleEntry, StrategyBuild, StrategyEntry, UserNeed};
+use rolecall::ports::{Parameters, Role, RoleError, Turn, conformance};
+use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
 use support::play;
 
@@ -69,72 +66,76 @@ fn takes(implementation: &str, seat: &RoleName, environment: &str) -> bool {
 
 /// The parameters of a strategy whose table gives them no other value.
 fn usual(entry: &StrategyEntry) -> Parameters {
-    let value = |parameter: &Parameter| {
-        let value = match parameter.kind {
-            ParameterKind::Choice { words } => ParameterValue::Text(words[0].to_owned()),
-            ParameterKind::Integer { default, .. } => ParameterValue::Integer(default?),
-            ParameterKind::Number { default, .. } => ParameterValue::Number(default),
-            ParameterKind::Flag { default } => ParameterValue::Flag(default),
-            ParameterKind::Roles { default } => {
-                let roles = default.iter().map(|name| RoleName::new(name).unwrap());
-                ParameterValue::Roles(roles.collect())
-            }
-            ParameterKind::Text { default } => ParameterValue::Text(default?.to_owned()),
-            _ => return None,
-        };
-        Some((parameter.name, value))
-    };
-    Parameters::new(entry.parameters.iter().filter_map(value).collect())
+    Parameters::defaults(entry.parameters)
 }
 
 #[test]
 fn every_strategy_is_a_fold_and_closes() {
-    for entry in STRATEGIES {
+    let all = Registry::standard().strategies;
+    for entry in &all {
         let parameters = usual(entry);
-        let cast = entry.cast(&parameters);
+        let inner = entry.inner(&parameters, &all);
+        let cast = entry.cast(&parameters, inner);
         assert!(!cast.is_empty(), "{}", entry.name);
-        let factory = (entry.build)(&cast, &parameters).unwrap();
+        let factory = entry.factory(&cast, &parameters, inner).unwrap();
         conformance::strategy(&factory).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
     }
 }
 
 #[test]
-fn a_strategy_around_others_names_those_of_the_table() {
-    for entry in STRATEGIES {
-        let UserNeed::As(parameter) = entry.user else {
-            continue;
-        };
-        let mut parameters = entry.parameters.iter();
-        let kind = parameters.find(|each| each.name == parameter).unwrap().kind;
-        let ParameterKind::Choice { words } = kind else {
-            panic!("`{parameter}` of {} names no strategies", entry.name);
-        };
-        for word in words {
-            let inner = STRATEGIES.iter().find(|entry| entry.name == *word).unwrap();
-            assert!(!matches!(inner.user, UserNeed::As(_)), "{word}");
-            let roles = inner.cast(&usual(inner));
-            let cast = entry.cast(&usual(entry));
-            assert!(roles.iter().all(|role| cast.contains(role)), "{word}");
+fn a_strategy_around_others_goes_around_all_that_are_none_themselves() {
+    let all = Registry::standard().strategies;
+    let (around, alone): (Vec<&'static StrategyEntry>, Vec<_>) =
+        all.into_iter().partition(|entry| entry.around().is_some());
+    for entry in around {
+        assert!(matches!(entry.roles, Cast::Around(_)), "{}", entry.name);
+        assert!(matches!(entry.build, StrategyBuild::Around(_)));
+        assert!(entry.inner(&usual(entry), &alone).is_some());
+        for inner in &alone {
+            let mut parameters = usual(entry);
+            for (name, value) in usual(inner).iter() {
+                parameters = parameters.with(name, value.clone());
+            }
+            let cast = entry.cast(&parameters, Some(inner));
+            let factory = entry.factory(&cast, &parameters, Some(inner)).unwrap();
+            conformance::strategy(&factory)
+                .unwrap_or_else(|error| panic!("{} {error}", inner.name));
         }
+    }
+    for entry in alone {
+        assert!(
+            matches!(entry.build, StrategyBuild::Alone(_)),
+            "{}",
+            entry.name
+        );
     }
 }
 
 #[test]
 fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
     let names = |cast: Cast| match cast {
-        Cast::Fixed(names) => names,
+        Cast::Fixed(names) | Cast::Around(names) => names,
         Cast::Listed(_) => &[],
     };
-    let strategies = STRATEGIES.iter().flat_map(|entry| names(entry.roles));
-    let roles = ROLES.iter().flat_map(|entry| entry.roles);
+    let strategies = Registry::standard()
+        .strategies
+        .into_iter()
+        .flat_map(|entry| names(entry.roles));
+    let roles = Registry::standard()
+        .roles
+        .into_iter()
+        .flat_map(|entry| entry.roles);
     for name in strategies.chain(roles) {
         assert!(RoleName::new(name).is_ok(), "{name}");
     }
     let meet = |one: &[&str], other: &[&str]| {
         one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
     };
-    for (index, one) in ROLES.iter().enumerate() {
-        for other in ROLES[..index].iter().filter(|other| other.name == one.name) {
+    for (index, one) in Registry::standard().roles.into_iter().enumerate() {
+        for other in Registry::standard().roles[..index]
+            .iter()
+            .filter(|other| other.name == one.name)
+        {
             let both = meet(one.roles, other.roles) && meet(one.environments, other.environments);
             assert!(
                 !both,
@@ -212,7 +213,12 @@ fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
 
 /// The strategy that a config means by the name in an environment.
 fn meant(environment: &str, name: &str) -> Option<&'static StrategyEntry> {
-    let named = || STRATEGIES.iter().filter(|entry| entry.name == name);
+    let named = || {
+        Registry::standard()
+            .strategies
+            .into_iter()
+            .filter(|entry| entry.name == name)
+    };
     let made_for_it = named().find(|entry| entry.environments.contains(&environment));
     made_for_it.or_else(|| named().find(|entry| entry.environments.is_empty()))
 }
@@ -231,7 +237,10 @@ fn plan(
         "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
     );
     // Somebody who speaks of one kind of tasks has these.
-    let speaks = USERS.iter().find(|entry| entry.name == user);
+    let speaks = Registry::standard()
+        .users
+        .into_iter()
+        .find(|entry| entry.name == user);
     if let Some([kind]) = speaks.map(|entry| entry.tasks) {
         text += &format!("environment.dataset = \"{kind}\"\n");
     }
@@ -242,7 +251,8 @@ fn plan(
     // Whatever a model plays, this one does.
     text +=
         "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
-    let cast = entry.cast(&usual(entry));
+    let inner = entry.inner(&usual(entry), &Registry::standard().strategies);
+    let cast = entry.cast(&usual(entry), inner);
     // The cards that come along speak of a household, and use what its users know.
     if environment != "household" || misleads_puppet(strategy) || lacks_cards(strategy, &cast) {
         write_cards(folder, strategy, &cast);
@@ -282,13 +292,19 @@ fn plan(
 /// human at the terminal: each role with the first user, and each user with the first role.
 fn casts() -> Vec<[&'static str; 4]> {
     let mut casts = Vec::new();
-    for environment in ENVIRONMENTS {
+    for environment in Registry::standard().environments {
         let meant = |entry: &StrategyEntry| {
             let found = meant(environment.name, entry.name);
             found.is_some_and(|found| std::ptr::eq(found, entry))
         };
-        for strategy in STRATEGIES.iter().filter(|entry| meant(entry)) {
-            let cast = strategy.cast(&usual(strategy));
+        for strategy in Registry::standard()
+            .strategies
+            .into_iter()
+            .filter(|entry| meant(entry))
+        {
+            let known = Registry::standard().strategies;
+            let inner = strategy.inner(&usual(strategy), &known);
+            let cast = strategy.cast(&usual(strategy), inner);
             let mut names: Vec<&str> = registry().roles.iter().map(|role| role.name).collect();
             // The script of the test does nothing but act.
             names.retain(|name| *name != "scripted" || cast.len() == 1);
@@ -297,16 +313,21 @@ fn casts() -> Vec<[&'static str; 4]> {
             let mut seen = BTreeSet::new();
             names.retain(|name| seen.insert(*name));
             for (index, role) in names.into_iter().enumerate() {
-                let mut users: Vec<_> = USERS
-                    .iter()
+                let mut users: Vec<_> = Registry::standard()
+                    .users
+                    .into_iter()
                     .filter(|user| fits(user.environments, environment.name))
                     .filter(|user| user.name != "human")
                     .collect();
                 // Who speaks of every kind of tasks comes first.
                 users.sort_by_key(|user| !user.tasks.is_empty());
-                let need = strategy.user_need(&usual(strategy), &registry().strategies);
+                let need = strategy.user_need(inner);
                 let all = need != UserNeed::None && index == 0;
-                let most = if all { USERS.len() } else { 1 };
+                let most = if all {
+                    Registry::standard().users.len()
+                } else {
+                    1
+                };
                 for user in users.into_iter().take(most) {
                     casts.push([environment.name, strategy.name, role, user.name]);
                 }
@@ -357,10 +378,11 @@ fn every_role_and_user_is_a_function_of_its_view() {
 
 #[tokio::test]
 async fn every_environment_shows_the_same_for_the_same_actions() {
-    for entry in ENVIRONMENTS {
+    for entry in Registry::standard().environments {
         let folder = tempfile::tempdir().unwrap();
-        let at_home = ROLES
-            .iter()
+        let at_home = Registry::standard()
+            .roles
+            .into_iter()
             .find(|role| role.environments.contains(&entry.name));
         let role = at_home.unwrap_or(&ANYBODY).name;
         let plan = plan(folder.path(), entry.name, "react", role, "");

@@ -221,8 +221,51 @@ fn no_games_at_all_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let output = generate(folder.path(), "--out g --count 0");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stderr).contains("at least one game"));
+    assert!(text(&output.stderr).contains("--count: `0`"));
     assert!(!folder.path().join("g").exists());
+}
+
+#[test]
+fn options_may_stand_before_the_environment_and_are_only_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        rolecall(folder.path(), &words).output().unwrap()
+    };
+    let before = run("data generate --split train --count 1 household --out g");
+    assert_eq!(before.status.code(), Some(0), "{before:?}");
+    assert!(text(&before.stdout).starts_with("1 games in g/train: "));
+    for (line, problem) in [
+        (
+            "data statistics dialogue --data builtin --split x",
+            "no option --split",
+        ),
+        (
+            "data exemplars dialogue",
+            "`dialogue`; there is `household`",
+        ),
+        ("data generate household", "--out"),
+        ("data generate household --out h --seed x", "--seed: `x`"),
+        (
+            "data trajectories household --out h --setting odd",
+            "multi-round",
+        ),
+        ("data nothing household", "nothing"),
+    ] {
+        let output = run(line);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        let told = text(&output.stderr);
+        assert!(told.contains(problem), "{line}: {told}");
+    }
+    let help = text(&run("data statistics --help").stdout);
+    for part in [
+        "household or dialogue",
+        "--data <PATH>",
+        "--split <TEXT>",
+        "Examples:",
+    ] {
+        assert!(help.contains(part), "{part} in {help}");
+    }
 }
 
 #[test]

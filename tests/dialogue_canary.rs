@@ -15,7 +15,8 @@ use std::time::Duration;
 use binary::{rolecall, text};
 use fake_model::{Does, FakeModel};
 use rolecall::config::{Plan, Request, load};
-use rolecall::domain::{Message, Move, MoveKind, Notation, PlanStep, RoleName, Seat};
+use rolecall::domain::{Message, Move, MoveKind, PlanStep, RoleName, Seat};
+use rolecall::environments::dialogue::formats::DialogueFormat;
 use rolecall::registry::Registry;
 use serde_json::{Value, json};
 
@@ -231,14 +232,14 @@ fn plan(strategy: &str, dataset: &str, data: &Path) -> Plan {
 fn some_move(turn: &rolecall::ports::Turn) -> Move {
     let brief = turn.brief().unwrap();
     let open = |kind| brief.open.contains(kind);
-    match brief.notation {
-        Some(Notation::SourcePlan) => Move::Plan {
+    match brief.notation.and_then(DialogueFormat::named) {
+        Some(DialogueFormat::SourcePlan) => Move::Plan {
             steps: vec![
                 PlanStep::of("DOCUMENT[context]"),
                 PlanStep::of("PERSONA[context]"),
             ],
         },
-        Some(Notation::Strategies) => Move::Plan { steps: Vec::new() },
+        Some(DialogueFormat::Strategies) => Move::Plan { steps: Vec::new() },
         _ if open(MoveKind::Think) && !open(MoveKind::Act) => Move::think("Hm."),
         None if turn.number > 2 && open(MoveKind::Act) => Move::act("respond[So it is.]"),
         None if open(MoveKind::Act) => Move::act("PERSONA[context]"),
@@ -260,7 +261,7 @@ fn plan_of(strategy: &str, dataset: &str, folder: &Path) -> Plan {
         let told = rolecall::ports::Parameters::new([("order", value)].into());
         let entries = Registry::standard().strategies;
         let relay = entries.iter().find(|entry| entry.name == "relay").unwrap();
-        plan.cells[0].strategy = (relay.build)(&order, &told).unwrap();
+        plan.cells[0].strategy = relay.factory(&order, &told, None).unwrap();
     }
     plan
 }

@@ -9,7 +9,8 @@
 use std::env;
 use std::path::PathBuf;
 
-use rolecall::cli::conformance::dialogue;
+use rolecall::conformance::Comparison;
+use rolecall::environments::dialogue::conformance;
 
 /// A folder named by an environment variable; says so when the test is skipped.
 fn folder(variable: &str) -> Option<PathBuf> {
@@ -25,10 +26,11 @@ fn every_recorded_value_is_reproduced() {
     let (Some(oracle), Some(data)) = (folder("ROLECALL_ORACLE"), folder("ROLECALL_DATA")) else {
         return;
     };
-    let (report, differing) = dialogue::compare(&oracle, &data).unwrap();
-    println!("{report}");
+    let compared = conformance::compare(&oracle, &data);
+    let Comparison { text, differing } = compared.unwrap();
+    println!("{text}");
     assert_eq!(differing, 0);
-    let last = report.lines().last().unwrap();
+    let last = text.lines().last().unwrap();
     let checked: usize = last.split(' ').next().unwrap().parse().unwrap();
     assert!(checked >= 15_000, "{last}");
 }

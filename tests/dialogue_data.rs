@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rolecall::environments::dialogue::language::{Dataset, Source};
 use rolecall::environments::dialogue::{Options, References, Sample, load, read};
-use rolecall::text::dialogue::{Dataset, Source};
 use serde_json::{Value, json};
 
 fn data() -> Option<PathBuf> {

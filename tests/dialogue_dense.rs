@@ -427,7 +427,7 @@ fn pairs_for_fine_tuning_are_written_once_and_alike() {
         &["data", "retriever-pairs", "household", "--out", "x"],
     );
     assert!(
-        text(&output.stderr).contains("allowed is `dialogue`"),
+        text(&output.stderr).contains("there is `dialogue`"),
         "{}",
         text(&output.stderr)
     );

@@ -15,7 +15,8 @@ use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Message, Move, Observation, Seat};
 use rolecall::evaluation::Standing;
 use rolecall::ports::ModelClient;
-use rolecall::registry::{ModelEntry, Registry};
+use rolecall::ports::ModelEntry;
+use rolecall::registry::Registry;
 use support::Played;
 
 /// A role, with its card where that is not the strategy's own.

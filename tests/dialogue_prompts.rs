@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rolecall::domain::{DialogueAct, Notation};
-use rolecall::roles::reader::notation::{Written, read};
-use rolecall::text::dialogue::Dataset;
+use rolecall::domain::{DialogueAct, PublicTask};
+use rolecall::environments::dialogue::formats::DialogueFormat;
+use rolecall::environments::dialogue::language::Dataset;
+use rolecall::ports::Asked;
+use rolecall::roles::reader::read_format;
 
 /// The folders of the methods.
 const METHODS: [&str; 6] = [
@@ -45,7 +47,7 @@ fn stem(file: &Path) -> &str {
 }
 
 /// What notation the answer of an exemplar has, and where it begins.
-fn notation(file: &Path, dataset: Dataset) -> (Notation, String) {
+fn notation(file: &Path, dataset: Dataset) -> (DialogueFormat, String) {
     let strategies = !dataset.has_sources();
     let path = file.strip_prefix(agents().canonicalize().unwrap()).unwrap();
     let mut parts = path.iter().map(|part| part.to_str().unwrap());
@@ -53,20 +55,22 @@ fn notation(file: &Path, dataset: Dataset) -> (Notation, String) {
     let role = parts.nth(1).unwrap();
     let own = stem(file).trim_end_matches(|letter: char| letter.is_ascii_digit());
     let (notation, label) = match (method, role) {
-        ("tpe", "thinker") => (Notation::Thought, "Thought:"),
-        ("tpe" | "chameleon", "planner") if strategies => (Notation::Strategies, "Strategies:"),
-        ("tpe", "planner") => (Notation::SourcePlan, "Plan:"),
-        ("tpe", "executor") if strategies => (Notation::PlanDo, "Plan:"),
-        ("chameleon", "planner") => (Notation::Modules, "Modules:"),
+        ("tpe", "thinker") => (DialogueFormat::Thought, "Thought:"),
+        ("tpe" | "chameleon", "planner") if strategies => {
+            (DialogueFormat::Strategies, "Strategies:")
+        }
+        ("tpe", "planner") => (DialogueFormat::SourcePlan, "Plan:"),
+        ("tpe", "executor") if strategies => (DialogueFormat::PlanDo, "Plan:"),
+        ("chameleon", "planner") => (DialogueFormat::Modules, "Modules:"),
         ("chameleon", "executor") => {
             assert!(own.len() > dataset.name().len() + 1, "{own}");
-            (Notation::SubResponse, "")
+            (DialogueFormat::SubResponse, "")
         }
-        ("cue-cot", "thinker") => (Notation::Status, "Status:"),
-        ("rewoo", _) => (Notation::RewooPlan, "Plan:"),
-        ("react-dialogue", _) if strategies => (Notation::ReactStrategy, "Thought:"),
-        ("react-dialogue", _) => (Notation::ReactSource, "Thought:"),
-        _ => (Notation::Response, "Response:"),
+        ("cue-cot", "thinker") => (DialogueFormat::Status, "Status:"),
+        ("rewoo", _) => (DialogueFormat::RewooPlan, "Plan:"),
+        ("react-dialogue", _) if strategies => (DialogueFormat::ReactStrategy, "Thought:"),
+        ("react-dialogue", _) => (DialogueFormat::ReactSource, "Thought:"),
+        _ => (DialogueFormat::Response, "Response:"),
     };
     (notation, format!("\n{label}"))
 }
@@ -81,15 +85,15 @@ fn demonstrations_are_in_the_notation_that_they_show() {
             let dataset = Dataset::named(name).unwrap();
             let (notation, label) = notation(&file, dataset);
             let start = match notation {
-                Notation::SubResponse => text.trim_end().rfind(&label),
+                DialogueFormat::SubResponse => text.trim_end().rfind(&label),
                 _ => text.find(&label),
             };
             let mut answer = text[start.unwrap()..].trim();
-            if notation == Notation::ReactSource {
+            if notation == DialogueFormat::ReactSource {
                 // A turn ends where the source answers.
                 answer = answer.split("\nObservation:").next().unwrap();
             }
-            let of_file = |tool: &&rolecall::text::dialogue::Tool| {
+            let of_file = |tool: &&rolecall::environments::dialogue::language::Tool| {
                 let slug = tool.name.to_lowercase().replace(' ', "-");
                 stem(&file).contains(&format!("-{slug}-"))
             };
@@ -98,15 +102,16 @@ fn demonstrations_are_in_the_notation_that_they_show() {
                 .map(|tool| DialogueAct(tool.name.to_owned()))
                 .into_iter()
                 .collect();
-            let written = Written {
-                notation,
-                dataset,
+            let mut task = PublicTask::new("t", name, "");
+            task.data = serde_json::json!({ "dataset": name });
+            let asked = Asked {
+                task: Some(&task),
                 acts: &acts,
             };
-            let found = read(answer, &written);
+            let found = read_format(&notation, answer, &asked);
             let found = found.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             assert_eq!(found.repaired, [], "{}", file.display());
-            if notation == Notation::SubResponse {
+            if notation == DialogueFormat::SubResponse {
                 assert_eq!(acts.len(), 1, "{}", file.display());
             }
             let turns = text.lines().filter(|line| *line == "Dialogue:");

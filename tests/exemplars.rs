@@ -13,10 +13,10 @@ use std::path::Path;
 
 use binary::{rolecall, text};
 use rolecall::domain::Begun;
+use rolecall::environments::household::language::{Command, placements_in};
+use rolecall::environments::household::memory::Query;
 use rolecall::environments::household::tasks;
-use rolecall::memory::Query;
 use rolecall::ports::{ParameterValue, Parameters};
-use rolecall::text::household::{Command, placements_in};
 
 const TYPES: [&str; 6] = ["clean", "cool", "examine", "heat", "put", "puttwo"];
 

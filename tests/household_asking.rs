@@ -13,8 +13,8 @@ use std::path::Path;
 
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Event, Message, Move};
+use rolecall::environments::household::memory::Query;
 use rolecall::evaluation::EpisodeResult;
-use rolecall::memory::Query;
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
 use support::Played;

@@ -1,4 +1,4 @@
-//! Dialects are recognised by meaning: rewritten texts are accepted, changed ones are not.
+//! Dialects are recognised by the texts of rules that are known; others need a word in the config.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,10 +9,15 @@
 
 mod household_data;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 use household_data::{data, generated};
-use rolecall::environments::household::dialect::{ArrivalNaming, Cleaners, PutWording};
+use rolecall::environments::household::dialect::{ArrivalNaming, PutWording};
 use rolecall::environments::household::load::{self, Selection};
-use rolecall::environments::household::{Defect, Game, HouseholdError};
+use rolecall::environments::household::{Defect, Game, HouseholdError, Rules, World, tasks};
+use rolecall::ports::{ParameterValue, Parameters};
 use serde_json::Value;
 
 fn first() -> Value {
@@ -39,147 +44,116 @@ fn defect(game: &Value) -> Defect {
 }
 
 #[test]
-fn other_layout_names_and_comments_are_accepted() {
+fn white_space_and_the_task_sentence_do_not_matter() {
     let game = first();
     let mut other = game.clone();
-    let domain = game["pddl_domain"].as_str().unwrap();
-    let domain: String = domain
-        .lines()
-        .filter(|line| !line.trim().starts_with(';'))
-        .collect();
-    // New names for variables, whose old ones are also used by the grammar.
-    let renamed = domain
-        .replace("?lEnd", "?there")
-        .replace("?a ", "?who ")
-        .replace("?a)", "?who)")
-        .to_uppercase();
-    other["pddl_domain"] = Value::from(format!("; another head\n{}", renamed.replace(' ', "\n  ")));
-    let grammar = game["grammar"].as_str().unwrap();
-    let grammar = grammar
-        .replace("lend:", "there:")
-        .replace("a:agent", "who:agent")
-        .replace("entry(", "item(");
-    let grammar = grammar
-        .replace("action ", "// next\n\naction ")
-        .replace(" :: ", "::");
-    other["grammar"] = Value::from(grammar);
+    for key in ["pddl_domain", "grammar"] {
+        let spaced = game[key].as_str().unwrap().replace('\n', "\r\n\t  ");
+        other[key] = Value::from(spaced);
+    }
     let (one, two) = (load(&game).unwrap(), load(&other).unwrap());
-    assert_eq!(one, two);
-}
-
-#[test]
-fn each_difference_is_recognised_by_itself() {
-    let game = first();
-    let base = load(&game).unwrap().dialect().clone();
     assert_eq!(
-        (base.put, base.arrival),
+        (one.dialect().put, one.dialect().arrival),
         (PutWording::MoveTo, ArrivalNaming::Receptacle)
     );
-    let put = replaced(
-        &game,
-        "grammar",
-        "\"move {o} to {r}\"",
-        "\"put {o} in/on {r}\"",
+    let answer = |game: &Game| {
+        let help = game.dialect().help.as_deref().unwrap();
+        help.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(answer(&one), answer(&two));
+    assert_eq!((one.task_text(), one.goal()), (two.task_text(), two.goal()));
+    let asked = "Your task is to: \\\"juggle\\\" {o.name} \\u00e9";
+    let other = replaced(&game, "grammar", "Your task is to: ", asked);
+    let text = load(&other).unwrap().task_text().to_owned();
+    assert!(
+        text.starts_with("Your task is to: \"juggle\" {o.name} \u{e9}"),
+        "{text}"
     );
-    assert!(matches!(defect(&put), Defect::Dialect { .. }));
-    let put = replaced(
-        &put,
-        "grammar",
-        "You move the {o.name} to the",
-        "You put the {o.name} in/on the",
-    );
-    assert_eq!(load(&put).unwrap().dialect().put, PutWording::PutInOn);
-    let arrival = replaced(
-        &game,
-        "grammar",
-        "You arrive at {r.name}",
-        "You arrive at {lend.name}",
-    );
-    assert_eq!(
-        load(&arrival).unwrap().dialect().arrival,
-        ArrivalNaming::Location
-    );
-    let sink = "(or (receptacleType ?r SinkBasinType) (receptacleType ?r SinkType))";
-    let clean = replaced(
-        &game,
-        "pddl_domain",
-        sink,
-        "(receptacleType ?r SinkBasinType)",
-    );
-    assert_eq!(
-        load(&clean).unwrap().dialect().cleaners,
-        Cleaners::SinkBasin
-    );
-    let help = replaced(
-        &game,
-        "pddl_domain",
-        "(:action help\n    :parameters (?a - agent)\n    :effect (noted ?a))",
-        "",
-    );
-    assert_eq!(load(&help).unwrap().dialect().help, None);
 }
 
 #[test]
-fn facts_that_nothing_reads_may_have_any_name() {
-    let game = first();
-    let noted = replaced(&game, "pddl_domain", "(noted ?", "(visited ?");
-    assert_eq!(load(&noted).unwrap(), load(&game).unwrap());
-}
-
-#[test]
-fn other_differences_are_named() {
+fn every_other_text_is_refused_with_its_digest_and_the_remedy() {
     let game = first();
     let cases = [
-        (
-            "pddl_domain",
-            "(isHot ?o) (not (isCool ?o))",
-            "(isHot ?o)",
-            "effect of action `heatobject`",
-        ),
-        (
-            "pddl_domain",
-            "FridgeType",
-            "FreezerType",
-            "precondition of action `coolobject`",
-        ),
-        (
-            "pddl_domain",
-            "(:action look",
-            "(:action glance",
-            "action `glance`",
-        ),
-        (
-            "grammar",
-            "You pick up the",
-            "You grab the",
-            "feedback of action `pickupobject`",
-        ),
-        (
-            "grammar",
-            "\"use {o}\"",
-            "\"toggle {o}\"",
-            "template of action `toggleobject`",
-        ),
-        (
-            "grammar",
-            "cold {o.name}",
-            "cool {o.name}",
-            "feedback of action `examineobject`",
-        ),
-        (
-            "grammar",
-            "\", and \"",
-            "\" and \"",
-            "rule `list_last_separator`",
-        ),
-        ("grammar", "Welcome", "Hello", "rule `intro`"),
+        ("pddl_domain", "(isHot ?o) (not (isCool ?o))", "(isHot ?o)"),
+        ("pddl_domain", "(noted ?", "(visited ?"),
+        ("pddl_domain", "; looking around", "; looks around"),
+        ("grammar", "\"move {o} to {r}\"", "\"put {o} in/on {r}\""),
+        ("grammar", "Welcome", "Hello"),
+        ("grammar", "\"task\"", "\"goal\""),
+        ("grammar", "}", ""),
     ];
-    for (key, from, to, expected) in cases {
-        match defect(&replaced(&game, key, from, to)) {
-            Defect::Dialect { place, .. } => assert_eq!(place, expected),
-            other => panic!("{from}: {other}"),
-        }
+    let mut digests = BTreeSet::new();
+    for (key, from, to) in cases {
+        let fault = defect(&replaced(&game, key, from, to));
+        let text = fault.to_string();
+        let Defect::Rules { digest } = fault else {
+            panic!("{from}: {text}");
+        };
+        assert!(
+            text.contains(&digest) && text.contains("environment.rules"),
+            "{text}"
+        );
+        assert!(digests.insert(digest));
     }
+}
+
+#[test]
+fn games_are_read_by_the_rules_that_are_named() {
+    let known = first();
+    let foreign = replaced(&known, "pddl_domain", "(noted ?", "(visited ?");
+    let foreign = foreign.to_string();
+    let read = |rules| Game::from_json_by("game", foreign.as_bytes(), rules);
+    assert!(read(Rules::Recognise).is_err());
+    assert_eq!(read(Rules::NewStyle).unwrap(), load(&known).unwrap());
+    let old = read(Rules::OldStyle).unwrap();
+    assert!(old.dialect().is_old_style());
+    let mut world = World::new(Arc::new(old));
+    let place = world.game().receptacle_names().next().unwrap();
+    let go = format!("go to {place}");
+    assert!(world.perform(&go).starts_with("You arrive at loc "));
+    assert_eq!(world.perform("help"), "Nothing happens.");
+    let without_task = replaced(&known, "grammar", "\"task\"", "\"goal\"").to_string();
+    let fault = Game::from_json_by("game", without_task.as_bytes(), Rules::NewStyle);
+    let text = fault.unwrap_err().to_string();
+    assert!(
+        text.contains("`grammar` line 1: expected a rule `\"task\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_config_names_the_rules_of_games_in_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = replaced(&first(), "pddl_domain", "(noted ?", "(visited ?");
+    std::fs::write(folder.path().join("game.tw-pddl"), foreign.to_string()).unwrap();
+    let build = |data: &Path, rules: &str| {
+        let values = BTreeMap::from([
+            ("data", ParameterValue::Path(data.to_owned())),
+            ("rules", ParameterValue::Text(rules.to_owned())),
+        ]);
+        tasks::build(&Parameters::new(values))
+    };
+    let open = |rules| build(folder.path(), rules).unwrap().open(0);
+    let fault = open("recognise").err().unwrap().to_string();
+    assert!(
+        fault.contains("environment.rules = \"new-style\""),
+        "{fault}"
+    );
+    assert_eq!(
+        open("new-style").unwrap().task.public.data["put"],
+        "move {object} to {receptacle}"
+    );
+    assert_eq!(
+        open("old-style").unwrap().task.public.data["put"],
+        "put {object} in/on {receptacle}"
+    );
+    let builtin = PathBuf::from("builtin");
+    assert!(build(&builtin, "recognise").is_ok());
+    let fault = build(&builtin, "old-style").err().unwrap();
+    assert_eq!(fault.key.as_deref(), Some("rules"));
 }
 
 #[test]

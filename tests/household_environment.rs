@@ -15,14 +15,17 @@ use rolecall::ports::{
     Environment, EnvironmentError, EnvironmentSetup, OpenTask, ParameterValue, Parameters,
     SetupError, TaskSource,
 };
-use rolecall::registry::ENVIRONMENTS;
+use rolecall::registry::Registry;
 
 fn text(value: &str) -> ParameterValue {
     ParameterValue::Text(value.to_owned())
 }
 
 fn build(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let entry = ENVIRONMENTS.iter().find(|entry| entry.name == "household");
+    let entry = Registry::standard()
+        .environments
+        .into_iter()
+        .find(|entry| entry.name == "household");
     let values: BTreeMap<_, _> = values.iter().cloned().collect();
     let setup = EnvironmentSetup {
         parameters: Parameters::new(values),

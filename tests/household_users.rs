@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use rolecall::domain::{
-    Action, Begun, CellName, Entrusted, EpisodeId, Event, Message, Observation, Opened, PublicTask,
-    Seat, Seed, Transcript, UserSees, Utterance, Visibility,
+    Action, Begun, CellName, EpisodeId, Event, Message, Observation, Opened, PrivateInfo,
+    PublicTask, Seat, Seed, Transcript, UserSees, Utterance, Visibility,
 };
 use rolecall::ports::{ParameterValue, Parameters, Turn, UserError, UserSetup};
-use rolecall::registry::USERS;
+use rolecall::registry::Registry;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -60,10 +60,8 @@ impl Episode {
         };
         let opened = Opened {
             task: Arc::new(PublicTask {
-                id: "t".to_owned(),
-                kind: "puttwo".to_owned(),
-                text: "put two cd in safe".to_owned(),
                 data: json!({}),
+                ..PublicTask::new("t", "puttwo", "put two cd in safe")
             }),
             cell: CellName::new("main").unwrap(),
             strategy: "respact".to_owned(),
@@ -73,7 +71,7 @@ impl Episode {
         };
         episode.record(Seat::Conductor, Message::Opened(Box::new(opened)));
         for (label, value) in private_parts() {
-            let part = Entrusted {
+            let part = PrivateInfo {
                 audience: Seat::User,
                 label: label.to_owned(),
                 value: value.into(),
@@ -158,7 +156,11 @@ impl Episode {
     ) -> Result<String, UserError> {
         let since = self.length as usize;
         self.record(Seat::User, Message::Told(Utterance::text(question)));
-        let entry = USERS.iter().find(|entry| entry.name == kind).unwrap();
+        let entry = Registry::standard()
+            .users
+            .into_iter()
+            .find(|entry| entry.name == kind)
+            .unwrap();
         let mut user = (entry.build)(setup).unwrap()();
         let turn = Turn {
             episode: EpisodeId {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use rolecall::domain::{Action, Begun, Observation, Score, Seat, Seed};
 use rolecall::environments::household::generate::{Generator, Split, Wishes};
+use rolecall::environments::household::language::class_of;
 use rolecall::environments::household::next_task::next_task;
 use rolecall::environments::household::plan::{PlanLimits, shortest_plan};
 use rolecall::environments::household::{Game, World};
@@ -19,8 +20,7 @@ use rolecall::ports::{
     Environment, EnvironmentError, EnvironmentSetup, OpenTask, ParameterValue, Parameters,
     TaskSource,
 };
-use rolecall::registry::ENVIRONMENTS;
-use rolecall::text::household::class_of;
+use rolecall::registry::Registry;
 use serde_json::Value;
 
 type Parameter = (&'static str, ParameterValue);
@@ -30,7 +30,10 @@ fn text(value: &str) -> ParameterValue {
 }
 
 fn build(values: &[Parameter]) -> Arc<dyn TaskSource> {
-    let entry = ENVIRONMENTS.iter().find(|entry| entry.name == "household");
+    let entry = Registry::standard()
+        .environments
+        .into_iter()
+        .find(|entry| entry.name == "household");
     let values: BTreeMap<_, _> = values.iter().cloned().collect();
     let setup = EnvironmentSetup {
         parameters: Parameters::new(values),

@@ -84,12 +84,14 @@ fn utterance() -> impl Strategy<Value = Utterance> {
         prop::option::of(any::<String>()),
         any::<bool>(),
         any::<bool>(),
+        any::<bool>(),
     )
-        .prop_map(|(text, act, leaving, response)| Utterance {
+        .prop_map(|(text, act, leaving, response, cut)| Utterance {
             text,
             act: act.map(DialogueAct),
             leaving,
             response,
+            cut,
         })
 }
 
@@ -213,7 +215,7 @@ fn message() -> impl Strategy<Value = Message> {
         (any::<String>(), any::<String>())
             .prop_map(|(code, note)| Message::Repaired(Repair { code, note })),
         (seat(), any::<String>(), value()).prop_map(|(audience, label, value)| {
-            Message::Entrusted(Box::new(Entrusted {
+            Message::Entrusted(Box::new(PrivateInfo {
                 audience,
                 label,
                 value: std::sync::Arc::new(value),

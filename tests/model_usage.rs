@@ -17,7 +17,7 @@ use rolecall::domain::*;
 use rolecall::evaluation::{EpisodeResult, measure};
 use rolecall::log::{EventEncoder, RecordedEpisode};
 use rolecall::ports::{Measurement, Metric};
-use rolecall::registry::METRICS;
+use rolecall::registry::Registry;
 use rolecall::reports::{Selection, TranscriptOptions, transcript, transcript_of};
 use synthetic::{Story, events, role};
 
@@ -79,7 +79,11 @@ fn episode(story: &Story, calls: Vec<(Seat, ModelCall)>) -> RecordedEpisode {
 }
 
 fn result(episode: &RecordedEpisode) -> EpisodeResult {
-    let metrics: Vec<&dyn Metric> = METRICS.iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard()
+        .metrics
+        .into_iter()
+        .map(|entry| entry.metric)
+        .collect();
     measure(&episode.log(), &metrics)
 }
 

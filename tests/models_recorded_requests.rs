@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use completion::{ask, completion};
 use raw_server::{Reply, settings};
+use rolecall::domain::ToolChoice;
 use rolecall::models::openai;
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{
@@ -46,7 +47,7 @@ async fn the_request_says_what_was_asked() {
         logprobs: true,
         format: Format::Tools {
             tools: Arc::new([tool]),
-            required: true,
+            choice: ToolChoice::Required,
         },
         ..completion()
     };
@@ -212,7 +213,7 @@ fn what_is_not_declared_is_not_asked_for() {
         Completion {
             format: Format::Tools {
                 tools: Arc::new([]),
-                required: false,
+                choice: ToolChoice::Auto,
             },
             ..completion()
         },

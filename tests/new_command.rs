@@ -89,15 +89,46 @@ fn names_that_are_taken_or_cannot_be_are_refused() {
     let folder = checkout();
     for (name, why) in [
         ("scripted", "is taken"),
-        ("known", "uses `Known` already"),
+        ("role", "uses `Role` already"),
         ("match", "a word of the Rust language"),
         ("My-Role", "lower-case letters"),
         ("../role", "lower-case letters"),
-        ("household", "has a module `household` already"),
+        ("reader", "has a module `reader` already"),
     ] {
         let told = refused(folder.path(), &["new", "role", name]);
         assert!(told.contains(why), "{name}: {told}");
     }
+}
+
+#[test]
+fn what_is_for_one_environment_goes_into_its_folder() {
+    let folder = checkout();
+    let room = folder.path().join("src/environments/my_world");
+    fs::create_dir_all(room.join("roles")).unwrap();
+    fs::write(room.join("mod.rs"), "mod entries;\nmod roles;\n").unwrap();
+    fs::write(room.join("roles/mod.rs"), "mod aba;\n").unwrap();
+    let tables = ["ROLES", "USERS", "STRATEGIES", "METRICS"];
+    let tables = tables.map(|table| format!("static {table}: &[X] = &[\n    // None.\n];\n"));
+    fs::write(room.join("entries.rs"), tables.concat()).unwrap();
+    for (kind, file, written) in [
+        ("role", "roles/mine.rs", "super::roles::mine::build"),
+        ("user", "mine.rs", "super::mine::build"),
+    ] {
+        let options = ["new", kind, "mine", "--environment", "my-world"];
+        let output = rolecall(folder.path(), &options).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(room.join(file).is_file(), "{file}");
+        let entries = fs::read_to_string(room.join("entries.rs")).unwrap();
+        assert!(entries.contains(written), "{entries}");
+        assert!(entries.contains("environments: &[\"my-world\"],"));
+        let config = folder.path().join("configs/mine.toml");
+        let played = fs::read_to_string(&config).unwrap();
+        assert!(played.contains("name = \"my-world\""), "{played}");
+        fs::remove_dir_all(folder.path().join("configs")).unwrap();
+    }
+    let elsewhere = ["new", "role", "other", "--environment", "nowhere"];
+    let told = refused(folder.path(), &elsewhere);
+    assert!(told.contains("there is no environment `nowhere`"), "{told}");
 }
 
 #[test]
@@ -135,7 +166,7 @@ fn a_file_that_is_not_as_expected_is_left_alone_and_the_line_is_told() {
     .unwrap();
     let told = refused(folder.path(), &["new", "role", "my-role"]);
     assert!(
-        told.contains("`src/registry.rs` has no line `pub static ROLES: "),
+        told.contains("`src/registry.rs` has no line `static ROLES: "),
         "{told}"
     );
     assert!(

@@ -6,13 +6,24 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, ToolCall};
+use rolecall::ports::{Unreadable, World};
 use rolecall::prompts::{Manner, Speech, Style};
-use rolecall::roles::reader::{Commands, Reading, Unreadable, read, read_json, read_tools};
+use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_tools};
 use serde_json::{Value, json};
 
 const ALL: MoveKinds = MoveKinds::of(&MoveKind::ALL);
 
 static ACTS: LazyLock<Vec<DialogueAct>> = LazyLock::new(DialogueAct::schema);
+
+static WORLD: LazyLock<World> = LazyLock::new(World::default);
+
+/// No tools but those of moves.
+fn none() -> Toolbox<'static> {
+    Toolbox {
+        world: &WORLD,
+        as_written: false,
+    }
+}
 
 const FORMS: [&str; 4] = ["go to {r}", "take {o} from {r}", "look", "search[{words}]"];
 
@@ -212,7 +223,7 @@ proptest! {
             let again = (read(&text, reading), read(&text, reading));
             prop_assert_eq!(again.0, again.1);
             let call = ToolCall { name: "think".to_owned(), arguments: Value::String(text.clone()) };
-            let _ = read_tools(&[call], &text, reading);
+            let _ = read_tools(&[call], &text, reading, none());
             Ok(())
         })?;
     }
@@ -254,7 +265,7 @@ proptest! {
                 name: made.kind().as_str().to_owned(),
                 arguments: structured(made),
             }).collect();
-            prop_assert_eq!(&moves(read_tools(&calls, "", reading)), &made);
+            prop_assert_eq!(&moves(read_tools(&calls, "", reading, none())), &made);
             Ok(())
         })?;
     }

@@ -12,12 +12,16 @@ use rolecall::evaluation::{
 };
 use rolecall::log::{Batch, RESULTS, RunLog};
 use rolecall::ports::{EpisodeLog, Measurement, Metric};
-use rolecall::registry::METRICS;
+use rolecall::registry::Registry;
 use rolecall::reports;
 use synthetic::{Story, encode, events, write_run};
 
 fn metrics() -> Vec<&'static dyn Metric> {
-    METRICS.iter().map(|entry| entry.metric).collect()
+    Registry::standard()
+        .metrics
+        .into_iter()
+        .map(|entry| entry.metric)
+        .collect()
 }
 
 fn result(story: &Story) -> EpisodeResult {
@@ -218,7 +222,7 @@ fn only_the_same_task_makes_a_pair() {
 #[test]
 fn estimates_are_those_of_an_independent_count() {
     let results: Vec<EpisodeResult> = stories().iter().map(result).collect();
-    let summary = Summary::of(&results, &cells());
+    let summary = Summary::of(&results, &cells()).in_order(&Registry::standard().kinds());
     let rows: Vec<_> = summary
         .rows
         .iter()

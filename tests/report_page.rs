@@ -15,7 +15,7 @@ use rolecall::domain::{CellName, Ending, Limit};
 use rolecall::evaluation::{EpisodeResult, measure};
 use rolecall::log::{Batch, RecordedEpisode};
 use rolecall::ports::Metric;
-use rolecall::registry::METRICS;
+use rolecall::registry::Registry;
 use rolecall::reports::{Report, html};
 use scraper::{Html, Selector};
 use synthetic::{Story, encode, events, write_run};
@@ -97,7 +97,11 @@ fn assert_accessible(page: &Html) {
 }
 
 fn metrics() -> Vec<&'static dyn Metric> {
-    METRICS.iter().map(|entry| entry.metric).collect()
+    Registry::standard()
+        .metrics
+        .into_iter()
+        .map(|entry| entry.metric)
+        .collect()
 }
 
 fn stories(tasks: u32) -> Vec<Story> {
@@ -297,7 +301,7 @@ fn a_page_is_bounded_however_much_there_is() {
             result
         }));
     }
-    let report = Report::without_transcripts(&results, &cells);
+    let report = Report::without_transcripts(&results, &cells, &[]);
     let page = html::page(&report);
     assert_sound(&page);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
@@ -331,7 +335,7 @@ fn a_transcript_is_bounded_and_says_what_is_missing() {
 
 #[test]
 fn an_empty_run_has_a_page() {
-    let page = html::page(&Report::without_transcripts(&[], &[]));
+    let page = html::page(&Report::without_transcripts(&[], &[], &[]));
     assert!(
         assert_sound(&page)
             .html()
@@ -342,7 +346,7 @@ fn an_empty_run_has_a_page() {
         ..Story::new("react:0:0", "", Ending::Solved)
     };
     let results = results(&[unfinished]);
-    let page = html::page(&Report::without_transcripts(&results, &[]));
+    let page = html::page(&Report::without_transcripts(&results, &[], &[]));
     assert_sound(&page);
     assert!(!page.contains("NaN") && !page.contains("inf%"));
 }

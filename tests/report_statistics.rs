@@ -14,7 +14,7 @@ use rolecall::evaluation::{
     Comparison, EpisodeResult, Estimate, Pairs, Played, Summary, holm, measure,
 };
 use rolecall::ports::{EpisodeLog, Metric};
-use rolecall::registry::METRICS;
+use rolecall::registry::Registry;
 use rolecall::reports::{self, Layout, Report, json, markdown};
 use serde_json::{Value, json};
 use synthetic::{Story, events};
@@ -34,7 +34,11 @@ fn lines(kind: &str) -> Vec<Value> {
 }
 
 fn result(story: &Story) -> EpisodeResult {
-    let metrics: Vec<&dyn Metric> = METRICS.iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard()
+        .metrics
+        .into_iter()
+        .map(|entry| entry.metric)
+        .collect();
     let events = events(story);
     let log = EpisodeLog::new(&story.id, events.iter().collect());
     measure(&log, &metrics)
@@ -228,7 +232,7 @@ fn repeats_say_what_several_tries_come_to() {
         assert!((share["rate"].as_f64().unwrap() - rate).abs() < 1e-12);
         assert!(share["low"].as_f64().unwrap() < share["high"].as_f64().unwrap());
     }
-    let report = Report::without_transcripts(&results, &[]);
+    let report = Report::without_transcripts(&results, &[], &[]);
     for page in [markdown::report(&report), reports::html::page(&report)] {
         for part in ["Solved in k tries", "at least one of k tries", "58"] {
             assert!(page.contains(part), "{part} in {page}");

@@ -9,7 +9,7 @@ use rolecall::domain::{CellName, Ending, Limit, Message, Move, Seat};
 use rolecall::evaluation::{EpisodeResult, Summary, measure};
 use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
-use rolecall::registry::METRICS;
+use rolecall::registry::Registry;
 use rolecall::reports::{
     self, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json,
     markdown, transcript, transcript_of,
@@ -25,7 +25,11 @@ fn recorded(story: &Story) -> RecordedEpisode {
 }
 
 fn results(stories: &[Story]) -> Vec<EpisodeResult> {
-    let metrics: Vec<&dyn Metric> = METRICS.iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard()
+        .metrics
+        .into_iter()
+        .map(|entry| entry.metric)
+        .collect();
     stories
         .iter()
         .map(|story| measure(&recorded(story).log(), &metrics))
@@ -34,7 +38,7 @@ fn results(stories: &[Story]) -> Vec<EpisodeResult> {
 
 fn summary(stories: &[Story]) -> Summary {
     let cells = ["react", "respact"].map(|name| CellName::new(name).unwrap());
-    Summary::of(&results(stories), &cells)
+    Summary::of(&results(stories), &cells).in_order(&["put", "puttwo"])
 }
 
 fn few() -> Vec<Story> {
@@ -265,7 +269,11 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
         ..TranscriptOptions::default()
     };
     assert_harmless(&transcript(&episode, &private));
-    let metrics: Vec<&dyn Metric> = METRICS.iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard()
+        .metrics
+        .into_iter()
+        .map(|entry| entry.metric)
+        .collect();
     let results = vec![measure(&episode.log(), &metrics)];
     let summary = Summary::of(&results, &[]);
     assert_harmless(&reports::summary(&summary, &Layout::default()));
@@ -274,7 +282,7 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
         name: HOSTILE.to_owned(),
         facts: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
         notes: vec![HOSTILE.to_owned()],
-        ..Report::without_transcripts(&results, &[])
+        ..Report::without_transcripts(&results, &[], &[])
     };
     let page = markdown::report(&report);
     assert_harmless(&page);
@@ -340,7 +348,7 @@ fn the_page_holds_the_tables() {
     let report = Report {
         name: "first_run".to_owned(),
         facts: vec![("seed".to_owned(), "7".to_owned())],
-        ..Report::without_transcripts(&results, &cells)
+        ..Report::without_transcripts(&results, &cells, &["put", "puttwo"])
     };
     let page = markdown::report(&report);
     for part in [

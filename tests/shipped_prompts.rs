@@ -12,11 +12,11 @@ use std::path::Path;
 
 use puppet::{Puppet, reply, setup, user_setup};
 use rolecall::config::{Request, load};
+use rolecall::environments::household::language::placements_in;
 use rolecall::evaluation::Standing;
 use rolecall::ports::Persona;
 use rolecall::prompts::Exemplars;
 use rolecall::registry::Registry;
-use rolecall::text::household::placements_in;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::Output;
 
 use binary::{rolecall, text};
-use rolecall::memory::Query;
-use rolecall::text::household::class_of;
+use rolecall::environments::household::language::class_of;
+use rolecall::environments::household::memory::Query;
 use serde_json::Value;
 
 /// `rolecall data trajectories household` with options written in one text.
@@ -365,7 +365,7 @@ fn files_of_games_will_do_and_what_is_there_is_never_written_over() {
         ("--out other --noise 0.9", "0 to 0.6"),
         ("--out other --split test", "train"),
         ("--out other --data nowhere", "nowhere"),
-        ("--out other --count 0", "at least one"),
+        ("--out other --count 0", "no whole number from 1"),
     ];
     for (options, remedy) in refused {
         let output = trajectories(folder.path(), options);

@@ -54,7 +54,7 @@ pub(crate) async fn play(task: &OpenTask, cell: &Cell, seed: Seed) -> (u32, bool
     for step in 0..cell.limits.steps {
         let brief = Brief {
             open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]),
-            notice: after_thought.then(|| "OK.".to_owned()),
+            notice: after_thought.then(|| "OK.".into()),
             steps_left: Some(cell.limits.steps - step),
             ..Brief::default()
         };

@@ -43,7 +43,7 @@ pub(crate) fn again(folder: &Path, sets: &[String], models: &[String]) -> anyhow
     let was: toml::Table = text.parse().with_context(named)?;
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
     Ok(Again {
-        changes: changes(&was, &is),
+        changes: changes(&was, &is, &Registry::standard()),
         resolved,
     })
 }

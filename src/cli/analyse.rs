@@ -50,15 +50,11 @@ pub(crate) struct AnalyseArguments {
 }
 
 fn part(text: &str) -> Result<Part, String> {
-    let found = Part::ALL.into_iter().find(|part| part.name() == text);
-    let names = Part::ALL.map(Part::name);
+    let all = Registry::standard().parts();
+    let names: Vec<&str> = all.iter().map(|part| part.name()).collect();
+    let found = all.iter().find(|part| part.name() == text);
+    let found = found.copied();
     found.ok_or_else(|| format!("it is none of {}", names.join(", ")))
-}
-
-/// The parts that are shown, in their order; without a wish all.
-fn parts(only: &[Part]) -> Vec<Part> {
-    let wanted = |part: &Part| only.is_empty() || only.contains(part);
-    Part::ALL.into_iter().filter(wanted).collect()
 }
 
 /// A run of which some episodes are read.
@@ -72,8 +68,11 @@ struct Chosen {
 
 /// Reads, and prints what was found.
 pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> {
-    let parts = parts(&arguments.only);
-    let mut collector = Collector::of(&parts, &Registry::standard().measured());
+    let registry = Registry::standard();
+    let mut parts = registry.parts();
+    // Without a wish, all.
+    parts.retain(|part| arguments.only.is_empty() || arguments.only.contains(part));
+    let mut collector = Collector::of(&parts, &registry.measured());
     let mut likeness = Likeness::new(&arguments.likeness)?;
     let mut names: Vec<String> = Vec::new();
     let mut found = (false, false);
@@ -119,6 +118,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     let analyses = Analyses {
         runs: names,
         parts,
+        own: registry.analyses,
         rows,
         raters: (rater(found.0), rater(found.1)),
     };

@@ -1,24 +1,26 @@
 //! What can be written on the command line.
 
-use std::path::PathBuf;
-
-use anyhow::Context;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use clap::{Parser, Subcommand};
 
 use super::analyse::AnalyseArguments;
 use super::branch::BranchArguments;
+use super::check::CheckArguments;
 use super::compare::CompareArguments;
+use super::completions::{CompletionsArguments, ManArguments};
+use super::conformance::ConformanceArguments;
 use super::data::DataArguments;
 use super::help;
+use super::list::ListArguments;
+use super::logs::LogsArguments;
 use super::models::ModelsArguments;
 use super::new::NewArguments;
-use super::playing::PlayArguments;
 use super::rate::RateArguments;
 use super::replay::ReplayArguments;
+use super::report::ReportArguments;
 use super::reproduce::ReproduceArguments;
+use super::resume::ResumeArguments;
+use super::run::RunArguments;
 use super::show::ShowArguments;
-use crate::config::{Flag, Request};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -132,254 +134,6 @@ pub(crate) enum Command {
     /// Print the manual page, or write the pages of all subcommands
     #[command(after_help = help::MAN)]
     Man(ManArguments),
-}
-
-/// A config and what is laid over it.
-#[derive(Args, Debug)]
-pub(crate) struct ConfigArguments {
-    /// The config file, for instance configs/quickstart.toml
-    #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
-    /// Lay another config file over it, for instance one of configs/models; may be given several times
-    #[arg(long, value_name = "FILE")]
-    pub(crate) with: Vec<PathBuf>,
-    /// Change one key of the config; may be given several times (more with --help)
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) sets: Vec<String>,
-    /// The model of a role, or of the user, in every cell; may be given several times
-    #[arg(long = "model", value_name = "ROLE=NAME")]
-    pub(crate) models: Vec<String>,
-}
-
-impl ConfigArguments {
-    /// The request to resolve the config with these options.
-    pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
-        Ok(Request {
-            file: self.config.clone(),
-            with: self.with.clone(),
-            sets: self.sets.clone(),
-            models: self.models.clone(),
-            flags,
-            variables: std::env::vars_os().collect(),
-            working: std::env::current_dir().context("the working folder cannot be found")?,
-        })
-    }
-}
-
-/// The arguments of `run`.
-#[derive(Args, Debug)]
-pub(crate) struct RunArguments {
-    #[command(flatten)]
-    pub(crate) config: ConfigArguments,
-    /// Name of the run; its log goes to a folder of this name
-    #[arg(long)]
-    pub(crate) name: Option<String>,
-    /// Folder under which the run's folder is made
-    #[arg(long, value_name = "DIR")]
-    pub(crate) logs: Option<String>,
-    /// Episodes that are alive at the same time
-    #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<i64>,
-    /// Threads that run actors; as many as there are cores if nothing is said
-    #[arg(long, value_name = "N")]
-    pub(crate) arbiters: Option<i64>,
-    /// Play only the first N tasks
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<i64>,
-    /// The seed from which all others are derived
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<i64>,
-    #[command(flatten)]
-    pub(crate) play: PlayArguments,
-}
-
-impl RunArguments {
-    /// The request to resolve the config with these options.
-    pub(crate) fn request(&self) -> anyhow::Result<Request> {
-        let texts = [
-            ("--name", "name", &self.name),
-            ("--logs", "run.logs", &self.logs),
-        ];
-        let numbers = [
-            ("--concurrency", "run.concurrency", self.concurrency),
-            ("--arbiters", "run.arbiters", self.arbiters),
-            ("--limit", "tasks.limit", self.limit),
-            ("--seed", "seed", self.seed),
-        ];
-        let texts = texts.into_iter().filter_map(|(option, key, text)| {
-            let value = text.as_ref()?.as_str().into();
-            Some(Flag { option, key, value })
-        });
-        let numbers = numbers.into_iter().filter_map(|(option, key, number)| {
-            let value = number?.into();
-            Some(Flag { option, key, value })
-        });
-        self.config.request(texts.chain(numbers).collect())
-    }
-}
-
-/// The arguments of `resume`.
-#[derive(Args, Debug)]
-pub(crate) struct ResumeArguments {
-    /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
-    pub(crate) run: PathBuf,
-    /// Go on although the config, a prompt or the data changed; run.toml notes what did
-    #[arg(long)]
-    pub(crate) accept_changes: bool,
-    /// Change one key of the config; may be given several times (needs --accept-changes if it can
-    /// change a result)
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) sets: Vec<String>,
-    /// The model of a role, or of the user, in every cell (needs --accept-changes)
-    #[arg(long = "model", value_name = "ROLE=NAME")]
-    pub(crate) models: Vec<String>,
-    /// Episodes that are alive at the same time
-    #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<i64>,
-    /// Threads that run actors
-    #[arg(long, value_name = "N")]
-    pub(crate) arbiters: Option<i64>,
-    #[command(flatten)]
-    pub(crate) play: PlayArguments,
-}
-
-impl ResumeArguments {
-    /// The settings that are laid over those that the run was started with.
-    pub(crate) fn settings(&self) -> Vec<String> {
-        let numbers = [
-            ("run.concurrency", self.concurrency),
-            ("run.arbiters", self.arbiters),
-        ];
-        let given = numbers.into_iter();
-        let given = given.filter_map(|(key, number)| Some(format!("{key}={}", number?)));
-        self.sets.iter().cloned().chain(given).collect()
-    }
-}
-
-/// The arguments of `check`.
-#[derive(Args, Debug)]
-pub(crate) struct CheckArguments {
-    #[command(flatten)]
-    pub(crate) config: ConfigArguments,
-}
-
-/// The arguments of `list`.
-#[derive(Args, Debug)]
-pub(crate) struct ListArguments {
-    /// What to list
-    #[arg(value_enum)]
-    pub(crate) what: Listing,
-}
-
-/// What can be listed.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listing {
-    /// Implementations of roles: `roles.<role>.implementation`
-    Roles,
-    /// Strategies: `strategy.name`
-    Strategies,
-    /// Environments: `environment.name`
-    Environments,
-    /// Kinds of users: `user.kind`
-    Users,
-    /// Providers of models: `models.<name>.provider`
-    Models,
-    /// Figures that reports show
-    Metrics,
-    /// Config files below `configs` in the working folder
-    Configs,
-}
-
-/// The arguments of `report`.
-#[derive(Args, Debug)]
-pub(crate) struct ReportArguments {
-    /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
-    pub(crate) run: PathBuf,
-    /// Print the results as one JSON object
-    #[arg(long, conflicts_with = "markdown")]
-    pub(crate) json: bool,
-    /// Print the report as Markdown
-    #[arg(long)]
-    pub(crate) markdown: bool,
-    /// Write the report as one offline page to a file (- for standard output)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
-    pub(crate) html: Option<PathBuf>,
-    /// Write report.md and report.html into the run's folder, over older ones
-    #[arg(long, conflicts_with_all = ["json", "markdown", "html"])]
-    pub(crate) write: bool,
-}
-
-/// The arguments of `conformance`.
-#[derive(Args, Debug)]
-pub(crate) struct ConformanceArguments {
-    /// The environment, for instance household
-    #[arg(value_name = "ENVIRONMENT")]
-    pub(crate) environment: String,
-    /// Folder with recordings of the original program
-    #[arg(long, value_name = "DIR")]
-    pub(crate) oracle: PathBuf,
-    /// Folder with the data that was played
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: PathBuf,
-}
-
-/// The arguments of `logs`.
-#[derive(Args, Debug)]
-pub(crate) struct LogsArguments {
-    /// What to do with the log.
-    #[command(subcommand)]
-    pub(crate) command: LogsCommand,
-}
-
-/// What can be done with the log of a run.
-#[derive(Debug, Subcommand)]
-pub(crate) enum LogsCommand {
-    /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
-    #[command(after_help = help::CANONICAL)]
-    Canonical {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
-    /// Check every file, line, episode and result of a run that nobody writes
-    #[command(after_help = help::VERIFY)]
-    Verify {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
-    /// Compress all events of a run that nobody writes
-    #[command(after_help = help::COMPACT)]
-    Compact {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
-    /// Write the index anew, from which a run is opened quickly
-    #[command(after_help = help::INDEX)]
-    Index {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
-}
-
-/// The arguments of `completions`.
-#[derive(Args, Debug)]
-pub(crate) struct CompletionsArguments {
-    /// The shell
-    #[arg(value_name = "SHELL", value_enum)]
-    pub(crate) shell: Shell,
-}
-
-/// The arguments of `man`.
-#[derive(Args, Debug)]
-pub(crate) struct ManArguments {
-    /// Folder to which a page is written for the program and for each subcommand
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `rolecall compare`: runs, or cells of runs, over the tasks that both played.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,6 +30,9 @@ pub(crate) struct CompareArguments {
     /// Compare runs of different seeds: their tasks are the same, the rest is not
     #[arg(long)]
     by_task: bool,
+    /// Compare the tasks of each value of a group of the tasks for themselves, or of each `kind`
+    #[arg(long, value_name = "GROUP")]
+    by: Option<String>,
     /// Say how many pairs it takes to find a difference of so many percentage points
     #[arg(long, value_name = "POINTS", default_value = "5", value_parser = points)]
     difference: f64,
@@ -81,38 +85,31 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     if !arguments.by_task {
         check_seeds(&sides, &given, &runs)?;
     }
-    let played = |side: &Side| {
-        let results = runs.get(side.run).map_or(&[][..], |run| &run.results);
-        let own = results.iter();
-        Played::new(own.filter(|result| result.episode.cell == side.cell))
-    };
+    let by = arguments.by.as_deref();
+    if let Some(by) = by {
+        runs::check_group(by, runs.iter().flat_map(|run| &run.results))?;
+    }
     let mut rows = Vec::new();
-    for (first, second) in &sides {
-        let metrics = metrics(first, second, &runs);
-        let (one, other) = (played(first), played(second));
-        let pairs = Pairs::of(&one, &other);
-        let names = (first.name.clone(), second.name.clone());
-        let Some(comparison) = Comparison::of(names, &pairs, &metrics) else {
-            return Err(no_pairs(first, second, &one, &other));
-        };
-        let (lost, gained) = flips(&pairs);
-        let apart = |played: &Played<'_>| played.episodes().len() - played.counted();
-        rows.push(VersusRow {
-            name: short(second, &sides),
-            adjusted: comparison.p,
-            power: comparison.power(arguments.difference / 100.0),
-            apart: (apart(&one), apart(&other)),
-            comparison,
-            lost,
-            gained,
-        });
+    for sides_of in &sides {
+        let before = rows.len();
+        for only in values(by, sides_of, &runs) {
+            rows.extend(row(sides_of, only, &runs, arguments).map(|row| VersusRow {
+                name: short(&sides_of.1, &sides) + &row.name,
+                ..row
+            }));
+        }
+        if rows.len() == before {
+            let [one, other] = [&sides_of.0, &sides_of.1].map(|side| played(side, None, &runs));
+            return Err(no_pairs(&sides_of.0, &sides_of.1, &one, &other));
+        }
     }
     let p: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
     for (row, adjusted) in rows.iter_mut().zip(holm(&p)) {
         row.adjusted = adjusted;
     }
     let base = base(&sides, &given);
-    let compared = Versus { base, rows };
+    let by = arguments.by.clone();
+    let compared = Versus { base, by, rows };
     let text = if arguments.json {
         format!("{}\n", versus::json(&compared))
     } else {
@@ -121,6 +118,57 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     output::emit(&text)?;
     let apart = compared.rows.iter().any(|row| row.apart != (0, 0));
     Ok(ExitCode::from(u8::from(apart)))
+}
+
+/// A group of tasks and a value of it: only its tasks are compared.
+type Only<'a> = Option<(&'a str, &'a str)>;
+
+/// The values of the group that either side has played; all tasks together without a group.
+fn values<'a>(by: Option<&'a str>, sides: &(Side, Side), runs: &'a [Run]) -> Vec<Only<'a>> {
+    let Some(by) = by else {
+        return vec![None];
+    };
+    let own = [&sides.0, &sides.1].map(|side| results(side, runs));
+    let values = own.into_iter().flatten().filter_map(|own| own.group(by));
+    let values: BTreeSet<&str> = values.collect();
+    values.into_iter().map(|value| Some((by, value))).collect()
+}
+
+fn results<'a>(side: &Side, runs: &'a [Run]) -> impl Iterator<Item = &'a EpisodeResult> {
+    let all = runs.get(side.run).map_or(&[][..], |run| &run.results);
+    all.iter().filter(|result| result.episode.cell == side.cell)
+}
+
+fn played<'a>(side: &Side, only: Only<'_>, runs: &'a [Run]) -> Played<'a> {
+    Played::new(
+        results(side, runs)
+            .filter(|result| only.is_none_or(|(by, value)| result.group(by) == Some(value))),
+    )
+}
+
+/// The comparison of two sides, named by the value alone; none without pairs.
+fn row<'a>(
+    (first, second): &(Side, Side),
+    only: Only<'_>,
+    runs: &'a [Run],
+    arguments: &CompareArguments,
+) -> Option<VersusRow<'a>> {
+    let (one, other) = (played(first, only, runs), played(second, only, runs));
+    let pairs = Pairs::of(&one, &other);
+    let names = (first.name.clone(), second.name.clone());
+    let comparison = Comparison::of(names, &pairs, &metrics(first, second, runs))?;
+    let (lost, gained) = flips(&pairs);
+    let apart = |played: &Played<'_>| played.episodes().len() - played.counted();
+    Some(VersusRow {
+        name: only.map_or_else(String::new, |(_, value)| format!(", {value}")),
+        value: only.map(|(_, value)| value.to_owned()),
+        adjusted: comparison.p,
+        power: comparison.power(arguments.difference / 100.0),
+        apart: (apart(&one), apart(&other)),
+        comparison,
+        lost,
+        gained,
+    })
 }
 
 /// What all are compared with.

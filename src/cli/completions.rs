@@ -2,17 +2,36 @@
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::CommandFactory;
+use clap::{Args, Command};
+use clap_complete::Shell;
 
-use super::arguments::{Arguments, CompletionsArguments, ManArguments};
 use super::output;
 
+/// The arguments of `completions`.
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    shell: Shell,
+}
+
+/// The arguments of `man`.
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// Folder to which a page is written for the program and for each subcommand
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
 /// Prints the completion of a shell.
-pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<ExitCode> {
-    let mut command = Arguments::command();
+pub(crate) fn completions(
+    arguments: &CompletionsArguments,
+    mut command: Command,
+) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "rolecall", &mut script);
     output::emit(&String::from_utf8(script)?)?;
@@ -20,9 +39,9 @@ pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<Ex
 }
 
 /// Prints the page of the program, or writes one for it and one for each subcommand.
-pub(crate) fn man(arguments: &ManArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn man(arguments: &ManArguments, command: Command) -> anyhow::Result<ExitCode> {
     // The page of `help` would say what every page says.
-    let command = Arguments::command().disable_help_subcommand(true);
+    let command = command.disable_help_subcommand(true);
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;

@@ -294,49 +294,6 @@ Examples:
   rolecall data statistics household --data games
       Print how large and how hard they are.";
 
-/// Below `data generate`.
-pub(crate) const GENERATE: &str = "\
-Examples:
-  rolecall data generate household --split train --count 500 --seed 7 --out games
-      Write 500 games in the rooms of the training split.
-  rolecall data generate household --objects 20..40 --out large
-      Write games with many things in a room.";
-
-/// Below `data statistics`.
-pub(crate) const STATISTICS: &str = "\
-Examples:
-  rolecall data statistics household --data games
-      Print how large and how hard the games in a folder are.
-  rolecall data statistics dialogue --data valid_focus.json
-      Print how many samples of dialogue there are, and how long and how rich in strategies (TPE Table 4).";
-
-/// Below `data exemplars`.
-pub(crate) const EXEMPLARS: &str = "\
-Examples:
-  rolecall data exemplars household
-      Write three trajectories of each task type to exemplars/respact and exemplars/react.
-  rolecall data exemplars household --classic --seed 4 --out agents/classic
-      Write others, worded as published prompts are.";
-
-/// Below `data trajectories`.
-pub(crate) const TRAJECTORIES: &str = "\
-Examples:
-  rolecall data trajectories household --setting ambiguous --out ambiguous.jsonl
-      Write 1500 trajectories in which a specific object is meant and asked for.
-  rolecall data trajectories household --setting multi-round --noise 0.1 --out rounds.jsonl
-      Write 500 trajectories of 50 moves, with less noise than ABA's.
-  rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
-      Write 100 trajectories in official games of the training split.";
-
-/// Below `data retriever-pairs`.
-pub(crate) const RETRIEVER_PAIRS: &str = "\
-Examples:
-  rolecall data retriever-pairs dialogue --out pairs.jsonl
-      Write the pairs of the built-in samples: a dialogue, a text that its response uses, and up to 4 that it
-      does not.
-  rolecall data retriever-pairs dialogue --data train_focus.json --negatives 8 --seed 2 --out pairs.jsonl
-      Write those of an official file of FoCus (TPE Table 10), with up to 8 others, drawn with another seed.";
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;

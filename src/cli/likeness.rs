@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::model_client::model_client;
 use crate::domain::TextVectors;
-use crate::evaluation::response::{Language, Sample};
 use crate::evaluation::{Standing, measure};
 use crate::ports::model::{CallContext, CallTrace, Embedding, Waiting};
-use crate::ports::{EpisodeLog, ModelClient, ModelError};
+use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
+use crate::registry::Registry;
 use crate::reports::{Align, Table};
 use crate::text::overlap::{Baseline, Embedded, Padding, PrecisionRecall, best_of, greedy};
 
@@ -39,19 +39,13 @@ pub(super) struct LikenessArguments {
     layer: Option<usize>,
 }
 
-/// A response with its references.
-struct Response {
-    /// Run, cell, data set.
-    row: [String; 3],
-    language: Language,
-    sample: Arc<Sample>,
-}
-
 /// Collects responses and compares them.
 pub(super) struct Likeness {
     model: Arc<dyn ModelClient>,
     layer: Option<usize>,
-    responses: Vec<Response>,
+    registry: Registry,
+    /// Each with run, cell and kind of task: data sets are told apart by it.
+    responses: Vec<([String; 3], Response)>,
 }
 
 /// What was found.
@@ -80,23 +74,20 @@ impl Likeness {
         Ok(Some(Self {
             model: model_client(config, &[], name)?,
             layer: arguments.layer,
+            registry: Registry::standard(),
             responses: Vec::new(),
         }))
     }
 
-    /// Takes an episode's response, if it is about a dialogue task and counts.
+    /// Takes an episode's response, if its task asks for one and it counts.
     pub(super) fn add(&mut self, run: &str, log: &EpisodeLog<'_>) {
-        let Some(sample) = Sample::of(log) else {
+        let Some(response) = self.registry.response(log) else {
             return;
         };
         let result = measure(log, &[]);
-        if result.standing() == Standing::Counted && !sample.references.is_empty() {
-            let row = [run, result.episode.cell.as_str(), &sample.dataset];
-            self.responses.push(Response {
-                row: row.map(str::to_owned),
-                language: sample.language,
-                sample,
-            });
+        if result.standing() == Standing::Counted && !response.references.is_empty() {
+            let row = [run, result.episode.cell.as_str(), &result.kind];
+            self.responses.push((row.map(str::to_owned), response));
         }
     }
 
@@ -114,12 +105,12 @@ impl Likeness {
     async fn compared(&self) -> Result<Found, ModelError> {
         let is_bert = self.gives_tokens().await?;
         let scores = stream::iter(&self.responses)
-            .map(|response| self.one(response, is_bert))
+            .map(|(_, response)| self.one(response, is_bert))
             .buffered(AT_ONCE);
         let scores: Vec<(PrecisionRecall, bool)> = scores.try_collect().await?;
         let mut rows: BTreeMap<[String; 3], Row> = BTreeMap::new();
-        for (response, (score, rescaled)) in self.responses.iter().zip(scores) {
-            let row = rows.entry(response.row.clone()).or_default();
+        for ((row, _), (score, rescaled)) in self.responses.iter().zip(scores) {
+            let row = rows.entry(row.clone()).or_default();
             row.samples += 1;
             row.rescaled = rescaled;
             row.sum.precision += score.precision;
@@ -137,7 +128,7 @@ impl Likeness {
     /// nobody could tell.
     async fn gives_tokens(&self) -> Result<bool, ModelError> {
         let references = self.responses.iter();
-        let references = references.flat_map(|response| &response.sample.references);
+        let references = references.flat_map(|(_, response)| &response.references);
         let Some(longest) = references.max_by_key(|text| text.len()) else {
             return Ok(false);
         };
@@ -155,8 +146,8 @@ impl Likeness {
         response: &Response,
         is_bert: bool,
     ) -> Result<(PrecisionRecall, bool), ModelError> {
-        let said = &response.sample.response;
-        let references = response.sample.references.iter();
+        let said = &response.text;
+        let references = response.references.iter();
         let references = references.filter(|text| !text.trim().is_empty());
         let texts: Vec<String> = std::iter::once(said).chain(references).cloned().collect();
         if said.trim().is_empty() || texts.len() < 2 {
@@ -181,10 +172,7 @@ impl Likeness {
         score: PrecisionRecall,
         is_bert: bool,
     ) -> (PrecisionRecall, bool) {
-        let language = match response.language {
-            Language::English => "en",
-            Language::Chinese => "zh",
-        };
+        let language = &response.language;
         let layer = self.layer.filter(|_| is_bert);
         let model = &self.model.profile().model;
         match layer.and_then(|layer| Baseline::known(language, model, layer)) {

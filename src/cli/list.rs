@@ -6,12 +6,40 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
 
-use super::arguments::{ListArguments, Listing};
 use super::output::{emit, style};
+use crate::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::ports::{Parameter, ParameterKind};
-use crate::registry::{Cast, Entry, Registry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
+use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
+
+/// The arguments of `list`.
+#[derive(Args, Debug)]
+pub(crate) struct ListArguments {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: Listing,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Listing {
+    /// Implementations of roles: `roles.<role>.implementation`
+    Roles,
+    /// Strategies: `strategy.name`
+    Strategies,
+    /// Environments: `environment.name`
+    Environments,
+    /// Kinds of users: `user.kind`
+    Users,
+    /// Providers of models: `models.<name>.provider`
+    Models,
+    /// Figures that reports show
+    Metrics,
+    /// Config files below `configs` in the working folder
+    Configs,
+}
 
 /// Prints a table of the registry, or of the configs.
 pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
@@ -88,6 +116,11 @@ fn strategy_note(entry: &StrategyEntry) -> Option<String> {
     let roles = match entry.roles {
         Cast::Fixed(roles) => some_of("roles:", roles),
         Cast::Listed(parameter) => Some(format!("roles: those that `{parameter}` lists")),
+        Cast::Around(roles) => {
+            let around = entry.around().unwrap_or_default();
+            let roles = roles.join(", ");
+            Some(format!("roles: those of what `{around}` names, {roles}"))
+        }
     };
     let here = some_of("understands", entry.environments);
     joined([roles, Some(user.to_owned()), here])
@@ -104,7 +137,21 @@ fn joined<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 
 /// A parameter: its name, what may be written, the default, what it means.
 fn parameter_row(parameter: &Parameter) -> Vec<String> {
-    let (kind, default) = match parameter.kind {
+    let (kind, default) = written(parameter.kind);
+    let default = default.map_or("must be given".to_owned(), |value| {
+        format!("default {value}")
+    });
+    vec![
+        parameter.name.to_owned(),
+        kind,
+        default,
+        parameter.help.to_owned(),
+    ]
+}
+
+/// What may be written for a kind of parameter, and the default.
+fn written(kind: ParameterKind) -> (String, Option<String>) {
+    match kind {
         ParameterKind::Text { default } => ("text".to_owned(), default.map(quoted)),
         ParameterKind::Choice { words } => {
             (words.join(" | "), words.first().map(|word| quoted(word)))
@@ -130,16 +177,18 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
                 Some(format!("[{}]", default.join(", "))),
             )
         }
-    };
-    let default = default.map_or("must be given".to_owned(), |value| {
-        format!("default {value}")
-    });
-    vec![
-        parameter.name.to_owned(),
-        kind,
-        default,
-        parameter.help.to_owned(),
-    ]
+        ParameterKind::List { words } => {
+            let of = match words {
+                [] => "texts".to_owned(),
+                words => words.join(" | "),
+            };
+            (format!("list of {of}"), Some("[]".to_owned()))
+        }
+        ParameterKind::Table { values } => {
+            let kind = format!("table, each key: {}", written(*values).0);
+            (kind, Some("{}".to_owned()))
+        }
+    }
 }
 
 fn quoted(text: &str) -> String {
@@ -158,7 +207,11 @@ fn metrics(registry: &Registry) -> String {
     let rows: Vec<Vec<String>> = registry
         .metrics
         .iter()
-        .map(|entry| vec![entry.metric.name().to_owned(), entry.summary.to_owned()])
+        .map(|entry| {
+            let of = some_of("of", entry.environments).map(|of| format!(" ({of})"));
+            let summary = format!("{}{}", entry.summary, of.unwrap_or_default());
+            vec![entry.metric.name().to_owned(), summary]
+        })
         .collect();
     aligned(&rows, "")
 }

@@ -10,7 +10,7 @@ mod branch;
 mod check;
 mod compare;
 mod completions;
-pub mod conformance;
+mod conformance;
 mod data;
 mod diagnostics;
 mod episodes;
@@ -38,7 +38,7 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 pub use check::describe;
@@ -92,7 +92,9 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
-        Command::Completions(completions) => completions::completions(completions),
-        Command::Man(man) => completions::man(man),
+        Command::Completions(completions) => {
+            completions::completions(completions, Arguments::command())
+        }
+        Command::Man(man) => completions::man(man, Arguments::command()),
     }
 }

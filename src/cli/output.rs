@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::config::{listed, nearest};
 use crate::reports::{Layout, Paint, Style};
-use crate::text::visible;
+pub(crate) use crate::text::harmless;
 
 /// Whether the terminal was closed.
 static HUNG_UP: AtomicBool = AtomicBool::new(false);
@@ -69,12 +69,6 @@ fn told(error: &anyhow::Error) -> String {
         }
     }
     harmless(&parts.join(": "))
-}
-
-/// The text with every line made harmless for a terminal.
-pub(crate) fn harmless(text: &str) -> String {
-    let lines = text.lines().map(visible);
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The end of a message about an unknown word: what may have been meant, and what there is.

@@ -152,7 +152,7 @@ impl Over {
             .iter()
             .map(|cell| cell.name.clone())
             .collect();
-        let mut summary = Summary::of(self.results(), &cells);
+        let mut summary = Summary::of(self.results(), &cells).in_order(&report::kinds());
         if self.plan.models.iter().next().is_some() {
             let currency = RunRecord::read(&self.folder)?.currency;
             let timings = read_timings(&self.folder);

@@ -2,11 +2,13 @@
 //! else takes long has the same bar.
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
+use crate::config::Plan;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
 use crate::runtime::{Blocked, Complaint, Directory, Moment, Observer};
 use crate::text::visible;
@@ -123,6 +125,27 @@ pub(crate) fn bar(most: usize, what: &str, seen: bool) -> ProgressBar {
         bar.set_style(style.progress_chars("=> "));
     }
     bar
+}
+
+/// Has the worlds of a plan load what they need, with a bar on a terminal. Nothing is begun yet, so that
+/// Ctrl-C ends the program at once.
+pub(crate) fn prepare(plan: &Plan, quiet: bool) -> anyhow::Result<()> {
+    let seen = !quiet && std::io::stderr().is_terminal();
+    let loading = Loading(bar(0, "{msg}", seen));
+    let prepared = plan.prepare(&loading);
+    loading.0.finish_and_clear();
+    Ok(prepared?)
+}
+
+/// What is loaded, as a bar.
+struct Loading(ProgressBar);
+
+impl crate::ports::Progress for Loading {
+    fn loaded(&self, what: &str, pieces: u64, of: u64) {
+        self.0.set_message(visible(what).into_owned());
+        self.0.set_length(of);
+        self.0.set_position(pieces);
+    }
 }
 
 impl Observer for Progress {

@@ -5,23 +5,50 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use clap::Args;
 
-use super::arguments::ReportArguments;
 use super::{output, runs};
 use crate::evaluation::{EpisodeResult, Summary};
 use crate::files;
 use crate::log::{
     INDEX, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE, is_events_file,
 };
+use crate::registry::Registry;
 use crate::reports::{self, Report};
 use crate::text::visible;
+
+/// The arguments of `report`.
+#[derive(Args, Debug)]
+pub(crate) struct ReportArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Print the results as one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    pub(crate) json: bool,
+    /// Print the report as Markdown
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// Write the report as one offline page to a file (- for standard output)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
+    pub(crate) html: Option<PathBuf>,
+    /// Tell the rows of tables apart by a group of the tasks too, or by `kind`
+    #[arg(long, value_name = "GROUP", conflicts_with_all = ["markdown", "html", "write"])]
+    pub(crate) by: Option<String>,
+    /// Write report.md and report.html into the run's folder, over older ones
+    #[arg(long, conflicts_with_all = ["json", "markdown", "html"])]
+    pub(crate) write: bool,
+}
 
 /// Prints the tables of a run or its results as JSON or Markdown, or writes its reports.
 pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let results = runs::results(&run)?;
     let cells = &run.record().cells;
-    let mut summary = Summary::of(&results, cells);
+    if let Some(by) = &arguments.by {
+        runs::check_group(by, &results)?;
+    }
+    let mut summary = Summary::by(&results, cells, arguments.by.as_deref()).in_order(&kinds());
     let currency = run.record().currency.clone();
     summary.models.explain(currency, &run.timings(), cells);
     if arguments.write {
@@ -34,7 +61,7 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
             let name = arguments.run.display().to_string();
             format!("{}\n", reports::json::object(&name, &summary))
         } else if arguments.markdown {
-            reports::markdown::report(&Report::of(&run, &results)?)
+            reports::markdown::report(&Report::of(&run, &results, &kinds())?)
         } else {
             reports::figures(&summary, &output::layout()) + &goes_on_from(&run)
         };
@@ -42,6 +69,11 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0)))
+}
+
+/// The order of task types.
+pub(crate) fn kinds() -> Vec<&'static str> {
+    Registry::standard().kinds()
 }
 
 /// The line that names the parent of a branch.
@@ -56,7 +88,7 @@ fn goes_on_from(run: &RunLog) -> String {
 /// Writes `report.md` and `report.html` into the folder of the run, over older ones, and gives the
 /// path of the page.
 pub(crate) fn write(run: &RunLog, results: &[EpisodeResult]) -> anyhow::Result<PathBuf> {
-    let report = Report::of(run, results)?;
+    let report = Report::of(run, results, &kinds())?;
     let page = run.folder().join(REPORT_HTML);
     replace(
         &run.folder().join(REPORT_MARKDOWN),
@@ -74,7 +106,7 @@ fn write_page(run: &RunLog, results: &[EpisodeResult], file: &Path) -> anyhow::R
             file.display()
         );
     }
-    let page = reports::html::page(&Report::of(run, results)?);
+    let page = reports::html::page(&Report::of(run, results, &kinds())?);
     if file == Path::new("-") {
         return output::emit(&page);
     }

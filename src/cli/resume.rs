@@ -1,18 +1,19 @@
 //! `rolecall resume`: goes on with a run that was interrupted, in any way.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use clap::Args;
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::again::again;
-use super::arguments::ResumeArguments;
 use super::branch::forked;
-use super::playing::Playing;
-use super::{output, runs};
+use super::playing::{PlayArguments, Playing};
+use super::{output, progress, runs};
 use crate::config::{Change, Plan};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Seal, Standing, Stored, StoredResult, difference, measure};
@@ -20,6 +21,45 @@ use crate::log::{RUN, RunFolder, RunLog};
 use crate::registry::Registry;
 use crate::runtime::{Past, Replay, open_files, replay_run};
 use crate::text::{counted, visible};
+
+/// The arguments of `resume`.
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArguments {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Go on although the config, a prompt or the data changed; run.toml notes what did
+    #[arg(long)]
+    pub(crate) accept_changes: bool,
+    /// Change one key of the config; may be given several times (needs --accept-changes if it can
+    /// change a result)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell (needs --accept-changes)
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    pub(crate) models: Vec<String>,
+    /// Episodes that are alive at the same time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<i64>,
+    /// Threads that run actors
+    #[arg(long, value_name = "N")]
+    pub(crate) arbiters: Option<i64>,
+    #[command(flatten)]
+    pub(crate) play: PlayArguments,
+}
+
+impl ResumeArguments {
+    /// The settings that are laid over those that the run was started with.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let numbers = [
+            ("run.concurrency", self.concurrency),
+            ("run.arbiters", self.arbiters),
+        ];
+        let given = numbers.into_iter();
+        let given = given.filter_map(|(key, number)| Some(format!("{key}={}", number?)));
+        self.sets.iter().cloned().chain(given).collect()
+    }
+}
 
 /// Changes that are listed at most when a run is refused for them.
 const MOST_LISTED: usize = 10;
@@ -29,8 +69,8 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
     let name = runs::folder(&arguments.run)?;
     let folder = RunFolder::lock(&name)?;
     let again = again(&name, &arguments.settings(), &arguments.models)?;
-    if !again.changes.is_empty() && !arguments.accept_changes {
-        bail!(refusal(&again.changes));
+    if let Some(refusal) = refusal(&again.changes).filter(|_| !arguments.accept_changes) {
+        bail!(refusal);
     }
     let playing = prepare(
         folder,
@@ -52,6 +92,7 @@ pub(crate) fn prepare(
     let changed = !changes.is_empty();
     let name = folder.path().to_owned();
     open_files::prepare(&plan)?;
+    progress::prepare(&plan, quiet)?;
     for repair in folder.repair()? {
         output::note(&format!("repaired: {}", visible(&repair.to_string())));
     }
@@ -92,8 +133,12 @@ fn standing(plan: &Plan, past: &Past) -> String {
     format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
 }
 
-/// Why a run that differs is not gone on with.
-pub(crate) fn refusal(changes: &[Change]) -> String {
+/// Why a run that differs is not gone on with; none if nothing but the version differs, which
+/// `run.toml` notes without being asked.
+pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
+    if changes.iter().all(Change::is_version) {
+        return None;
+    }
     let mut lines = vec!["the run is not the one that was begun:".to_owned()];
     let shown = changes.iter().take(MOST_LISTED);
     lines.extend(shown.map(|change| format!("  {}", visible(&change.to_string()))));
@@ -105,7 +150,7 @@ pub(crate) fn refusal(changes: &[Change]) -> String {
          they are, and `run.toml` notes what changed"
             .to_owned(),
     );
-    lines.join("\n")
+    Some(lines.join("\n"))
 }
 
 /// Refuses changes that leave what is played in a run that it is not of.

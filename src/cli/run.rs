@@ -1,15 +1,103 @@
 //! `rolecall run`: plays the episodes of a config and prints what came of it.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::arguments::RunArguments;
+use anyhow::Context;
+use clap::Args;
+
 use super::beginning::begin;
 use super::output;
-use super::playing::Playing;
-use crate::config::load;
+use super::playing::{PlayArguments, Playing};
+use super::progress::prepare;
+use crate::config::{Flag, Request, load};
 use crate::registry::Registry;
 use crate::runtime::open_files;
 use crate::text::counted;
+
+/// A config and what is laid over it.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArguments {
+    /// The config file, for instance configs/quickstart.toml
+    #[arg(value_name = "CONFIG")]
+    pub(crate) config: PathBuf,
+    /// Lay another config file over it, for instance one of configs/models; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
+    /// Change one key of the config; may be given several times (more with --help)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    pub(crate) models: Vec<String>,
+}
+
+impl ConfigArguments {
+    /// The request to resolve the config with these options.
+    pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
+        Ok(Request {
+            file: self.config.clone(),
+            with: self.with.clone(),
+            sets: self.sets.clone(),
+            models: self.models.clone(),
+            flags,
+            variables: std::env::vars_os().collect(),
+            working: std::env::current_dir().context("the working folder cannot be found")?,
+        })
+    }
+}
+
+/// The arguments of `run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
+    /// Name of the run; its log goes to a folder of this name
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Folder under which the run's folder is made
+    #[arg(long, value_name = "DIR")]
+    pub(crate) logs: Option<String>,
+    /// Episodes that are alive at the same time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<i64>,
+    /// Threads that run actors; as many as there are cores if nothing is said
+    #[arg(long, value_name = "N")]
+    pub(crate) arbiters: Option<i64>,
+    /// Play only the first N tasks
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<i64>,
+    /// The seed from which all others are derived
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<i64>,
+    #[command(flatten)]
+    pub(crate) play: PlayArguments,
+}
+
+impl RunArguments {
+    /// The request to resolve the config with these options.
+    pub(crate) fn request(&self) -> anyhow::Result<Request> {
+        let texts = [
+            ("--name", "name", &self.name),
+            ("--logs", "run.logs", &self.logs),
+        ];
+        let numbers = [
+            ("--concurrency", "run.concurrency", self.concurrency),
+            ("--arbiters", "run.arbiters", self.arbiters),
+            ("--limit", "tasks.limit", self.limit),
+            ("--seed", "seed", self.seed),
+        ];
+        let texts = texts.into_iter().filter_map(|(option, key, text)| {
+            let value = text.as_ref()?.as_str().into();
+            Some(Flag { option, key, value })
+        });
+        let numbers = numbers.into_iter().filter_map(|(option, key, number)| {
+            let value = number?.into();
+            Some(Flag { option, key, value })
+        });
+        self.config.request(texts.chain(numbers).collect())
+    }
+}
 
 /// Plays the config.
 pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
@@ -22,6 +110,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
         ));
     }
     open_files::prepare(&resolved.plan)?;
+    prepare(&resolved.plan, arguments.play.quiet)?;
     let writer = begin(&mut resolved, arguments.name.is_some())?;
     Playing::new(resolved.plan, writer).play(&arguments.play, verbose)
 }

@@ -1,14 +1,15 @@
 //! Finding the run that a command names, and the runs that there are.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 
 use super::output;
-use crate::evaluation::{EpisodeResult, Standing, Stored, measure_run};
+use crate::evaluation::{EpisodeResult, KIND, Standing, Stored, measure_run};
 use crate::log::{LogError, RESULTS, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
 use crate::reports;
@@ -53,6 +54,28 @@ pub(crate) fn write_index(folder: &Path) {
 /// The results of a run, computed from its events.
 pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
     measure_run(run, &Registry::standard().measured())
+}
+
+/// Fails if no task has this group, and says which there are.
+pub(crate) fn check_group<'a>(
+    name: &str,
+    results: impl IntoIterator<Item = &'a EpisodeResult>,
+) -> anyhow::Result<()> {
+    let mut known = BTreeSet::from([KIND]);
+    known.extend(
+        results
+            .into_iter()
+            .flat_map(|own| own.groups.keys().map(String::as_str)),
+    );
+    if known.contains(name) {
+        return Ok(());
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    bail!(
+        "no task has a group `{}`; results can be broken down by {}",
+        visible(name),
+        visible(&known.join(", "))
+    )
 }
 
 /// The results as the run wrote them, if they are whole: one for each planned episode, beside

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::config::Cell;
 use crate::domain::{
-    Action, Brief, CellName, Ending, Entrusted, Event, Fault, FaultKind, Message, ModelCall,
-    ModelReply, Move, Observation, Opened, PublicTask, RoleName, Score, Scored, Seat, UserSees,
+    Action, Brief, CellName, Ending, Event, Fault, FaultKind, Message, ModelCall, ModelReply, Move,
+    Observation, Opened, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat, UserSees,
     Utterance, Visibility,
 };
 
@@ -30,6 +30,7 @@ pub(super) fn sight(cell: &Cell) -> Vec<Vec<String>> {
         let visibility = Visibility {
             user_sees,
             hidden_thoughts: cell.hidden_thoughts.clone(),
+            environment_hears: cell.tasks.hears(),
         };
         let cells = columns
             .iter()
@@ -146,7 +147,7 @@ fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
 }
 
 fn entrusted(audience: &Seat) -> Message {
-    Message::Entrusted(Box::new(Entrusted {
+    Message::Entrusted(Box::new(PrivateInfo {
         audience: audience.clone(),
         label: String::new(),
         value: Arc::default(),

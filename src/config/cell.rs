@@ -4,15 +4,22 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::parameters::{models_named, named, named_among, names, read, report_setup, suits};
+use serde_json::Value;
+
+use super::origin::Origin;
+use super::parameters::{
+    leave_out, models_named, named, named_among, names, read, report_setup, suits, values,
+};
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{Stage, check_environment, needed_users, roles, users};
 use super::venue::Venue;
 use super::walk::Section;
-use crate::domain::{CellName, RoleName};
-use crate::ports::{EnvironmentSetup, Parameters, StrategyFactory, TaskSource};
-use crate::registry::{Cast, EnvironmentEntry, StrategyEntry};
+use crate::domain::{CellName, MoveKind, RoleName};
+use crate::ports::model::ToolSpec;
+use crate::ports::{
+    EnvironmentEntry, EnvironmentSetup, Parameters, SetupError, StrategyEntry, TaskSource,
+};
 
 /// The parameter of strategies that play several tasks in one world.
 const ROUNDS: &str = "rounds";
@@ -72,46 +79,35 @@ pub(super) fn cell(
     let users = users(&mut top.over(&swapped), &venue, agents);
     let mut section = top.section("strategy");
     let entries = &strategies_for(&context.registry.strategies, venue.name());
-    let strategy = named_strategy(&mut section, entries, venue.name())?;
-    let selector = section.origin_of("name");
-    let parameters = read(&mut section, strategy, entries, selector);
+    let ChosenStrategy {
+        strategy,
+        inner,
+        selector,
+        parameters,
+    } = chosen(&mut section, entries, venue.name())?;
     let stage = Stage {
         environment: venue.name(),
+        world: venue.world(&context.registry),
         strategy,
-        around: strategy.around(&parameters),
-        cast: strategy.cast(&parameters),
+        around: inner,
+        cast: strategy.cast(&parameters, inner),
         selector,
-        listed: match strategy.roles {
-            Cast::Listed(parameter) => section.origin_of(parameter),
-            Cast::Fixed(_) => selector,
-        },
+        listed: (strategy.listing(inner)).map(|key| (key, section.origin_of(key))),
         agents,
     };
     let swapped = swaps.for_roles(top.table(), &stage.cast);
-    let roles = roles(&mut top.over(&swapped), &stage);
-    let (roles, role_records): (Vec<_>, Vec<_>) = roles.into_iter().unzip();
-    let need = strategy.user_need(&parameters, entries);
-    let users = needed_users(top, (strategy, &parameters, need), users);
-    let (users, user_records): (Vec<_>, Vec<_>) = users.into_iter().unzip();
+    let (roles, role_records): (Vec<_>, Vec<_>) =
+        (roles(&mut top.over(&swapped), &stage).into_iter()).unzip();
+    let needed = needed_users(top, (strategy, inner), users).into_iter();
+    let (users, user_records): (Vec<_>, Vec<_>) = needed.unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.
     if top.context.problem_count() > 0 {
         return None;
     }
-    let factory = build_strategy(&section, strategy, &stage.cast, &parameters)?;
+    let built = strategy.factory(&stage.cast, &parameters, inner);
+    let factory = built.map_err(|error| report_setup(&section, &error)).ok()?;
     let environment = environment?;
     check_rounds(&section, &parameters, &environment)?;
-    let hidden_thoughts = hiding(&role_records, &stage.cast);
-    let record = CellRecord {
-        name: name.as_str().to_owned(),
-        tasks: None,
-        data_blake3: None,
-        environment: NamedRecord::of(environment.entry.name, &environment.parameters),
-        environment_models: environment.models,
-        strategy: NamedRecord::of(strategy.name, &parameters),
-        limits: (&limits).into(),
-        roles: role_records,
-        users: user_records,
-    };
     let cell = Cell {
         name: name.clone(),
         environment: environment.entry.name.to_owned(),
@@ -120,8 +116,19 @@ pub(super) fn cell(
         strategy: factory,
         roles,
         users,
-        hidden_thoughts,
+        hidden_thoughts: hiding(&role_records, &stage.cast),
         limits,
+    };
+    let record = CellRecord {
+        name: name.as_str().to_owned(),
+        tasks: None,
+        data_blake3: None,
+        environment: NamedRecord::of(environment.entry.name, &environment.parameters),
+        environment_models: environment.models,
+        strategy: NamedRecord::of(strategy.name, &parameters),
+        limits: (&cell.limits).into(),
+        roles: role_records,
+        users: user_records,
     };
     Some((cell, record))
 }
@@ -149,19 +156,57 @@ fn hiding(records: &[RoleRecord], cast: &[RoleName]) -> BTreeSet<RoleName> {
     hiding.map(|(_, role)| role.clone()).collect()
 }
 
-fn build_strategy(
-    section: &Section<'_>,
-    strategy: &StrategyEntry,
-    cast: &[RoleName],
-    parameters: &Parameters,
-) -> Option<StrategyFactory> {
-    let built = (strategy.build)(cast, parameters);
-    built.map_err(|error| report_setup(section, &error)).ok()
+/// The strategy of a cell with its parameters.
+struct ChosenStrategy {
+    strategy: &'static StrategyEntry,
+    /// The strategy that it is played around, if it is one around another.
+    inner: Option<&'static StrategyEntry>,
+    /// Where the strategy was named, or what it is played around if that was written later.
+    selector: Origin,
+    /// Its own parameters, and those of the inner one.
+    parameters: Parameters,
 }
 
-/// The strategy that is named, if the environment can be played with it.
-fn named_strategy(
+fn chosen(
     section: &mut Section<'_>,
+    entries: &[&'static StrategyEntry],
+    environment: Option<&str>,
+) -> Option<ChosenStrategy> {
+    let strategy = named_strategy(section, "name", "no strategy", entries, environment)?;
+    let mut selector = section.origin_of("name");
+    let mut parameters = values(section, strategy.parameters);
+    let mut inner = None;
+    if let Some(key) = strategy.around() {
+        let mut plain = entries.to_vec();
+        plain.retain(|entry| entry.around().is_none());
+        inner = if section.has(key) {
+            let origin = section.origin_of(key);
+            selector = std::cmp::max_by_key(selector, origin, |origin| origin.rank());
+            let what = "no strategy that is played by itself";
+            Some(named_strategy(section, key, what, &plain, environment)?)
+        } else {
+            strategy.inner(&parameters, &plain)
+        };
+        for (name, value) in values(section, inner.map_or(&[], |inner| inner.parameters)).iter() {
+            if strategy.parameters.iter().all(|own| own.name != name) {
+                parameters = parameters.with(name, value.clone());
+            }
+        }
+    }
+    leave_out(section, strategy, entries, selector);
+    Some(ChosenStrategy {
+        strategy,
+        inner,
+        selector,
+        parameters,
+    })
+}
+
+/// The strategy that a key names, if the environment can be played with it.
+fn named_strategy<'a>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    what: &str,
     entries: &[&'static StrategyEntry],
     environment: Option<&str>,
 ) -> Option<&'static StrategyEntry> {
@@ -169,9 +214,9 @@ fn named_strategy(
         environment.is_none_or(|environment| suits(entry.environments, environment))
     };
     let proposed = names(entries.iter().filter(suitable).copied());
-    let strategy = named_among(section, "name", entries, &proposed, "no strategy")?;
+    let strategy = named_among(section, key, entries, &proposed, what)?;
     let made_for = (strategy.name, strategy.environments);
-    check_environment(section, "name", made_for, environment);
+    check_environment(section, key, made_for, environment);
     Some(strategy)
 }
 
@@ -195,6 +240,7 @@ struct Environment {
     parameters: Parameters,
     models: Vec<String>,
     tasks: Arc<dyn TaskSource>,
+    tools: Arc<[ToolSpec]>,
 }
 
 /// Where users take part.
@@ -202,6 +248,7 @@ fn venue(environment: Option<&Environment>) -> Venue {
     let venue = environment.map(|found| Venue {
         environment: Some(found.entry),
         kinds: found.tasks.kinds(),
+        tools: Arc::clone(&found.tools),
     });
     venue.unwrap_or_default()
 }
@@ -219,12 +266,41 @@ fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Envi
         return None;
     }
     let tasks = opened.open(&section, entry, &parameters)?;
+    let tools = tasks.tools();
+    let checked = check_tools(&tools).map_err(|error| report_setup(&section, &error));
+    checked.ok()?;
     Some(Environment {
         entry,
+        tools: tools.into(),
         models: models_named(entry, &parameters),
         parameters,
         tasks,
     })
+}
+
+/// Refuses tools that models cannot call, or that nobody can tell from moves or from one another.
+fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
+    let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    for (index, tool) in tools.iter().enumerate() {
+        let name = tool.name.as_str();
+        let mut earlier = tools.iter().take(index);
+        let problem = if MoveKind::ALL.iter().any(|kind| kind.as_str() == name) {
+            "has the name of a kind of move; give it another name"
+        } else if earlier.any(|other| other.name == name) {
+            "is there twice; give each tool a name of its own"
+        } else if !(1..=64).contains(&name.len()) || !name.chars().all(letter) {
+            "has a name that models cannot call; use up to 64 letters, digits, `-` and `_`"
+        } else if tool.parameters.get("type").and_then(Value::as_str) != Some("object") {
+            "takes no object; write a JSON Schema with `\"type\": \"object\"` as its parameters"
+        } else {
+            continue;
+        };
+        return Err(SetupError {
+            key: None,
+            problem: format!("its tool `{name}` {problem}"),
+        });
+    }
+    Ok(())
 }
 
 fn limits(section: &mut Section<'_>) -> Limits {

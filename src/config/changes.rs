@@ -1,12 +1,20 @@
 //! What differs between the records of two runs of one config.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use toml::{Table, Value};
 
+use super::record::recorded;
+use crate::ports::{Parameter, Parameters};
+use crate::registry::Registry;
+
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
 /// effects are in the other keys.
 const WITHOUT_EFFECT: [&str; 6] = ["run", "invocation", "changes", "parent", "name", "id"];
+
+/// The key of the program's version.
+const VERSION: &str = "rolecall";
 
 /// A value that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +25,13 @@ pub struct Change {
     pub was: Option<String>,
     /// What it is; nothing if it is gone.
     pub is: Option<String>,
+}
+
+impl Change {
+    /// Whether only the program is another version, which goes on with what an earlier one began.
+    pub fn is_version(&self) -> bool {
+        self.key == VERSION
+    }
 }
 
 impl fmt::Display for Change {
@@ -30,8 +45,15 @@ impl fmt::Display for Change {
     }
 }
 
-/// What differs in a later record, in the order of keys.
-pub fn changes(was: &Table, is: &Table) -> Vec<Change> {
+/// What differs in a later record, in the order of keys. A parameter that an earlier version did not
+/// have, and that has its default now, is no difference.
+pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
+    let defaults = defaults(registry);
+    let is_default = |change: &Change| {
+        let name = change.key.rsplit('.').next().unwrap_or_default();
+        let known = defaults.get(name).zip(change.is.as_ref());
+        change.was.is_none() && known.is_some_and(|(known, is)| known.contains(is))
+    };
     let mut found = Vec::new();
     let keys = was
         .keys()
@@ -39,7 +61,28 @@ pub fn changes(was: &Table, is: &Table) -> Vec<Change> {
     for key in keys.filter(|key| !WITHOUT_EFFECT.contains(&key.as_str())) {
         compare(key, was.get(key), is.get(key), &mut found);
     }
+    // A limit may have the name of a parameter, and has no default.
+    let is_parameter = |key: &str| key.starts_with("cells.") && !key.contains(".limits.");
+    found.retain(|change| !(is_parameter(&change.key) && is_default(change)));
     found
+}
+
+/// The defaults of all parameters of that name, as records write them.
+fn defaults(registry: &Registry) -> BTreeMap<&'static str, Vec<String>> {
+    let mut defaults: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let roles = registry.roles.iter().map(|entry| entry.parameters);
+    let users = registry.users.iter().map(|entry| entry.parameters);
+    let strategies = registry.strategies.iter().map(|entry| entry.parameters);
+    let environments = registry.environments.iter().map(|entry| entry.parameters);
+    let all = roles.chain(users).chain(strategies).chain(environments);
+    for Parameter { name, kind, .. } in all.flatten() {
+        if let Some(value) = kind.default() {
+            let value = recorded(&Parameters::default().with(name, value));
+            let values = value.into_values().map(|value| value.to_string());
+            defaults.entry(name).or_default().extend(values);
+        }
+    }
+    defaults
 }
 
 fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<Change>) {
@@ -95,7 +138,11 @@ mod tests {
     use super::*;
 
     fn shown(was: &str, is: &str) -> Vec<String> {
-        let found = changes(&was.parse().unwrap(), &is.parse().unwrap());
+        let found = changes(
+            &was.parse().unwrap(),
+            &is.parse().unwrap(),
+            &Registry::standard(),
+        );
         found.iter().map(Change::to_string).collect()
     }
 
@@ -118,5 +165,19 @@ mod tests {
         expected.sort();
         assert_eq!(found, expected);
         assert!(shown(was, was).is_empty());
+    }
+
+    #[test]
+    fn a_parameter_that_is_new_and_has_its_default_is_no_difference() {
+        let was = "rolecall = '0.1.0'\n[[cells]]\nname = 'a'\nstrategy.name = 'x'";
+        let is = |rounds| {
+            format!(
+                "rolecall = '0.2.0'\n[[cells]]\nname = 'a'\nstrategy = {{ name = 'x', rounds = {rounds} }}"
+            )
+        };
+        let version = "`rolecall` was \"0.1.0\" and is \"0.2.0\"";
+        assert_eq!(shown(was, &is(1)), [version]);
+        let new = "`cells.a.strategy.rounds` is new: 2";
+        assert_eq!(shown(was, &is(2)), [new, version]);
     }
 }

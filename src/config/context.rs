@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::described::{ModelTables, Swaps};
 use super::error::{ConfigError, ConfigErrors};
 use super::files::FileRecord;
-use super::models::{ModelTables, Swaps};
 use super::origin::{Origin, Sources, shown};
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::error::{instead, listed, quoted};
-use super::node::Kind;
+use super::node::{Kind, Node, join};
 use super::origin::Origin;
 use super::walk::Section;
 use crate::domain::RoleName;
+use crate::ports::Entry;
 use crate::ports::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
-use crate::registry::Entry;
 
 /// The entry of a table that has the name.
 pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
@@ -84,82 +84,134 @@ pub(super) fn read<E: Entry>(
     entries: &[&'static E],
     selector: Origin,
 ) -> Parameters {
+    let values = values(section, entry.parameters());
+    leave_out(section, entry, entries, selector);
+    values
+}
+
+/// Reads parameters.
+pub(super) fn values(section: &mut Section<'_>, parameters: &'static [Parameter]) -> Parameters {
     let mut values = BTreeMap::new();
-    for parameter in entry.parameters() {
-        if let Some(value) = value(section, parameter) {
+    for parameter in parameters {
+        if let Some(value) = value(section, parameter.name, parameter) {
             values.insert(parameter.name, value);
         }
     }
+    Parameters::new(values)
+}
+
+/// Reports the keys that nobody has read.
+pub(super) fn leave_out<E: Entry>(
+    section: &Section<'_>,
+    entry: &'static E,
+    entries: &[&'static E],
+    selector: Origin,
+) {
     section.finish_but(|key, origin| {
         let knows = |other: &&E| other.parameters().iter().any(|each| each.name == key);
         let weaker = origin.rank() < selector.rank() || origin.point;
         (weaker && entries.iter().any(knows))
             .then(|| format!("`{}` does not know it", entry.name()))
     });
-    Parameters::new(values)
 }
 
-fn value(section: &mut Section<'_>, parameter: &Parameter) -> Option<ParameterValue> {
-    let key = parameter.name;
+fn value<'a>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    parameter: &Parameter,
+) -> Option<ParameterValue> {
     let written = section.has(key);
-    match parameter.kind {
-        ParameterKind::Text { default } => {
-            let text = section.text(key).map(str::to_owned);
-            match (text, default) {
-                (Some(text), _) => Some(ParameterValue::Text(text)),
-                (None, Some(default)) => Some(ParameterValue::Text(default.to_owned())),
-                (None, None) => missing(section, parameter, written),
-            }
+    let read = match parameter.kind {
+        ParameterKind::Text { .. } => {
+            let text = section.text(key);
+            text.map(|text| ParameterValue::Text(text.to_owned()))
         }
         ParameterKind::Choice { words } => {
             let word = section.choice(key, words);
-            let word = word.or(words.first().copied())?;
-            Some(ParameterValue::Text(word.to_owned()))
+            word.map(|word| ParameterValue::Text(word.to_owned()))
         }
-        ParameterKind::Integer { default, min, max } => {
-            let number = section.integer(key, min, max).or(default)?;
-            Some(ParameterValue::Integer(number))
+        ParameterKind::Integer { min, max, .. } => {
+            let number = section.integer(key, min, max);
+            number.map(ParameterValue::Integer)
         }
-        ParameterKind::Number { default, min, max } => {
-            let number = section.number(key, min, max).unwrap_or(default);
-            Some(ParameterValue::Number(number))
+        ParameterKind::Number { min, max, .. } => {
+            let number = section.number(key, min, max);
+            number.map(ParameterValue::Number)
         }
-        ParameterKind::Flag { default } => {
-            let flag = section.flag(key).unwrap_or(default);
-            Some(ParameterValue::Flag(flag))
-        }
+        ParameterKind::Flag { .. } => section.flag(key).map(ParameterValue::Flag),
         ParameterKind::Path { default, words } => match (section.text(key), default) {
-            (Some(text), _) => path(section, key, text, words),
-            (None, Some(word)) if words.contains(&word) => {
-                Some(ParameterValue::Path(PathBuf::from(word)))
+            (Some(text), _) => return path(section, key, text, words),
+            (None, Some(default)) if !words.contains(&default) => {
+                let path = section.context.working.join(default);
+                Some(ParameterValue::Path(path))
             }
-            (None, Some(default)) => {
-                Some(ParameterValue::Path(section.context.working.join(default)))
-            }
-            (None, None) => missing(section, parameter, written),
+            (None, _) => None,
         },
-        ParameterKind::Model => model(section, key),
-        ParameterKind::Roles { default } => {
-            let usual = || {
-                default
-                    .iter()
-                    .flat_map(|name| RoleName::new(name))
-                    .collect()
-            };
-            let roles = if written {
-                roles(section, key)?
-            } else {
-                usual()
-            };
-            Some(ParameterValue::Roles(roles))
+        ParameterKind::Model => return model(section, key),
+        ParameterKind::Roles { default } if written => {
+            return roles(section, key, !default.is_empty());
         }
+        ParameterKind::Roles { .. } => section.node(key).and(None),
+        ParameterKind::List { words } => {
+            let items = section.list(key)?;
+            let texts = items.iter().enumerate();
+            let texts = texts.map(|(place, item)| text_of(section, key, (place, item), words));
+            let texts: Vec<Option<String>> = texts.collect();
+            let texts: Option<Vec<String>> = texts.into_iter().collect();
+            texts.map(ParameterValue::List)
+        }
+        ParameterKind::Table { values } => {
+            let kind = *values;
+            let inner = Parameter { kind, ..*parameter };
+            let mut table = section.section(key);
+            let mut entries = BTreeMap::new();
+            for (key, _) in table.entries() {
+                entries.extend(value(&mut table, key, &inner).map(|value| (key.to_owned(), value)));
+            }
+            written.then_some(ParameterValue::Table(entries))
+        }
+    };
+    let value = read.or_else(|| parameter.kind.default());
+    let needed = matches!(
+        parameter.kind,
+        ParameterKind::Text { .. } | ParameterKind::Path { .. }
+    );
+    // What is written, but wrong, has been reported.
+    if value.is_none() && needed && !written {
+        section.missing(key, parameter.help);
     }
+    value
 }
 
-/// A list of names of roles, at least one.
-fn roles(section: &mut Section<'_>, key: &'static str) -> Option<Vec<RoleName>> {
+/// A text of a list.
+fn text_of(
+    section: &Section<'_>,
+    key: &str,
+    (place, item): (usize, &Node),
+    words: &[&str],
+) -> Option<String> {
+    let problem = match &item.kind {
+        Kind::Text(text) if words.is_empty() || words.contains(&text.as_str()) => {
+            return Some(text.clone());
+        }
+        Kind::Text(text) => {
+            let shown = section.shown_value(key, quoted(text));
+            format!("is {shown}{}", instead(text, words))
+        }
+        other => {
+            let shown = section.shown_value(key, other.describe());
+            format!("is {shown}; it must be a text in quotes")
+        }
+    };
+    let path = join(&section.path_to(key, item.origin), &place.to_string());
+    section.context.report(item.origin, Some(&path), problem);
+    None
+}
+
+/// Names of roles in order.
+fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<ParameterValue> {
     let items = section.list(key)?;
-    if items.is_empty() {
+    if items.is_empty() && some {
         section.wrong(key, "is empty; it must name at least one role".to_owned());
         return None;
     }
@@ -178,7 +230,7 @@ fn roles(section: &mut Section<'_>, key: &'static str) -> Option<Vec<RoleName>> 
         section.wrong(key, format!("lists what cannot be a role: {problem}"));
         return None;
     }
-    Some(roles)
+    Some(ParameterValue::Roles(roles))
 }
 
 /// The models that the parameters of an entry name, each once.
@@ -208,16 +260,8 @@ pub(super) fn lacks_model<E: Entry>(
     })
 }
 
-fn missing(section: &Section<'_>, parameter: &Parameter, written: bool) -> Option<ParameterValue> {
-    // What is written, but wrong, has been reported.
-    if !written {
-        section.missing(parameter.name, parameter.help);
-    }
-    None
-}
-
 /// The name of one of the run's models.
-fn model(section: &mut Section<'_>, key: &'static str) -> Option<ParameterValue> {
+fn model<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
     let name = section.text(key)?.to_owned();
     let tables = section.context.model_tables();
     if !tables.names.contains(&name) {

@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::error::{ConfigError, ConfigErrors};
 use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
 use crate::log::LogSettings;
 use crate::ports::model::ModelSettings;
-use crate::ports::{Models, RoleFactory, StrategyFactory, TaskSource, UserFactory};
+use crate::ports::{
+    EnvironmentError, Models, Progress, RoleFactory, StrategyFactory, TaskSource, UserFactory,
+};
 
 /// A run, ready to be started.
 #[derive(Clone)]
@@ -70,9 +73,8 @@ impl Plan {
         tasks.filter(move |index| *index < count)
     }
 
-    /// What is to be opened, in playing order: the task's index in the run, and the cells (by
-    /// index) that share a source and so an opened task.
-    pub fn openings(&self) -> Vec<(u32, Vec<usize>)> {
+    /// The cells (by index) that share a source and so an opened task.
+    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, cell) in self.cells.iter().enumerate() {
             let same =
@@ -82,6 +84,25 @@ impl Plan {
                 None => groups.push(vec![index]),
             }
         }
+        groups
+    }
+
+    /// Loads what the worlds of the cells need, which [`load`](super::load) leaves out.
+    ///
+    /// # Errors
+    /// When data cannot be used.
+    pub fn prepare(&self, progress: &dyn Progress) -> Result<(), ConfigErrors> {
+        self.groups().iter().try_for_each(|group| {
+            let cell = &self.cells[group[0]];
+            let prepared = cell.tasks.prepare(progress);
+            prepared.map_err(|error| cell.unusable(&error))
+        })
+    }
+
+    /// What is to be opened, in playing order: the task's index in the run, and the cells (by
+    /// index) that share a source and so an opened task.
+    pub fn openings(&self) -> Vec<(u32, Vec<usize>)> {
+        let groups = self.groups();
         let played = |(task, group): &(u32, Vec<usize>)| {
             let cell = group.first().and_then(|cell| self.cells.get(*cell));
             cell.is_some_and(|cell| self.index_of(cell, *task).is_some())
@@ -115,6 +136,17 @@ pub struct Cell {
     pub hidden_thoughts: BTreeSet<RoleName>,
     /// When episodes end at the latest.
     pub limits: Limits,
+}
+
+impl Cell {
+    /// Its data cannot be used.
+    pub(super) fn unusable(&self, error: &EnvironmentError) -> ConfigErrors {
+        ConfigErrors(vec![ConfigError {
+            place: format!("cell `{}`", self.name),
+            key: Some("environment".to_owned()),
+            problem: error.to_string(),
+        }])
+    }
 }
 
 /// A role of a cell.

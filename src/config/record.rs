@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::error::is_secret;
 use super::files::FileRecord;
 use super::invocation::Invocation;
-use super::models::{CacheRecord, ModelRecord};
-use super::plan::{Limits, RunSettings};
+use super::models::record::{CacheRecord, ModelRecord};
+use super::plan::{Cell, Limits, RunSettings};
 use crate::domain::RoleName;
 use crate::ports::{ParameterValue, Parameters};
 
@@ -47,6 +47,9 @@ pub struct Record {
     /// The models that seats of the cells name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelRecord>,
+    /// The tools that the environments of the cells offer, each once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolRecord>,
     /// The casts, in playing order.
     pub cells: Vec<CellRecord>,
     /// Every file that the run was resolved from, with its hash.
@@ -57,6 +60,39 @@ impl Record {
     /// The text of `run.toml`.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
+    }
+}
+
+/// A tool of an environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToolRecord {
+    /// The environment.
+    pub environment: String,
+    /// The tool's name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments, as JSON: not every value of it is one of TOML.
+    pub parameters: String,
+}
+
+impl ToolRecord {
+    pub(super) fn of(cells: &[Cell]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for cell in cells {
+            let records = cell.tasks.tools().into_iter().map(|tool| Self {
+                environment: cell.environment.clone(),
+                name: tool.name,
+                description: tool.description,
+                parameters: tool.parameters.to_string(),
+            });
+            for record in records {
+                if !all.contains(&record) {
+                    all.push(record);
+                }
+            }
+        }
+        all
     }
 }
 
@@ -259,8 +295,16 @@ impl From<&Limits> for LimitsRecord {
 
 /// Parameters as the record writes them: texts of secret keys are not written.
 pub(super) fn recorded(parameters: &Parameters) -> BTreeMap<&'static str, toml::Value> {
-    let value = |name: &str, value: &ParameterValue| match value {
-        ParameterValue::Text(_) | ParameterValue::Path(_) if is_secret(name) => {
+    let each = parameters.iter();
+    each.map(|(name, each)| (name, written(name, each)))
+        .collect()
+}
+
+fn written(name: &str, value: &ParameterValue) -> toml::Value {
+    match value {
+        ParameterValue::Text(_) | ParameterValue::Path(_) | ParameterValue::List(_)
+            if is_secret(name) =>
+        {
             "(not written)".into()
         }
         ParameterValue::Text(text) => toml::Value::from(text.as_str()),
@@ -273,9 +317,11 @@ pub(super) fn recorded(parameters: &Parameters) -> BTreeMap<&'static str, toml::
             .map(RoleName::as_str)
             .collect::<Vec<_>>()
             .into(),
-    };
-    parameters
-        .iter()
-        .map(|(name, each)| (name, value(name, each)))
-        .collect()
+        ParameterValue::List(texts) => texts.clone().into(),
+        ParameterValue::Table(table) => {
+            let entries = table.iter();
+            let entries = entries.map(|(key, value)| (key.clone(), written(key, value)));
+            toml::Value::Table(entries.collect())
+        }
+    }
 }

@@ -6,19 +6,18 @@ use std::sync::Arc;
 
 use super::cell::{OpenedSources, cell};
 use super::context::Context;
+use super::described::{Described, Swaps};
 use super::error::{ConfigError, ConfigErrors, quoted};
 use super::invocation::Invocation;
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
-use super::models::{
-    Described, ModelRecord, Swaps, limited_costs_are_known, model_tables, one_currency,
-};
+use super::models::{ModelRecord, limited_costs_are_known, model_tables, one_currency};
 use super::node::{Kind, Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
-use super::record::{CellRecord, ParentRecord, Record};
+use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
 use super::run_settings::run_settings;
 use super::table::{self, PaperTable};
 use super::tasks;
@@ -45,26 +44,14 @@ impl Resolved {
     /// Takes hashes of the data that the tasks are made of, so that a later process can tell
     /// whether it plays the same. May read every file of the tasks.
     pub fn pin(&mut self) -> Result<(), ConfigErrors> {
-        let mut taken: Vec<(usize, Option<String>)> = Vec::new();
-        for (index, cell) in self.plan.cells.iter().enumerate() {
-            let same = |(first, _): &&(usize, Option<String>)| {
-                Arc::ptr_eq(&self.plan.cells[*first].tasks, &cell.tasks)
-            };
-            let digest = match taken.iter().find(same) {
-                Some((_, digest)) => digest.clone(),
-                None => {
-                    let tasks: Vec<usize> = self.plan.tasks_of(cell).collect();
-                    cell.tasks.digest(&tasks).map_err(|error| {
-                        ConfigErrors(vec![ConfigError {
-                            place: format!("cell `{}`", cell.name),
-                            key: Some("environment".to_owned()),
-                            problem: error.to_string(),
-                        }])
-                    })?
-                }
-            };
-            self.record.cells[index].data_blake3.clone_from(&digest);
-            taken.push((index, digest));
+        for group in self.plan.groups() {
+            let cell = &self.plan.cells[group[0]];
+            let tasks: Vec<usize> = self.plan.tasks_of(cell).collect();
+            let digest = cell.tasks.digest(&tasks);
+            let digest = digest.map_err(|error| cell.unusable(&error))?;
+            for index in group {
+                self.record.cells[index].data_blake3.clone_from(&digest);
+            }
         }
         self.write_record()
     }
@@ -184,6 +171,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         run: (&plan.run).into(),
         cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
         models: used.iter().map(|model| model.record.clone()).collect(),
+        tools: ToolRecord::of(&plan.cells),
         cells: records,
         files: Vec::new(),
     };

@@ -14,23 +14,25 @@ use super::record::{RoleRecord, UserRecord, recorded};
 use super::venue::Venue;
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
-use crate::ports::{ParameterValue, Parameters, RoleSetup, UserSetup};
-use crate::registry::{Cast, RoleEntry, StrategyEntry, UserNeed};
+use crate::ports::{Cast, RoleEntry, StrategyEntry, UserNeed};
+use crate::ports::{ParameterValue, RoleSetup, UserSetup, World};
 
 /// What the seats of a cell are checked against.
 pub(super) struct Stage<'a> {
     /// The environment, if its name is known.
     pub(super) environment: Option<&'static str>,
+    /// What roles are told of it.
+    pub(super) world: World,
     /// The strategy.
     pub(super) strategy: &'static StrategyEntry,
     /// The strategy that this one is played around, if it is.
-    pub(super) around: Option<&'a str>,
+    pub(super) around: Option<&'static StrategyEntry>,
     /// The roles that take part.
     pub(super) cast: Vec<RoleName>,
     /// Where the strategy was named.
     pub(super) selector: Origin,
-    /// Where the roles were listed, if the strategy takes a list.
-    pub(super) listed: Origin,
+    /// The parameter that lists the roles and where it was written, if the strategy takes a list.
+    pub(super) listed: Option<(&'static str, Origin)>,
     /// The folder of the persona cards.
     pub(super) agents: Option<&'a Path>,
 }
@@ -49,19 +51,15 @@ pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRol
     section.finish_but(|key, origin| {
         let name = stage.strategy.name;
         let stronger = origin.rank() < stage.selector.rank() || origin.point;
+        let Some((parameter, listed)) = stage.listed else {
+            let elsewhere = stronger && takes_part_elsewhere(&section, key);
+            return elsewhere.then(|| format!("`{name}` has no such role"));
+        };
         // What was written later than the list, or looks like a role of it, is a slip.
-        let later = origin.rank() > stage.listed.rank() && !origin.point;
+        let later = origin.rank() > listed.rank() && !origin.point;
         let meant = later || nearest(key, unwritten.iter().copied()).is_some();
-        match stage.strategy.roles {
-            // Taking a role off the list is the whole of taking it out of the cast.
-            Cast::Listed(parameter) if !meant => {
-                Some(format!("`strategy.{parameter}` does not list this role"))
-            }
-            Cast::Fixed(_) if stronger && takes_part_elsewhere(&section, key) => {
-                Some(format!("`{name}` has no such role"))
-            }
-            Cast::Listed(_) | Cast::Fixed(_) => None,
-        }
+        // Taking a role off the list is the whole of taking it out of the cast.
+        (!meant).then(|| format!("`strategy.{parameter}` does not list this role"))
     });
     seats.into_iter().flatten().collect()
 }
@@ -70,7 +68,7 @@ pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRol
 fn takes_part_elsewhere(section: &Section<'_>, role: &str) -> bool {
     let mut strategies = section.context.registry.strategies.iter();
     strategies.any(|other| match other.roles {
-        Cast::Fixed(roles) => roles.contains(&role),
+        Cast::Fixed(roles) | Cast::Around(roles) => roles.contains(&role),
         Cast::Listed(_) => true,
     })
 }
@@ -102,6 +100,7 @@ fn role(
         parameters,
         persona: card.persona,
         models: context.models(),
+        world: stage.world.clone(),
     };
     let role = role.clone();
     let record = RoleRecord {
@@ -142,7 +141,8 @@ fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card
         return named_card(section, name, stage.agents);
     }
     // Without a word about personas, a role needs none.
-    let strategies = [stage.strategy.name].into_iter().chain(stage.around);
+    let around = stage.around.map(|around| around.name);
+    let strategies = [stage.strategy.name].into_iter().chain(around);
     let usual = strategies.flat_map(|strategy| {
         let here = stage
             .environment
@@ -307,20 +307,17 @@ pub(super) fn users(
 /// The users that the strategy takes: it may need one that is missing, or have no use for any.
 pub(super) fn needed_users(
     top: &Section<'_>,
-    (strategy, parameters, need): (&StrategyEntry, &Parameters, UserNeed),
+    (strategy, inner): (&StrategyEntry, Option<&StrategyEntry>),
     seats: Vec<(PlannedUser, UserRecord)>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     let mut written = ["user", "users"]
         .into_iter()
         .filter(|key| top.has(key))
         .peekable();
+    let need = strategy.user_need(inner);
     if need == UserNeed::Required && written.peek().is_none() {
         let kinds = listed(names(top.context.registry.users.iter().copied()));
-        let around = match strategy.user {
-            UserNeed::As(parameter) => parameters.text(parameter),
-            UserNeed::None | UserNeed::Optional | UserNeed::Required => None,
-        };
-        let around = around.map_or(String::new(), |inner| format!(" around `{inner}`"));
+        let around = inner.map_or(String::new(), |inner| format!(" around `{}`", inner.name));
         let remedy = format!(
             "`{}`{around} needs a user; write `[user]` with a `kind`, one of {kinds}",
             strategy.name
@@ -382,6 +379,7 @@ fn user(
         sees,
         persona: card.persona,
         models: context.models(),
+        world: venue.world(&context.registry),
     };
     match (entry.build)(&setup) {
         Ok(factory) => {

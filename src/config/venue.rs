@@ -1,10 +1,13 @@
 //! Whether a kind of user fits the tasks of an environment.
 
+use std::sync::Arc;
+
 use super::error::listed;
 use super::parameters::{names, suits};
 use super::walk::Section;
-use crate::ports::ParameterKind;
-use crate::registry::{EnvironmentEntry, UserEntry};
+use crate::ports::model::ToolSpec;
+use crate::ports::{EnvironmentEntry, ParameterKind, UserEntry, World};
+use crate::registry::Registry;
 
 /// Where users take part, as far as it is known.
 #[derive(Default)]
@@ -13,12 +16,22 @@ pub(super) struct Venue {
     pub(super) environment: Option<&'static EnvironmentEntry>,
     /// The kinds of its tasks, where they matter to users.
     pub(super) kinds: Vec<&'static str>,
+    /// The tools that it offers.
+    pub(super) tools: Arc<[ToolSpec]>,
 }
 
 impl Venue {
     /// The environment's name.
     pub(super) fn name(&self) -> Option<&'static str> {
         self.environment.map(|entry| entry.name)
+    }
+
+    /// What participants are told of it.
+    pub(super) fn world(&self, registry: &Registry) -> World {
+        World {
+            tools: Arc::clone(&self.tools),
+            ..registry.world(self.name())
+        }
     }
 
     /// Reports a user that does not understand every kind of the tasks. It would go on with dialogues that

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::context::Context;
 use super::error::{instead, is_secret, nearest, quoted};
+use super::models::words::Words;
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
 
@@ -149,6 +150,15 @@ impl<'a> Section<'a> {
         let shown = self.shown_value(key, quoted(text));
         self.wrong(key, format!("is {shown}{}", instead(text, words)));
         None
+    }
+
+    /// What one of several words stands for.
+    pub(super) fn word<T: Copy + PartialEq>(
+        &mut self,
+        key: &'a str,
+        words: &Words<T>,
+    ) -> Option<T> {
+        words.value_of(self.choice(key, &words.all())?)
     }
 
     /// A whole number within bounds.

@@ -57,6 +57,21 @@ pub struct Observation {
     pub invalid: bool,
 }
 
+/// Whether a model that answers by calls of tools may call one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// It may; without a call its text is read.
+    Auto,
+    /// It may not: its text is read.
+    None,
+    /// It has to call one of those that are offered.
+    #[default]
+    Required,
+    /// It has to call the one of this name.
+    Named(String),
+}
+
 pub(super) fn is_false(flag: &bool) -> bool {
     !*flag
 }

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, DialogueAct, Ending, Entrusted, Fault, Few, ModelCall, Move,
-    MoveKinds, Notation, Observation, Outcome, PublicTask, Repair, RoleName, Score, Seat, Seed,
-    Utterance,
+    Action, CellName, Counts, DialogueAct, Ending, Fault, Few, ModelCall, Move, MoveKinds,
+    Notation, Observation, Outcome, PrivateInfo, PublicTask, Repair, RoleName, Score, Seat, Seed,
+    ToolChoice, Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -40,7 +40,7 @@ pub enum Message {
     /// The episode opens: the public task and the cast.
     Opened(Box<Opened>),
     /// A private part of the task is handed to the only seat that may see it.
-    Entrusted(Box<Entrusted>),
+    Entrusted(Box<PrivateInfo>),
     /// A go begins: the environment is to be set up, or kept as it is.
     Begun(Begun),
     /// A role is asked for its move.
@@ -175,9 +175,16 @@ pub struct Brief {
     /// The notation of an answer in running text; none: moves with labels (`docs/prompts.md`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notation: Option<Notation>,
+    /// Which tools are called, where answers are calls of tools; none: one has to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<Box<ToolChoice>>,
+    /// Calls of tools that do not exist, or whose arguments do not fit, are actions as they are written: the
+    /// world answers them. Otherwise the role is told what is wrong and asked again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub calls_as_written: bool,
     /// A word about the role's last move: `OK.` after a thought, or why it could not be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub notice: Option<String>,
+    pub notice: Option<Box<str>>,
     /// Named texts that belong into the prompt: lessons, retrieved knowledge, another's thought.
     #[serde(default, skip_serializing_if = "Few::is_empty")]
     pub sections: Few<Section>,

@@ -20,7 +20,7 @@ mod task;
 mod transcript;
 mod visibility;
 
-pub use action::{Action, Call, Observation};
+pub use action::{Action, Call, Observation, ToolChoice};
 pub use dialogue_act::DialogueAct;
 pub use event::{Begun, Brief, Event, Fork, Message, Opened, SCHEMA, Scored, Section};
 pub use fault::{Fault, FaultKind};
@@ -35,6 +35,6 @@ pub use notation::Notation;
 pub use outcome::{Counts, Ending, Limit, Outcome, Score};
 pub use seat::{InvalidName, RoleName, Seat};
 pub use seed::{Seed, SeedParts};
-pub use task::{Entrusted, PublicTask, Task};
+pub use task::{PrivateInfo, PublicTask, Task};
 pub use transcript::{NoPlace, Transcript, View};
 pub use visibility::{UserSees, Visibility};

@@ -286,6 +286,9 @@ pub struct Utterance {
     /// counted as one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub response: bool,
+    /// It was longer than its user may speak, and was cut.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cut: bool,
 }
 
 impl Utterance {

@@ -1,79 +1,50 @@
-//! Notations in which roles write their answers, where moves with labels are not what a method has.
+//! The name of the answer format in which a role writes, where moves with labels are not what a
+//! method has.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A notation of running text, named by what is written in it.
+use super::InvalidName;
+use super::name::Name;
+use super::seat::{check_name, keep_name};
+
+/// The name of an answer format, such as `source-plan`: the table of formats
+/// ([`ports::Format`](crate::ports::Format)) says how it is written and read. A brief names it;
+/// whoever has to read the answer refuses a name that the table does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Notation {
-    /// A thought: status and blueprint in free text (TPE section 3.1).
-    Thought,
-    /// What the user's state is, after `Status:` (Cue-CoT).
-    Status,
-    /// `Plan: ...` and `#So1 = SOURCE[input]` for each source (TPE section 3.2, Table 20).
-    SourcePlan,
-    /// `Plan: ...` and `#E1 = SOURCE[input]` for each source (ReWOO; TPE Table 18).
-    RewooPlan,
-    /// `Plan: <strategy>` and `Do: <words>` in turn (TPE Table 21).
-    PlanDo,
-    /// `Thought:` and `Action: SOURCE[input]` or `Finish[words]` (ReAct; TPE Table 16).
-    ReactSource,
-    /// `Thought:`, `Action: <strategy>` and `Observation: <words>` (ReAct; TPE Table 17).
-    ReactStrategy,
-    /// A list of modules (Chameleon; TPE Table 13).
-    Modules,
-    /// A list of strategies (Chameleon; TPE Table 14).
-    Strategies,
-    /// What one strategy says, perhaps after its name (Chameleon; TPE Table 15).
-    SubResponse,
-    /// The final words, perhaps after a label.
-    Response,
-}
+#[serde(try_from = "String", into = "String")]
+pub struct Notation(Name);
 
 impl Notation {
-    /// Every notation, in the order in which they are listed.
-    pub const ALL: [Self; 11] = [
-        Self::Thought,
-        Self::Status,
-        Self::SourcePlan,
-        Self::RewooPlan,
-        Self::PlanDo,
-        Self::ReactSource,
-        Self::ReactStrategy,
-        Self::Modules,
-        Self::Strategies,
-        Self::SubResponse,
-        Self::Response,
-    ];
+    /// Checks a name (same letters as a role's) and wraps it.
+    pub fn new(name: &str) -> Result<Self, InvalidName> {
+        check_name(name)?;
+        keep_name(name).map(Self)
+    }
 
     /// The word that logs and prompts use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Thought => "thought",
-            Self::Status => "status",
-            Self::SourcePlan => "source-plan",
-            Self::RewooPlan => "rewoo-plan",
-            Self::PlanDo => "plan-do",
-            Self::ReactSource => "react-source",
-            Self::ReactStrategy => "react-strategy",
-            Self::Modules => "modules",
-            Self::Strategies => "strategies",
-            Self::SubResponse => "sub-response",
-            Self::Response => "response",
-        }
+        self.0.as_str()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl TryFrom<String> for Notation {
+    type Error = InvalidName;
 
-    #[test]
-    fn notations_are_written_as_they_are_named() {
-        for notation in Notation::ALL {
-            let word = serde_json::to_string(&notation).unwrap();
-            assert_eq!(word, format!("\"{}\"", notation.as_str()));
-        }
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        Self::new(&name)
+    }
+}
+
+impl From<Notation> for String {
+    fn from(notation: Notation) -> Self {
+        notation.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
     }
 }

@@ -1,5 +1,6 @@
 //! What an episode is about.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ pub struct Task {
     /// What every seat may see; shared by all episodes of the task.
     pub public: Arc<PublicTask>,
     /// What only one seat (or only the judge, after closing) may see.
-    pub entrusted: Vec<Entrusted>,
+    pub entrusted: Vec<PrivateInfo>,
 }
 
 /// The part of a task that every seat may see.
@@ -23,6 +24,9 @@ pub struct PublicTask {
     pub id: String,
     /// The group by which results are broken down, such as ReSpAct's task types (Table 1).
     pub kind: String,
+    /// Other groups to break results down by, each by its name: `difficulty` = `hard`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, String>,
     /// The request in words; empty where the first observation or utterance states it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
@@ -37,9 +41,17 @@ impl PublicTask {
         Self {
             id: id.into(),
             kind: kind.into(),
+            groups: BTreeMap::new(),
             text: text.into(),
             data: Value::Null,
         }
+    }
+
+    /// The same task in one more group.
+    #[must_use]
+    pub fn within(mut self, group: impl Into<String>, value: impl Into<String>) -> Self {
+        self.groups.insert(group.into(), value.into());
+        self
     }
 }
 
@@ -55,7 +67,7 @@ impl From<PublicTask> for Task {
 
 /// A private part of a task: an oracle plan, a target product, a reference to score against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entrusted {
+pub struct PrivateInfo {
     /// Who may see it. [`Seat::Conductor`] means nobody while the episode runs: only metrics and
     /// judges, which read the closed log.
     pub audience: Seat,

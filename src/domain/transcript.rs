@@ -115,6 +115,11 @@ impl Transcript {
         }
     }
 
+    /// Who sees what.
+    pub fn visibility(&self) -> &Visibility {
+        &self.shared.visibility
+    }
+
     /// The event of this number, if it was appended and some seat may see it.
     pub fn get(&self, seq: usize) -> Option<&Event> {
         self.range(seq, seq.saturating_add(1)).next()

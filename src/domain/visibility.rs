@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::action::is_false;
 use super::{Event, Message, Move, RoleName, Seat};
 
 /// What of the episode the user sees, besides the public task and its own private part.
@@ -57,6 +58,9 @@ pub struct Visibility {
     /// Roles whose thoughts, plans and judgements the other roles do not see.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub hidden_thoughts: BTreeSet<RoleName>,
+    /// The environment sees what was said to the user and what came back; it asks for that itself.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub environment_hears: bool,
 }
 
 impl Visibility {
@@ -68,7 +72,7 @@ impl Visibility {
     pub fn allows(&self, event: &Event, viewer: &Seat, question: Option<u32>) -> bool {
         match viewer {
             Seat::Conductor => true,
-            Seat::Environment => Self::environment_sees(event),
+            Seat::Environment => self.environment_sees(event),
             Seat::User => self.user_may_see(event, question),
             Seat::Role(role) => self.role_sees(event, role),
         }
@@ -79,7 +83,7 @@ impl Visibility {
         matches!(&event.message, Message::ModelCalled(call) if !call.remembered)
     }
 
-    fn environment_sees(event: &Event) -> bool {
+    fn environment_sees(&self, event: &Event) -> bool {
         match &event.message {
             Message::Opened(_) | Message::Begun(_) | Message::Closed(_) => true,
             Message::Perform(_) | Message::Observed(_) | Message::Assess | Message::Scored(_) => {
@@ -88,7 +92,8 @@ impl Visibility {
             Message::Entrusted(part) => part.audience == Seat::Environment,
             Message::Fault(fault) => fault.seat == Seat::Environment,
             Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => false,
-            Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => false,
+            Message::Told(_) | Message::Replied(_) => self.environment_hears,
+            Message::ModelCalled(_) => false,
         }
     }
 
@@ -181,7 +186,7 @@ mod tests {
     }
 
     fn entrusted(audience: Seat) -> Message {
-        Message::Entrusted(Box::new(Entrusted {
+        Message::Entrusted(Box::new(PrivateInfo {
             audience,
             label: "goal".to_owned(),
             value: std::sync::Arc::new("secret".into()),
@@ -261,6 +266,25 @@ mod tests {
             assert_eq!(row(&event), expected, "{event:?}");
             let kept = expected != "......." || matches!(event.message, Message::Entrusted(_));
             assert_eq!(Visibility::hides(&event), !kept, "{event:?}");
+        }
+    }
+
+    #[test]
+    fn a_world_that_hears_sees_what_is_said_and_nothing_more() {
+        let hearing = Visibility {
+            environment_hears: true,
+            ..Visibility::default()
+        };
+        for (from, to, message, _) in moves_and_world().into_iter().chain(private_and_technical()) {
+            let event = event(7, from, to, message);
+            let said = matches!(event.message, Message::Told(_) | Message::Replied(_));
+            let sees =
+                |visibility: &Visibility| visibility.allows(&event, &Seat::Environment, None);
+            assert_eq!(
+                sees(&hearing),
+                said || sees(&Visibility::default()),
+                "{event:?}"
+            );
         }
     }
 

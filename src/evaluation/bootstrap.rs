@@ -6,6 +6,7 @@
 //! too narrow below some fifty tasks.
 
 use super::{normal, student};
+use crate::ports::Measurement;
 
 /// What one task says of a mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,6 +21,18 @@ impl Part {
     /// One more value.
     pub(super) fn add(&mut self, value: f64) {
         self.join(&Self { sum: value, n: 1.0 });
+    }
+
+    /// Adds the hits of a share; says whether it is one.
+    pub(super) fn pool(&mut self, measurement: Measurement) -> bool {
+        let Measurement::Share { hits, n } = measurement else {
+            return false;
+        };
+        self.join(&Self {
+            sum: hits as f64,
+            n: n as f64,
+        });
+        true
     }
 
     fn join(&mut self, other: &Self) {
@@ -68,7 +81,8 @@ pub(super) fn interval(parts: &[Part]) -> Option<(f64, f64)> {
     Some((low.min(mean), high.max(mean)))
 }
 
-fn whole(parts: &[Part]) -> Part {
+/// All parts together.
+pub(super) fn whole(parts: &[Part]) -> Part {
     let mut all = Part::default();
     parts.iter().for_each(|part| all.join(part));
     all

@@ -2,10 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::bootstrap::Part;
+use super::bootstrap::{Part, whole};
 use super::effective::effective;
-use super::interval::mean_by_task;
-use super::measures::number;
+use super::interval::{alike, mean_by_task, score};
 use super::signs::sign_flips;
 use super::{Difference, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Played, Power};
 use crate::domain::CellName;
@@ -43,7 +42,8 @@ pub struct Comparison {
 pub struct MeanDifference {
     /// Name of the metric.
     pub metric: String,
-    /// It is a yes or no, so that the means are shares.
+    /// It is a yes or no, so that the means are shares, or a share of many: then both sides are
+    /// the shares of all that their pairs have together.
     pub is_rate: bool,
     /// The mean of the first.
     pub first: f64,
@@ -206,15 +206,20 @@ pub fn flips<'a>(pairs: &Pairs<'a>) -> (Vec<Flip<'a>>, Vec<Flip<'a>>) {
 fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
     let (mut first, mut second, mut differences) = (0.0, 0.0, Vec::new());
     let mut parts = Vec::new();
-    let mut is_rate = true;
+    let mut shares = Vec::new();
+    let (mut is_rate, mut is_share) = (true, true);
     for task in pairs.tasks() {
         let mut part = Part::default();
+        let mut share = [Part::default(); 2];
         for pair in task {
             let of = |result: &EpisodeResult| result.measures.get(metric);
             let (one, other) = (of(pair.first), of(pair.second));
-            let (Some(own), Some(its)) = (number(one), number(other)) else {
+            let (Some(own), Some(its)) = (one.number(), other.number()) else {
                 continue;
             };
+            for (part, measurement) in share.iter_mut().zip([one, other]) {
+                is_share &= part.pool(measurement);
+            }
             is_rate &= matches!(one, Measurement::Rate(_)) && matches!(other, Measurement::Rate(_));
             first += own;
             second += its;
@@ -222,8 +227,12 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
             part.add(its - own);
         }
         parts.push(part);
+        shares.push(share);
     }
     let n = (!differences.is_empty()).then_some(differences.len() as f64)?;
+    if is_share {
+        return Some(share(metric, differences.len(), &shares));
+    }
     Some(MeanDifference {
         metric: metric.to_owned(),
         is_rate,
@@ -231,6 +240,39 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
         second: second / n,
         difference: mean_by_task(&differences, &parts),
     })
+}
+
+/// The difference in what all pairs come to together: that of two ratios of sums, each with its
+/// interval, joined by the correlation of what tasks add to them. A task is one sample.
+fn share(metric: &str, pairs: usize, shares: &[[Part; 2]]) -> MeanDifference {
+    let bounded = |side: usize| {
+        let parts: Vec<Part> = shares.iter().map(|both| both[side]).collect();
+        let all = whole(&parts);
+        let share = all.sum / all.n;
+        (share, score(share, alike(&parts, share)))
+    };
+    let (first, second) = (bounded(0), bounded(1));
+    let rest = |part: &Part, share: f64| part.sum - share * part.n;
+    let (mut squares, mut product) = ([0.0, 0.0], 0.0);
+    for [one, other] in shares {
+        let (one, other) = (rest(one, first.0), rest(other, second.0));
+        squares = [squares[0] + one * one, squares[1] + other * other];
+        product += one * other;
+    }
+    let size = (squares[0] * squares[1]).sqrt();
+    let correlation = if size > 1e-12 { product / size } else { 0.0 };
+    let found = Difference::joined(first, second, correlation);
+    MeanDifference {
+        metric: metric.to_owned(),
+        is_rate: true,
+        first: first.0,
+        second: second.0,
+        difference: Estimate::Mean {
+            n: pairs,
+            mean: found.value,
+            interval: Some((found.low, found.high)),
+        },
+    }
 }
 
 #[cfg(test)]

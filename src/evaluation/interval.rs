@@ -1,6 +1,6 @@
 //! Estimates over many episodes, with 95 % intervals.
 
-use super::bootstrap::{self, Part};
+use super::bootstrap::{self, Part, whole};
 use super::effective::effective;
 use super::student::NORMAL;
 
@@ -35,6 +35,22 @@ pub enum Estimate {
         /// is not computed (by task type).
         interval: Option<(f64, f64)>,
     },
+    /// How many of many there were in all episodes together.
+    Pooled {
+        /// Number of episodes.
+        n: usize,
+        /// The sum of what was hit.
+        hits: u64,
+        /// The sum of what there was.
+        of: u64,
+        /// The one over the other, 0 to 1: episodes weigh as much as they have.
+        share: f64,
+        /// The mean of the episodes' own shares: episodes weigh the same.
+        mean: f64,
+        /// The Wilson interval of the share, with as many as would say the same if no two of them shared
+        /// a task.
+        interval: (f64, f64),
+    },
 }
 
 impl Estimate {
@@ -42,16 +58,17 @@ impl Estimate {
     pub fn n(&self) -> usize {
         match self {
             Self::Empty => 0,
-            Self::Rate { n, .. } | Self::Mean { n, .. } => *n,
+            Self::Rate { n, .. } | Self::Mean { n, .. } | Self::Pooled { n, .. } => *n,
         }
     }
 
-    /// The rate or the mean.
+    /// The rate, the mean or the share.
     pub fn value(&self) -> Option<f64> {
         match self {
             Self::Empty => None,
             Self::Rate { rate, .. } => Some(*rate),
             Self::Mean { mean, .. } => Some(*mean),
+            Self::Pooled { share, .. } => Some(*share),
         }
     }
 
@@ -61,7 +78,13 @@ impl Estimate {
             Self::Empty => None,
             Self::Rate { low, high, .. } => Some((*low, *high)),
             Self::Mean { interval, .. } => *interval,
+            Self::Pooled { interval, .. } => Some(*interval),
         }
+    }
+
+    /// Whether it is a share from 0 to 1, which tables show in percent.
+    pub fn is_share(&self) -> bool {
+        matches!(self, Self::Rate { .. } | Self::Pooled { .. })
     }
 }
 
@@ -75,14 +98,30 @@ pub fn wilson(successes: usize, n: usize) -> Estimate {
 /// The same of episodes that come in bunches, one bunch a task, with the interval of as many
 /// episodes as would say the same if no two of them shared a task.
 pub(super) fn wilson_by_task(parts: &[Part]) -> Estimate {
-    let (mut successes, mut n) = (0.0, 0.0);
-    for part in parts {
-        successes += part.sum;
-        n += part.n;
+    let all = whole(parts);
+    let alike = alike(parts, all.sum / all.n);
+    share(all.sum as usize, all.n as usize, alike)
+}
+
+/// The share of all that the tasks have together: a ratio of two sums, whose variance is that between
+/// tasks (linearised: Cochran, Sampling Techniques, 1977, section 6.4), in the Wilson interval of as many as have
+/// this variance (Korn and Graubard 1998). `values` are the shares of the episodes.
+pub(super) fn pooled(values: &[f64], parts: &[Part]) -> Estimate {
+    let all = whole(parts);
+    let share = all.sum / all.n;
+    Estimate::Pooled {
+        n: values.len(),
+        hits: all.sum as u64,
+        of: all.n as u64,
+        share,
+        mean: values.iter().sum::<f64>() / values.len() as f64,
+        interval: score(share, alike(parts, share)),
     }
-    let rate: f64 = successes / n;
-    let alike = effective(parts, rate * (1.0 - rate), n);
-    share(successes as usize, n as usize, alike)
+}
+
+/// How many say as much about a share as the tasks do.
+pub(super) fn alike(parts: &[Part], share: f64) -> f64 {
+    effective(parts, share * (1.0 - share), whole(parts).n)
 }
 
 fn share(successes: usize, n: usize, alike: f64) -> Estimate {

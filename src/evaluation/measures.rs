@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::ports::Measurement;
 
 /// Measurements by metric. Written as an object: a rate as true or false, a quantity as a number,
-/// an absent one as null.
+/// a share as an object with `hits` and `n`, an absent one as null.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
     /// Shared by all results of a run that have the same metrics.
@@ -26,18 +27,10 @@ thread_local! {
 }
 
 impl Measures {
-    /// Adds a figure. A quantity that is infinite or not a number says nothing.
-    pub fn add(&mut self, name: &'static str, measurement: Measurement) {
-        let finite = match measurement {
-            Measurement::Value(value) if !value.is_finite() => Measurement::Absent,
-            Measurement::Rate(_) | Measurement::Value(_) | Measurement::Absent => measurement,
-        };
-        self.push(Cow::Borrowed(name), finite);
-    }
-
-    fn push(&mut self, name: Cow<'static, str>, figure: Measurement) {
-        Arc::make_mut(&mut self.names).push(name);
-        self.figures.push(figure);
+    /// Adds a figure, as far as it is [sound](Measurement::sound).
+    pub fn add(&mut self, name: impl Into<Cow<'static, str>>, figure: Measurement) {
+        Arc::make_mut(&mut self.names).push(name.into());
+        self.figures.push(figure.sound());
     }
 
     /// Makes figures that are complete small: a run has many results, and most have the same names.
@@ -67,13 +60,11 @@ impl Measures {
     }
 }
 
-/// A measurement as a number, with 1 for a yes.
-pub(super) fn number(measurement: Measurement) -> Option<f64> {
-    match measurement {
-        Measurement::Rate(yes) => Some(f64::from(u8::from(yes))),
-        Measurement::Value(value) => Some(value),
-        Measurement::Absent => None,
-    }
+/// How a share is written.
+#[derive(Serialize, Deserialize)]
+struct Hits {
+    hits: u64,
+    n: u64,
 }
 
 impl Serialize for Measures {
@@ -83,6 +74,9 @@ impl Serialize for Measures {
             match measurement {
                 Measurement::Rate(yes) => map.serialize_entry(name, yes)?,
                 Measurement::Value(value) => map.serialize_entry(name, value)?,
+                Measurement::Share { hits, n } => {
+                    map.serialize_entry(name, &Hits { hits: *hits, n: *n })?;
+                }
                 Measurement::Absent => map.serialize_entry(name, &())?,
             }
         }
@@ -108,11 +102,11 @@ impl<'de> Deserialize<'de> for Written {
 
 struct Figure;
 
-impl Visitor<'_> for Figure {
+impl<'de> Visitor<'de> for Figure {
     type Value = Written;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("true, false, a number or null")
+        formatter.write_str("true, false, a number, hits of n or null")
     }
 
     fn visit_bool<E>(self, yes: bool) -> Result<Written, E> {
@@ -134,6 +128,11 @@ impl Visitor<'_> for Figure {
     fn visit_unit<E>(self) -> Result<Written, E> {
         Ok(Written(Measurement::Absent))
     }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Written, A::Error> {
+        let Hits { hits, n } = Hits::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Written(Measurement::Share { hits, n }))
+    }
 }
 
 struct InOrder;
@@ -148,7 +147,7 @@ impl<'de> Visitor<'de> for InOrder {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measures, A::Error> {
         let mut measures = Measures::default();
         while let Some((name, written)) = map.next_entry::<String, Written>()? {
-            measures.push(Cow::Owned(name), written.0);
+            measures.add(name, written.0);
         }
         Ok(measures.complete())
     }
@@ -165,15 +164,22 @@ mod tests {
         measures.add("steps", Measurement::Value(12.0));
         measures.add("reward", Measurement::Value(0.1 + 0.2));
         measures.add("odd", Measurement::Value(f64::NAN));
+        measures.add("slots", Measurement::Share { hits: 9, n: 7 });
+        measures.add("none", Measurement::Share { hits: 0, n: 0 });
         let text = serde_json::to_string(&measures).unwrap();
-        let expected = r#"{"success":true,"steps":12.0,"reward":0.30000000000000004,"odd":null}"#;
-        assert_eq!(text, expected);
+        let expected = r#"{"success":true,"steps":12.0,"reward":0.30000000000000004,"odd":null"#;
+        assert_eq!(
+            text,
+            format!(r#"{expected},"slots":{{"hits":7,"n":7}},"none":null}}"#)
+        );
         assert_eq!(serde_json::from_str::<Measures>(&text).unwrap(), measures);
         assert_eq!(measures.get("none"), Measurement::Absent);
         // As other programs may write numbers; anything but a figure is refused.
         let others: Measures = serde_json::from_str(r#"{"a":3,"b":-2}"#).unwrap();
         assert_eq!(others.get("a"), Measurement::Value(3.0));
         assert_eq!(others.get("b"), Measurement::Value(-2.0));
-        assert!(serde_json::from_str::<Measures>(r#"{"a":"3"}"#).is_err());
+        for wrong in [r#"{"a":"3"}"#, r#"{"a":[3,4]}"#, r#"{"a":{"hits":3}}"#] {
+            assert!(serde_json::from_str::<Measures>(wrong).is_err(), "{wrong}");
+        }
     }
 }

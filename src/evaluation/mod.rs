@@ -7,6 +7,7 @@ mod advice;
 pub mod analyses;
 mod bootstrap;
 mod comparison;
+mod detail;
 mod effective;
 mod exchanges;
 mod halving;
@@ -22,7 +23,6 @@ mod pairing;
 mod pass;
 mod plain;
 mod power;
-pub mod response;
 mod result;
 mod signs;
 mod spread;
@@ -33,6 +33,7 @@ mod things;
 mod usage;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
+pub use detail::Detail;
 pub use exchanges::{Exchange, exchanges};
 pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
@@ -41,10 +42,12 @@ pub use paired::{Difference, Fourfold};
 pub use pairing::{Pair, Pairable, Pairs, Played};
 pub use pass::{Pass, Share};
 pub use power::Power;
-pub use result::{EpisodeResult, FaultCount, InvalidResult, Seal, Standing, measure, measure_run};
+pub use result::{
+    EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure, measure_run,
+};
 pub use spread::Spread;
 pub use stored::{Stored, StoredResult, difference, stored_results};
-pub use summary::{Group, Summary, estimate};
+pub use summary::{Breakdown, Group, Summary, estimate};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 
 use summary::estimate_of;

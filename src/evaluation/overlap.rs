@@ -1,12 +1,15 @@
 //! How much responses overlap with what people responded, by the metrics that dialogue papers use: of one
-//! sample, and of many together.
+//! response, and of many together. Languages go by their two letters: Chinese (`zh`) is cut into
+//! characters, any other as English.
 
-use super::response::{Language, Sample};
-use crate::ports::EpisodeLog;
+use crate::ports::Response;
 use crate::text::overlap::{
     Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, DistinctPool, F1, LcsRouge, Numbered, Order,
-    References, Rouge, RougeKind, SacreBleu, SacreVersion, Smoothing, Tokenisation,
+    References, Rouge, RougeKind, SacreBleu, Smoothing, Tokenisation,
 };
+
+/// The one language that is cut into characters.
+const CHINESE: &str = "zh";
 
 /// A figure of a response beside its references. All of them are shares, from 0 to 1, also those that
 /// their libraries give in percent.
@@ -82,7 +85,7 @@ impl Overlap {
     }
 
     /// How it is computed, where the references are as many as said.
-    pub fn signature(self, language: Language, references: References) -> String {
+    pub fn signature(self, language: &str, references: References) -> String {
         let means = Means::of(language);
         match self {
             Self::Bleu => format!("{}|nrefs:{references}", means.bleu().signature()),
@@ -97,7 +100,7 @@ impl Overlap {
     }
 
     /// How a value of many responses together is computed.
-    pub fn pooled_signature(self, language: Language, references: References) -> String {
+    pub fn pooled_signature(self, language: &str, references: References) -> String {
         let means = Means::of(language);
         match self {
             Self::DistinctOne => means.distinct(1).signature(true),
@@ -120,9 +123,15 @@ struct Means {
 }
 
 impl Means {
-    fn of(language: Language) -> Self {
+    fn of(language: &str) -> Self {
         match language {
-            Language::English => Self {
+            CHINESE => Self {
+                tokens: Tokenisation::Char,
+                f1: F1::CHAR,
+                rouge: None,
+                sacre: Tokenisation::Zh,
+            },
+            _ => Self {
                 tokens: Tokenisation::LowerWs,
                 f1: F1::SQUAD,
                 rouge: Some(Rouge {
@@ -130,12 +139,6 @@ impl Means {
                     stem: true,
                 }),
                 sacre: Tokenisation::V13a,
-            },
-            Language::Chinese => Self {
-                tokens: Tokenisation::Char,
-                f1: F1::CHAR,
-                rouge: None,
-                sacre: Tokenisation::Zh,
             },
         }
     }
@@ -175,10 +178,9 @@ impl Means {
 pub struct Overlaps([Option<f64>; Overlap::ALL.len()]);
 
 impl Overlaps {
-    /// Those of an episode; none if it is on no dialogue task. Computed once for all metrics.
-    pub fn of(log: &EpisodeLog<'_>) -> Option<Self> {
-        let sample = Sample::of(log)?;
-        Some(log.once(|_| Counts::of(&sample).overlaps()))
+    /// Those of a response.
+    pub fn of(response: &Response) -> Self {
+        Counts::of(response).overlaps()
     }
 
     /// One of them; none without a reference where it needs one.
@@ -187,7 +189,7 @@ impl Overlaps {
     }
 }
 
-/// What figures of a sample, and those of many, are computed from.
+/// What figures of a response, and those of many, are computed from.
 #[derive(Clone, Debug)]
 struct Counts {
     means: Means,
@@ -202,9 +204,9 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(sample: &Sample) -> Self {
-        let means = Means::of(sample.language);
-        let (response, references) = (sample.response.as_str(), sample.references.as_slice());
+    fn of(response: &Response) -> Self {
+        let means = Means::of(&response.language);
+        let (response, references) = (response.text.as_str(), response.references.as_slice());
         // Each way of cutting once.
         let pair = Numbered::new(means.tokens, response, references);
         let f1 = match means.f1.tokenisation == means.tokens {
@@ -250,10 +252,10 @@ impl Counts {
     }
 }
 
-/// The responses of many samples of one language together.
+/// Many responses of one language together.
 #[derive(Clone, Debug)]
 pub struct Corpus {
-    language: Language,
+    language: String,
     responses: usize,
     compared: usize,
     sums: [f64; Overlap::ALL.len()],
@@ -262,15 +264,14 @@ pub struct Corpus {
     chrf: ChrfCounts,
     chrf_plus: ChrfCounts,
     distinct: [DistinctPool; 2],
-    old_sacre: f64,
 }
 
 impl Corpus {
-    /// No samples of a language yet.
-    pub fn new(language: Language) -> Self {
+    /// No responses of a language yet.
+    pub fn new(language: &str) -> Self {
         let means = Means::of(language);
         Self {
-            language,
+            language: language.to_owned(),
             responses: 0,
             compared: 0,
             sums: [0.0; Overlap::ALL.len()],
@@ -279,20 +280,19 @@ impl Corpus {
             chrf: ChrfCounts::default(),
             chrf_plus: ChrfCounts::default(),
             distinct: [1, 2].map(|order| means.distinct(order).pool()),
-            old_sacre: 0.0,
         }
     }
 
-    /// Adds a sample of the same language; one without references counts for Distinct only.
-    pub fn add(&mut self, sample: &Sample) {
-        let counts = Counts::of(sample);
+    /// Adds a response of the same language; one without references counts for Distinct only.
+    pub fn add(&mut self, response: &Response) {
+        let counts = Counts::of(response);
         let overlaps = counts.overlaps();
         for (sum, value) in self.sums.iter_mut().zip(overlaps.0) {
             *sum += value.unwrap_or_default();
         }
         self.responses += 1;
         for pool in &mut self.distinct {
-            pool.add(&sample.response);
+            pool.add(&response.text);
         }
         if counts.compared {
             self.compared += 1;
@@ -300,8 +300,6 @@ impl Corpus {
             self.sacre.add(&counts.sacre);
             self.chrf.add(&counts.chrf);
             self.chrf_plus.add(&counts.chrf_plus);
-            let old = old_sacre().sentence(&sample.response, &sample.references);
-            self.old_sacre += old.score / 100.0;
         }
     }
 
@@ -310,12 +308,22 @@ impl Corpus {
         self.responses
     }
 
-    /// The language.
-    pub fn language(&self) -> Language {
-        self.language
+    /// Number of those that have references.
+    pub fn compared(&self) -> usize {
+        self.compared
     }
 
-    /// The mean over the responses; none if no sample says anything.
+    /// How many references they have.
+    pub fn references(&self) -> References {
+        self.bleu.references()
+    }
+
+    /// The language.
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// The mean over the responses; none if no response says anything.
     pub fn mean(&self, overlap: Overlap) -> Option<f64> {
         let n = match overlap.compares() {
             true => self.compared,
@@ -327,7 +335,7 @@ impl Corpus {
 
     /// The figure of all responses together, as a share; none where there is no such thing (F1, ROUGE-L).
     pub fn pooled(&self, overlap: Overlap) -> Option<f64> {
-        let means = Means::of(self.language);
+        let means = Means::of(&self.language);
         if self.responses == 0 || (overlap.compares() && self.compared == 0) {
             return None;
         }
@@ -345,39 +353,11 @@ impl Corpus {
 
     /// How the means are computed; the same holds for figures of all responses together, but for Distinct.
     pub fn signature(&self, overlap: Overlap) -> String {
-        overlap.signature(self.language, self.bleu.references())
+        overlap.signature(&self.language, self.references())
     }
 
     /// How a figure of all responses together is computed.
     pub fn pooled_signature(&self, overlap: Overlap) -> String {
-        overlap.pooled_signature(self.language, self.bleu.references())
-    }
-
-    /// The three figures of FoCus's own script, which calls them BLEU, F1 and ROUGE-L: means of sacreBLEU
-    /// 1.5.1, chrF++ and ROUGE-L.
-    pub fn focus_script(&self) -> Option<[f64; 3]> {
-        let sacre = (self.compared > 0).then(|| self.old_sacre / self.compared as f64)?;
-        Some([
-            sacre,
-            self.mean(Overlap::ChrfPlus)?,
-            self.mean(Overlap::RougeL)?,
-        ])
-    }
-
-    /// How those are computed.
-    pub fn focus_signatures(&self) -> [String; 3] {
-        [
-            old_sacre().signature(self.bleu.references()),
-            self.signature(Overlap::ChrfPlus),
-            self.signature(Overlap::RougeL),
-        ]
-    }
-}
-
-/// The version that FoCus's script pins.
-fn old_sacre() -> SacreBleu {
-    SacreBleu {
-        version: SacreVersion::V1_5_1,
-        ..SacreBleu::corpus(Tokenisation::V13a)
+        overlap.pooled_signature(&self.language, self.references())
     }
 }

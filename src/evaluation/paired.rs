@@ -26,6 +26,30 @@ pub struct Difference {
     pub high: f64,
 }
 
+/// A share with the ends of its interval.
+pub(super) type Bounded = (f64, (f64, f64));
+
+impl Difference {
+    /// The difference of two shares whose intervals are joined, as far as they hang together (Newcombe's
+    /// way, for any estimates: Zou and Donner, Statistics in Medicine 27, 2008, 1693-1702).
+    pub(super) fn joined(first: Bounded, second: Bounded, correlation: f64) -> Self {
+        let (first, (first_low, first_high)) = first;
+        let (second, (second_low, second_high)) = second;
+        let joined = |one: f64, other: f64| {
+            let square = one * one - 2.0 * correlation * one * other + other * other;
+            square.max(0.0).sqrt()
+        };
+        let value = second - first;
+        let below = joined(second - second_low, first_high - first);
+        let above = joined(second_high - second, first - first_low);
+        Self {
+            value,
+            low: (value - below).clamp(-1.0, value),
+            high: (value + above).clamp(value, 1.0),
+        }
+    }
+}
+
 impl Fourfold {
     /// Counts pairs of first and second.
     pub fn of(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
@@ -60,21 +84,9 @@ impl Fourfold {
             return None;
         }
         let [first, second] = [self.first, self.second].map(|only| (self.both + only) as f64 / n);
-        let (first_low, first_high) = score(first, pairs);
-        let (second_low, second_high) = score(second, pairs);
+        let bounded = |share| (share, score(share, pairs));
         let phi = self.correlation(pairs / n);
-        let joined = |one: f64, other: f64| {
-            let square = one * one - 2.0 * phi * one * other + other * other;
-            square.max(0.0).sqrt()
-        };
-        let value = second - first;
-        let below = joined(second - second_low, first_high - first);
-        let above = joined(second_high - second, first - first_low);
-        Some(Difference {
-            value,
-            low: (value - below).clamp(-1.0, value),
-            high: (value + above).clamp(value, 1.0),
-        })
+        Some(Difference::joined(bounded(first), bounded(second), phi))
     }
 
     /// The variance of the difference of one pair.

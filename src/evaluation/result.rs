@@ -1,5 +1,7 @@
 //! The result of one episode: one line of `results.jsonl`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Measures;
@@ -7,6 +9,9 @@ use super::usage::{SeatUsage, usage};
 use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, SCHEMA, Seat};
 use crate::log::{Digest, LogError, RunLog};
 use crate::ports::{EpisodeLog, Measurement, Metric};
+
+/// The group that every task is in by its type.
+pub const KIND: &str = "kind";
 
 /// What an episode came to. A function of its events alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +24,9 @@ pub struct EpisodeResult {
     pub task: String,
     /// The task's type.
     pub kind: String,
+    /// The task's other groups, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, String>,
     /// The kind of user, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
@@ -154,6 +162,14 @@ impl EpisodeResult {
         Standing::of(self.ending.as_ref())
     }
 
+    /// The task's value of a group, which may be [`KIND`]; none if the task is not in it.
+    pub fn group(&self, name: &str) -> Option<&str> {
+        if name == KIND {
+            return Some(&self.kind);
+        }
+        self.groups.get(name).map(String::as_str)
+    }
+
     /// The ending as tables show it.
     pub fn ending_label(&self) -> String {
         let ending = self.ending.as_ref();
@@ -209,9 +225,11 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
     let reward = reward.filter(|reward| reward.is_finite());
     let mut measures = Measures::default();
     for metric in metrics {
-        let measurement = metric.measure(log);
-        if measurement != Measurement::Absent || !metric.is_left_out_if_absent() {
-            measures.add(metric.name(), measurement);
+        let own = std::iter::once((metric.name().into(), metric.measure(log)));
+        for (name, measurement) in own.chain(metric.further(log)) {
+            if measurement.sound() != Measurement::Absent || !metric.is_left_out_if_absent() {
+                measures.add(name, measurement);
+            }
         }
     }
     let mut faults = Vec::new();
@@ -228,6 +246,7 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         episode: log.id.clone(),
         task: text(|opened| &opened.task.id),
         kind: text(|opened| &opened.task.kind),
+        groups: opened.map_or_else(BTreeMap::new, |opened| opened.task.groups.clone()),
         user: opened.and_then(|opened| opened.user.clone()),
         strategy: text(|opened| &opened.strategy),
         ending: outcome.map(|outcome| outcome.ending.clone()),

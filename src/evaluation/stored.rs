@@ -91,6 +91,7 @@ fn figure(measurement: Measurement) -> String {
     match measurement {
         Measurement::Rate(yes) => yes.to_string(),
         Measurement::Value(value) => value.to_string(),
+        Measurement::Share { hits, n } => format!("{hits} of {n}"),
         Measurement::Absent => "nothing".to_owned(),
     }
 }

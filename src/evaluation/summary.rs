@@ -1,19 +1,15 @@
-//! Many results together: by cell, by user and by task type.
+//! Many results together: by cell, by user, by task type and by the tasks' other groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
 use super::bootstrap::Part;
-use super::interval::{mean_by_task, wilson_by_task};
-use super::measures::number;
+use super::interval::{mean_by_task, pooled, wilson_by_task};
 use super::pass::passes;
-use super::{EpisodeResult, Estimate, FaultCount, ModelUse, Pass, Standing, wilson};
+use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
 use crate::domain::CellName;
 use crate::ports::Measurement;
-
-/// The order of ReSpAct Table 1; other task types follow by name.
-const KNOWN_KINDS: [&str; 6] = ["put", "clean", "heat", "cool", "examine", "puttwo"];
 
 /// The only mean that has an interval by task type: there may be as many types as tasks.
 const BOUNDED_BY_KIND: &str = "reward";
@@ -27,12 +23,27 @@ pub struct Summary {
     pub kinds: Vec<String>,
     /// Everything together.
     pub total: Group,
-    /// By cell and user.
+    /// The group of tasks by whose values rows are told apart, if that was asked for.
+    pub by: Option<String>,
+    /// By cell and user, and by the value of that group.
     pub rows: Vec<Group>,
-    /// By cell, user and task type.
+    /// By row and task type.
     pub groups: Vec<Group>,
+    /// By row and each of the tasks' other groups, in the order of their names.
+    pub breakdowns: Vec<Breakdown>,
     /// What models did.
     pub models: ModelUse,
+}
+
+/// Rows broken down by a group of tasks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Breakdown {
+    /// The group's name.
+    pub name: String,
+    /// Its values that occur, by name.
+    pub values: Vec<String>,
+    /// By row and value, which is their [`Group::kind`].
+    pub groups: Vec<Group>,
 }
 
 /// Episodes that are looked at together.
@@ -42,7 +53,9 @@ pub struct Group {
     pub cell: Option<CellName>,
     /// Their kind of user, if they have one in common.
     pub user: Option<String>,
-    /// Their task type, if they have one in common.
+    /// Their value of the group of [`Summary::by`], if they have one in common.
+    pub value: Option<String>,
+    /// Their task type, or their value of the group that a breakdown is by.
     pub kind: Option<String>,
     /// Number of episodes, of whatever standing.
     pub episodes: usize,
@@ -71,6 +84,11 @@ impl Summary {
     /// Sums up results. Cells come in the given order, others after them by name; sums run in the
     /// order cell, task, repeat.
     pub fn of(results: &[EpisodeResult], cells: &[CellName]) -> Self {
+        Self::by(results, cells, None)
+    }
+
+    /// The same with rows that are told apart by the values of a group of tasks as well.
+    pub fn by(results: &[EpisodeResult], cells: &[CellName], by: Option<&str>) -> Self {
         let position = |cell: &CellName| {
             let place = cells.iter().position(|listed| listed == cell);
             place.unwrap_or(cells.len())
@@ -80,39 +98,50 @@ impl Summary {
         let metrics = metric_names(&ordered);
         let kinds = kinds(&ordered);
         let mut rows: BTreeMap<_, Vec<&EpisodeResult>> = BTreeMap::new();
-        let mut groups: BTreeMap<_, Vec<&EpisodeResult>> = BTreeMap::new();
         for result in &ordered {
             let cell = &result.episode.cell;
-            let row = (position(cell), cell, &result.user);
-            let kind = kinds.iter().position(|kind| *kind == result.kind);
+            let value = by.and_then(|by| result.group(by));
+            let row = (position(cell), cell, &result.user, value);
             rows.entry(row).or_default().push(result);
-            groups.entry((row, kind)).or_default().push(result);
         }
-        let rows = rows.into_iter().map(|((_, cell, user), members)| {
-            let group = Group::of(&members, &metrics, &|_| true);
-            Group {
-                cell: Some(cell.clone()),
-                user: user.clone(),
-                passes: passes(&Counted::of(&members).solved()),
-                ..group
-            }
-        });
-        let groups = groups
+        let rows: Vec<Row<'_>> = rows
             .into_iter()
-            .map(|(((_, cell, user), kind), members)| Group {
-                cell: Some(cell.clone()),
-                user: user.clone(),
-                kind: kind.and_then(|kind| kinds.get(kind).cloned()),
-                ..Group::of(&members, &metrics, &|name| name == BOUNDED_BY_KIND)
-            });
+            .map(|((_, cell, user, value), members)| {
+                let group = Group {
+                    cell: Some(cell.clone()),
+                    user: user.clone(),
+                    value: value.map(str::to_owned),
+                    passes: passes(&Counted::of(&members).solved()),
+                    ..Group::of(&members, &metrics, &|_| true)
+                };
+                (group, members)
+            })
+            .collect();
         Self {
-            rows: rows.collect(),
-            groups: groups.collect(),
+            by: by.map(str::to_owned),
+            breakdowns: Breakdown::all(&rows, &metrics),
+            groups: Breakdown::of(KIND, kinds.clone(), &rows, &metrics).groups,
+            rows: rows.into_iter().map(|(row, _)| row).collect(),
             total: Group::of(&ordered, &metrics, &|_| true),
             models: ModelUse::of(&ordered, &position),
             metrics,
             kinds,
         }
+    }
+
+    /// The same with task types in this order; others come after them by name, as without it.
+    #[must_use]
+    pub fn in_order(mut self, kinds: &[&str]) -> Self {
+        let place = |kind: &String| {
+            let known = kinds.iter().position(|known| known == kind);
+            known.unwrap_or(kinds.len())
+        };
+        self.kinds.sort_by_key(place);
+        let same = |one: &Group, other: &Group| one.cell == other.cell && one.user == other.user;
+        for row in self.groups.chunk_by_mut(same) {
+            row.sort_by_key(|group| group.kind.as_ref().map(place));
+        }
+        self
     }
 
     /// The estimate of a metric in a group; empty if there is no such metric.
@@ -124,13 +153,69 @@ impl Summary {
 
     /// The group of a row that has the task type.
     pub fn group(&self, row: &Group, kind: &str) -> Option<&Group> {
-        self.groups.iter().find(|group| {
-            group.cell == row.cell && group.user == row.user && group.kind.as_deref() == Some(kind)
-        })
+        row.among(&self.groups, kind)
+    }
+}
+
+/// A row, and the episodes in it.
+type Row<'a> = (Group, Vec<&'a EpisodeResult>);
+
+impl Breakdown {
+    /// By each group that occurs.
+    fn all(rows: &[Row<'_>], metrics: &[String]) -> Vec<Self> {
+        let mut values: BTreeMap<&str, BTreeSet<&String>> = BTreeMap::new();
+        let results = rows.iter().flat_map(|(_, members)| members);
+        for (name, value) in results.flat_map(|result| &result.groups) {
+            values.entry(name).or_default().insert(value);
+        }
+        values.remove(KIND);
+        let each = values.into_iter().map(|(name, values)| {
+            let values = values.into_iter().cloned().collect();
+            Self::of(name, values, rows, metrics)
+        });
+        each.collect()
+    }
+
+    fn of(name: &str, values: Vec<String>, rows: &[Row<'_>], metrics: &[String]) -> Self {
+        let mut groups = Vec::new();
+        let places: FxHashMap<&str, usize> = values.iter().map(String::as_str).zip(0..).collect();
+        for (row, members) in rows {
+            let mut parts: BTreeMap<usize, Vec<&EpisodeResult>> = BTreeMap::new();
+            for result in members {
+                let place = result.group(name).and_then(|value| places.get(value));
+                if let Some(place) = place {
+                    parts.entry(*place).or_default().push(result);
+                }
+            }
+            groups.extend(parts.into_iter().map(|(place, members)| Group {
+                cell: row.cell.clone(),
+                user: row.user.clone(),
+                value: row.value.clone(),
+                kind: values.get(place).cloned(),
+                ..Group::of(&members, metrics, &|name| name == BOUNDED_BY_KIND)
+            }));
+        }
+        Self {
+            name: name.to_owned(),
+            groups,
+            values,
+        }
     }
 }
 
 impl Group {
+    /// What the row that it is, or is part of, has in common: cell, user and value.
+    pub fn row(&self) -> (Option<&CellName>, Option<&str>, Option<&str>) {
+        let (user, value) = (self.user.as_deref(), self.value.as_deref());
+        (self.cell.as_ref(), user, value)
+    }
+
+    /// The part of this row that has the task type or value.
+    pub fn among<'a>(&self, groups: &'a [Self], kind: &str) -> Option<&'a Self> {
+        let mut own = groups.iter().filter(|group| group.row() == self.row());
+        own.find(|group| group.kind.as_deref() == Some(kind))
+    }
+
     /// Means have intervals if that is wanted of their metric.
     fn of(members: &[&EpisodeResult], metrics: &[String], bounded: &dyn Fn(&str) -> bool) -> Self {
         let mut group = Self::default();
@@ -200,22 +285,25 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// A rate if every measurement is one, else a mean in which a yes is 1. Each measurement comes with the
-/// number of its task; sums run in their order.
+/// A rate if every measurement is one, the share of all if every measurement is a share, else a mean in
+/// which a yes is 1. Each measurement comes with the number of its task; sums run in their order.
 pub(super) fn estimate_of(
     tasks: usize,
     measured: impl ExactSizeIterator<Item = (usize, Measurement)>,
     bounded: bool,
 ) -> Estimate {
     let mut parts = vec![Part::default(); tasks];
+    let mut shares = parts.clone();
     let mut values = Vec::with_capacity(measured.len());
-    let mut rates_only = true;
+    let (mut rates_only, mut shares_only) = (true, true);
     for (task, measurement) in measured {
-        rates_only &= !matches!(measurement, Measurement::Value(_));
-        if let Some(value) = number(measurement) {
-            parts[task].add(value);
-            values.push(value);
-        }
+        let Some(value) = measurement.number() else {
+            continue;
+        };
+        parts[task].add(value);
+        values.push(value);
+        rates_only &= matches!(measurement, Measurement::Rate(_));
+        shares_only &= shares[task].pool(measurement);
     }
     let once = parts.iter().all(|part| part.n < 2.0);
     match (rates_only, once) {
@@ -224,6 +312,7 @@ pub(super) fn estimate_of(
             wilson(successes, values.len())
         }
         (true, false) => wilson_by_task(&parts),
+        (false, _) if shares_only => pooled(&values, &shares),
         (false, _) if bounded => mean_by_task(&values, &parts),
         (false, _) => mean_by_task(&values, &[]),
     }
@@ -247,11 +336,5 @@ fn metric_names(results: &[&EpisodeResult]) -> Vec<String> {
 
 fn kinds(results: &[&EpisodeResult]) -> Vec<String> {
     let kinds: BTreeSet<&str> = results.iter().map(|result| result.kind.as_str()).collect();
-    let place = |kind: &str| {
-        let known = KNOWN_KINDS.iter().position(|known| *known == kind);
-        known.unwrap_or(KNOWN_KINDS.len())
-    };
-    let mut kinds: Vec<String> = kinds.into_iter().map(str::to_owned).collect();
-    kinds.sort_by_key(|kind| place(kind));
-    kinds
+    kinds.into_iter().map(str::to_owned).collect()
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::exchanges::Exchange;
 use super::plain::{holds, plain};
 use crate::domain::{Action, Event, Message};
-use crate::text::household::{Mention, mentions, words};
+use crate::text::mention::{Mention, mentions, words};
 
 /// Words that are no things wherever they stand.
 const NO_THINGS: &[&str] = &[

@@ -17,15 +17,21 @@ const MOST_EVENTS: u32 = 2_000;
 /// Plays short episodes with a strategy, without any participant. Checks that asking twice gives
 /// the same directive, that folding the events of any prefix anew (after writing and reading them
 /// as JSON) gives the same directive as the strategy that lived through them, and that the
-/// episode closes when a limit strikes after any number of moves. As in an episode, a role may move
-/// after a go was scored (it learns from it) whatever is used up.
+/// episode closes when a limit strikes after any number of moves, in a world that shows something for what
+/// it hears as in any other. As in an episode, a role may move after a go was scored (it learns from it)
+/// whatever is used up.
 pub fn strategy(factory: &StrategyFactory) -> Result<(), String> {
-    for moves_until_limit in [0, 1, 2, 3, 5, 8, 13, 40] {
+    let limits = [0, 1, 2, 3, 5, 8, 13, 40];
+    for (moves_until_limit, hears) in limits
+        .into_iter()
+        .flat_map(|moves| [(moves, false), (moves, true)])
+    {
         let mut play = Play {
             strategy: factory(),
             events: Vec::new(),
             moves: 0,
             scored: false,
+            hears,
         };
         play.play(moves_until_limit)?;
         prefixes(factory, &play.events)?;
@@ -40,6 +46,8 @@ struct Play {
     moves: u32,
     /// The go is over, and no other one has begun.
     scored: bool,
+    /// The world shows something for what it hears.
+    hears: bool,
 }
 
 impl Play {
@@ -76,6 +84,9 @@ impl Play {
                     self.event(Seat::Conductor, Seat::User, Message::Told(utterance));
                     let reply = Message::Replied(Utterance::text("Look in the kitchen."));
                     self.event(Seat::User, Seat::Conductor, reply);
+                    if self.hears {
+                        self.observed("Somebody hears you.");
+                    }
                 }
                 Directive::Assess { unsolved } => self.assess(unsolved),
             }
@@ -197,7 +208,7 @@ fn prefixes(factory: &StrategyFactory, events: &[Event]) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets a world up twice and performs the same actions. Checks that it shows the same both times,
+/// Sets a world up twice, performs the same actions and has it hear the same. Checks that it shows the same both times,
 /// that nonsense is refused by an observation and not by an error, and that being asked out of
 /// order is survived.
 pub async fn environment(factory: &EnvironmentFactory, actions: &[Action]) -> Result<(), String> {
@@ -209,6 +220,9 @@ pub async fn environment(factory: &EnvironmentFactory, actions: &[Action]) -> Re
     let mut untouched = factory();
     // Whether this is an error or an observation is up to the environment; it must not panic.
     let _ = untouched.perform(&Action::text("look")).await;
+    let _ = untouched
+        .hear(&Utterance::default(), &Utterance::default())
+        .await;
     let _ = untouched.assess().await;
     Ok(())
 }
@@ -242,6 +256,11 @@ async fn perform_all(
                 .await
                 .map_err(|error| error.to_string())?,
         );
+    }
+    for reply in ["In the kitchen.", "", "]][[ (( \u{202e} %s {}"] {
+        let (said, reply) = (Utterance::text("Where?"), Utterance::text(reply));
+        let heard = world.hear(&said, &reply).await;
+        shown.extend(heard.map_err(|error| error.to_string())?);
     }
     world.assess().await.map_err(|error| error.to_string())?;
     Ok(shown)

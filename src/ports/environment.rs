@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::model::Calls;
-use crate::domain::{Action, Begun, Observation, Score, Task};
+use super::model::{Calls, ToolSpec};
+use crate::domain::{Action, Begun, Observation, Score, Task, Utterance};
 
 /// The world of one episode. It alone owns the world's state.
 ///
-/// An environment is a function of its task, the seed of [`Begun`] and the actions performed:
-/// setting it up again and performing the same actions gives the same observations. That is how
-/// it is rebuilt after a fault.
+/// An environment is a function of its task, the seed of [`Begun`], the actions performed and, if it
+/// [hears](TaskSource::hears), what was said: setting it up again and performing the same actions gives
+/// the same observations. That is how it is rebuilt after a fault.
 #[diagnostic::on_unimplemented(
     note = "an environment implements `begin`, `perform` and `assess`; see docs/adding-an-environment.md"
 )]
@@ -23,6 +23,17 @@ pub trait Environment: Send {
     /// Performs an action. What the world refuses is an observation that says so
     /// ([`Observation::invalid`]), never an error.
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError>;
+
+    /// Hears what was said to the user and what came back, also from a user who leaves with it. Only
+    /// asked where the task source [hears](TaskSource::hears). What it shows is an observation like any
+    /// other and may be `done`; it answers no action, so nothing in it is refused.
+    async fn hear(
+        &mut self,
+        _said: &Utterance,
+        _reply: &Utterance,
+    ) -> Result<Option<Observation>, EnvironmentError> {
+        Ok(None)
+    }
 
     /// Hands over the way to models for what it is asked next. A world that asks none leaves it alone; one
     /// that does (a retriever of vectors) asks by [`Calls::embed`], and then its turn's deadline stands still
@@ -36,7 +47,20 @@ pub trait Environment: Send {
 /// Makes the environment of one task, and makes it anew after a fault.
 pub type EnvironmentFactory = Arc<dyn Fn() -> Box<dyn Environment> + Send + Sync>;
 
+/// Who follows work that takes long. `()` does not.
+pub trait Progress: Sync {
+    /// So many of so many pieces of what is loaded are there.
+    fn loaded(&self, what: &str, pieces: u64, of: u64);
+}
+
+impl Progress for () {
+    fn loaded(&self, _: &str, _: u64, _: u64) {}
+}
+
 /// A data set: the tasks of a run, in order.
+///
+/// It is built wherever a config is read, also to check it: what is large is loaded by
+/// [`prepare`](Self::prepare), or at the latest when a task is opened.
 pub trait TaskSource: Send + Sync {
     /// Number of tasks.
     fn len(&self) -> usize;
@@ -59,10 +83,29 @@ pub trait TaskSource: Send + Sync {
         Vec::new()
     }
 
+    /// The tools that agents may call instead of writing commands, which are the same for every task: each
+    /// call is an action with its [`Call`](crate::domain::Call). None have the name of a kind of move.
+    fn tools(&self) -> Vec<ToolSpec> {
+        Vec::new()
+    }
+
     /// What to do about it that a world ends with its task and no strategy can play several `rounds` in
     /// it; none if the next task can follow (`keep_world`), or if only the world itself can tell.
     fn rounds_remedy(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Loads what its worlds need and nobody asks for before: called before the first episode of whatever
+    /// plays, by no command that only looks. What equal files hold is loaded once for all cells by
+    /// [`load_shared`](super::load_shared).
+    fn prepare(&self, _progress: &dyn Progress) -> Result<(), EnvironmentError> {
+        Ok(())
+    }
+
+    /// Whether its worlds are told what was said to the user and what came back
+    /// ([`Environment::hear`]).
+    fn hears(&self) -> bool {
+        false
     }
 
     /// Opens a task. May read a file and think for some milliseconds; called off the arbiters.

@@ -1,6 +1,7 @@
 //! Metrics: figures computed from the log of an episode, and from nothing else.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -84,13 +85,18 @@ impl fmt::Debug for Noted {
     }
 }
 
-/// One figure of an episode.
+/// One figure of an episode, or several that are computed together.
 pub trait Metric: Send + Sync {
     /// The name under which the figure is reported.
     fn name(&self) -> &'static str;
 
     /// Computes it.
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement;
+
+    /// Further figures beside that one, each with a name of its own, in the order of tables.
+    fn further(&self, _log: &EpisodeLog<'_>) -> Vec<(Cow<'static, str>, Measurement)> {
+        Vec::new()
+    }
 
     /// Whether it reads what models replied (texts, tokens, scores, calls of tools) or the hashes of
     /// requests. Where no metric does, a running episode keeps of [`ModelCall`] only who called which
@@ -116,8 +122,43 @@ pub enum Measurement {
     Rate(bool),
     /// A quantity: aggregated as a mean with a bootstrap interval.
     Value(f64),
+    /// So many of so many, such as slots that are right: aggregated as the sum of the hits over the sum of
+    /// `n`, with a Wilson interval in which a task is one sample. With `n` = 0 it is absent.
+    Share {
+        /// How many were so.
+        hits: u64,
+        /// How many there were.
+        n: u64,
+    },
     /// The metric says nothing about this episode.
     Absent,
+}
+
+impl Measurement {
+    /// The measurement as tables can add it up: a quantity that is infinite or not a number, and a
+    /// share of nothing, say nothing; and no more are hit than there are.
+    #[must_use]
+    pub fn sound(self) -> Self {
+        match self {
+            Self::Value(value) if !value.is_finite() => Self::Absent,
+            Self::Share { n: 0, .. } => Self::Absent,
+            Self::Share { hits, n } => Self::Share {
+                hits: hits.min(n),
+                n,
+            },
+            Self::Rate(_) | Self::Value(_) | Self::Absent => self,
+        }
+    }
+
+    /// The measurement as a number: 1 for a yes, a share from 0 to 1.
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Self::Rate(yes) => Some(f64::from(u8::from(yes))),
+            Self::Value(value) => Some(value),
+            Self::Share { hits, n } => (n > 0).then(|| hits as f64 / n as f64),
+            Self::Absent => None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,16 +7,27 @@
 
 pub mod conformance;
 
+mod entry;
 mod environment;
+mod format;
 mod metric;
 pub mod model;
 mod role;
 mod setup;
+mod shared;
 mod strategy;
 mod turn;
 mod user;
+mod words;
 
-pub use environment::{Environment, EnvironmentError, EnvironmentFactory, OpenTask, TaskSource};
+pub use entry::{
+    Cast, Entry, EnvironmentEntry, MetricEntry, ModelEntry, RoleEntry, StrategyBuild,
+    StrategyEntry, UserEntry, UserNeed,
+};
+pub use environment::{
+    Environment, EnvironmentError, EnvironmentFactory, OpenTask, Progress, TaskSource,
+};
+pub use format::{Asked, Format, Mended, Unreadable};
 pub use metric::{EpisodeLog, Measurement, Metric};
 pub use model::{ModelClient, ModelError, ModelRequest, Models};
 pub use role::{Role, RoleError, RoleFactory};
@@ -24,6 +35,8 @@ pub use setup::{
     EnvironmentSetup, Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup,
     SetupError, UserSetup,
 };
+pub use shared::load_shared;
 pub use strategy::{Directive, Strategy, StrategyError, StrategyFactory};
 pub use turn::Turn;
 pub use user::{UserError, UserFactory, UserSimulator};
+pub use words::{Conversation, Known, NoWords, Recall, Response, Words, World};

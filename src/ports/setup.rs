@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::World;
 use super::model::{Models, Sampling};
 use crate::domain::{RoleName, UserSees};
 
@@ -65,11 +66,45 @@ pub enum ParameterKind {
     },
     /// The name of a model (`[models.<name>]`); without one the parameter is absent.
     Model,
-    /// A list of roles in order, at least one; a role may come more than once.
+    /// A list of roles in order; a role may come more than once.
     Roles {
-        /// The roles when nothing is written.
+        /// The roles when nothing is written, and then at least one must be; without any the parameter
+        /// is absent and may be empty.
         default: &'static [&'static str],
     },
+    /// A list of texts, which may be empty; when nothing is written, the parameter is absent.
+    List {
+        /// What is allowed; empty for any text.
+        words: &'static [&'static str],
+    },
+    /// A table with keys of the user's own; when nothing is written, the parameter is absent.
+    Table {
+        /// What may be written for each key.
+        values: &'static ParameterKind,
+    },
+}
+
+impl ParameterKind {
+    /// The value when nothing is written, if there is one; a path as it is written.
+    pub fn default(&self) -> Option<ParameterValue> {
+        match *self {
+            Self::Text { default } => Some(ParameterValue::Text(default?.to_owned())),
+            Self::Choice { words } => {
+                let first = words.first()?;
+                Some(ParameterValue::Text((*first).to_owned()))
+            }
+            Self::Integer { default, .. } => default.map(ParameterValue::Integer),
+            Self::Number { default, .. } => Some(ParameterValue::Number(default)),
+            Self::Flag { default } => Some(ParameterValue::Flag(default)),
+            Self::Path { default, .. } => Some(ParameterValue::Path(default?.into())),
+            Self::Roles { default: [] } | Self::Model => None,
+            Self::Roles { default } => {
+                let roles = default.iter().flat_map(|name| RoleName::new(name));
+                Some(ParameterValue::Roles(roles.collect()))
+            }
+            Self::List { .. } | Self::Table { .. } => None,
+        }
+    }
 }
 
 /// A checked value.
@@ -88,6 +123,10 @@ pub enum ParameterValue {
     Path(PathBuf),
     /// Of [`ParameterKind::Roles`].
     Roles(Vec<RoleName>),
+    /// Of [`ParameterKind::List`].
+    List(Vec<String>),
+    /// Of [`ParameterKind::Table`].
+    Table(BTreeMap<String, ParameterValue>),
 }
 
 /// The checked parameters of one implementation, defaults filled in.
@@ -105,6 +144,16 @@ impl Parameters {
     pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
         self.0.insert(name, value);
         self
+    }
+
+    /// The defaults of a table.
+    pub fn defaults(table: &[Parameter]) -> Self {
+        let usual = table.iter();
+        Self(
+            usual
+                .filter_map(|parameter| Some((parameter.name, parameter.kind.default()?)))
+                .collect(),
+        )
     }
 
     /// Every value that is not absent, by name.
@@ -126,6 +175,11 @@ impl Parameters {
             Some(ParameterValue::Integer(number)) => Some(*number),
             _ => None,
         }
+    }
+
+    /// The whole number as one of another type, or nothing if it is none of that.
+    pub fn whole<N: TryFrom<i64>>(&self, name: &str) -> Option<N> {
+        N::try_from(self.integer(name)?).ok()
     }
 
     /// The number, or nothing if it is absent or not one.
@@ -156,6 +210,24 @@ impl Parameters {
             _ => &[],
         }
     }
+
+    /// The texts of a list in order; none if it is absent or no list.
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.0.get(name) {
+            Some(ParameterValue::List(texts)) => texts,
+            _ => &[],
+        }
+    }
+
+    /// The keys of a table with their values; none if it is absent or no table.
+    pub fn table(&self, name: &str) -> impl Iterator<Item = (&str, &ParameterValue)> {
+        let table = match self.0.get(name) {
+            Some(ParameterValue::Table(table)) => Some(table),
+            _ => None,
+        };
+        let entries = table.into_iter().flatten();
+        entries.map(|(key, value)| (key.as_str(), value))
+    }
 }
 
 /// A persona card with its texts: who a role is, apart from how it is implemented.
@@ -184,6 +256,8 @@ pub struct RoleSetup {
     pub persona: Persona,
     /// The models of the run.
     pub models: Models,
+    /// The world that it plays in.
+    pub world: World,
 }
 
 /// What an environment is built from.
@@ -206,6 +280,8 @@ pub struct UserSetup {
     pub persona: Persona,
     /// The models of the run.
     pub models: Models,
+    /// The world that it plays in.
+    pub world: World,
 }
 
 /// Why something cannot be built from a config; the text says what to change.

@@ -58,4 +58,7 @@ pub enum StrategyError {
     /// The events do not follow from the strategy's directives.
     #[error("the events do not follow from the strategy: {0}")]
     OutOfOrder(String),
+    /// The strategy cannot go on for another reason.
+    #[error("{0}")]
+    Failed(String),
 }

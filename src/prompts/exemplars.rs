@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use super::dialogue::slug;
 use crate::text::template::TemplateValue;
 
 /// The ordered pairs of three exemplars, by the number that configs write.
@@ -12,7 +11,7 @@ pub const PERMUTATIONS: [[u32; 2]; 6] = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1],
 /// The exemplars of a persona, joined for every kind of task.
 ///
 /// A file that is called `<task kind>-<number>`, whatever its ending, belongs to tasks of that kind;
-/// any other file stands in every prompt. What comes between the two, as in `cima-hint-1`, belongs to
+/// any other file stands in every prompt. What comes between the two, as in `<kind>-hint-1`, belongs to
 /// prompts that ask for one strategy.
 #[derive(Clone, Debug)]
 pub struct Exemplars {
@@ -59,10 +58,16 @@ impl Exemplars {
     }
 
     /// What stands in the prompt of a task of this kind where one strategy is to be carried out: its
-    /// own exemplars (`cima-hint-1.txt`), and none that show other strategies beside it.
+    /// own exemplars (`<kind>-hint-1.txt`), and none that show other strategies beside it.
     pub fn of_strategy(&self, kind: &str, strategy: &str) -> TemplateValue {
         self.of(&format!("{kind}-{}", slug(strategy)))
     }
+}
+
+/// How a strategy is written in the names of exemplar files: `direct-guidance`.
+fn slug(strategy: &str) -> String {
+    let lower = strategy.trim().to_lowercase();
+    lower.split_whitespace().collect::<Vec<_>>().join("-")
 }
 
 /// The kind and the number in a file's name, such as `put-2.txt`.
@@ -126,5 +131,11 @@ mod tests {
         let chosen = Exemplars::new(&files(), 2, 0);
         assert_eq!(chosen.of("clean").to_string(), "how.txt");
         assert_eq!(chosen.of("heat").to_string(), "how.txt\n\nheat-1.txt");
+    }
+
+    #[test]
+    fn strategies_have_names_that_files_can_have() {
+        assert_eq!(slug("Approval and Reassurance"), "approval-and-reassurance");
+        assert_eq!(slug(" Self-disclosure "), "self-disclosure");
     }
 }

@@ -5,22 +5,24 @@
 //! the view; a [`Scene`] holds what else a seat knows; a [`Prompter`] fills a persona's prompt in from
 //! both and sees to it that the prompt fits the model.
 
-pub mod dialogue;
+mod conversation;
+mod correction;
 mod exemplars;
-mod household;
 mod line;
+mod messages;
 mod private;
 mod prompter;
 mod scene;
 mod script;
 mod summary;
-mod talk;
 mod variables;
 
+pub use conversation::{lines, utterances};
+pub use correction::corrected;
 pub use exemplars::{Exemplars, PERMUTATIONS};
 pub use line::{Manner, Speech, Style, one_line, written};
+pub use messages::{SAME_SPEAKER, TurnOptions, prompt};
 pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
 pub use script::{Entry, EntryKind, Script};
-pub use summary::{Summarising, prompt};
-pub use talk::talk;
+pub use summary::Summarising;

@@ -2,14 +2,14 @@
 
 use super::exemplars::Exemplars;
 use super::line::Manner;
+use super::messages::{Filled, TurnOptions};
 use super::scene::Scene;
-use super::script::Script;
-use super::summary::{Summarising, Summary, prompt, unfilled};
+use super::script::{OwnReply, Script};
+use super::summary::{Summarising, Summary, unfilled};
 use super::variables::{Cut, Sources, is_known};
 use crate::domain::{Event, Message};
-use crate::memory::Sightings;
 use crate::ports::model::{Completion, ModelProfile, Prompt, Sampling};
-use crate::ports::{ModelClient, ModelError, Persona, SetupError, Turn};
+use crate::ports::{ModelClient, ModelError, Persona, Recall, SetupError, Turn, World};
 use crate::text::template::Template;
 
 /// Tokens that are kept free for an answer whose length nobody limits.
@@ -38,8 +38,11 @@ pub struct Prompter {
     context: Context,
     /// Turns at the end that are never left out.
     keep: u32,
-    /// What is known of places is kept.
+    /// How turns are shown.
+    turns: TurnOptions,
+    /// What the world lets agents remember is kept.
     remembers: bool,
+    world: World,
 }
 
 /// What one participant knows of its episode. A cache: it follows from the view.
@@ -48,10 +51,12 @@ pub struct Knowledge {
     pub script: Script,
     /// The rest.
     pub scene: Scene,
-    /// Where things were seen or are said to be, where somebody asks for it.
-    pub memory: Sightings,
+    /// What the world lets agents remember, where somebody asks for it.
+    pub memory: Option<Box<dyn Recall>>,
     /// What stands for the oldest turns.
     summary: Option<Summary>,
+    /// The replies that stand for the seat's own moves, in order.
+    replies: Vec<OwnReply>,
 }
 
 /// How much of a window a prompt may fill.
@@ -70,6 +75,7 @@ impl Prompter {
         exemplars: Exemplars,
         manner: Manner,
         (context, keep): (Context, u32),
+        world: &World,
     ) -> Result<Self, SetupError> {
         if persona.prompt.trim().is_empty() {
             let problem = "the persona has no prompt; write `prompt = \"<file>\"` into its card";
@@ -82,7 +88,7 @@ impl Prompter {
             "" => "prompt",
             file => file,
         };
-        let template = Template::compile(file, &persona.prompt, is_known);
+        let template = Template::compile(file, &persona.prompt, |name| is_known(name, world));
         let template = template.map_err(|error| SetupError {
             key: None,
             problem: format!("the prompt {error}"),
@@ -95,7 +101,20 @@ impl Prompter {
             sampling: persona.sampling.clone(),
             context,
             keep,
+            turns: TurnOptions::default(),
+            world: world.clone(),
         })
+    }
+
+    /// The same with turns shown in another way.
+    #[must_use]
+    pub fn with_turns(self, turns: TurnOptions) -> Self {
+        Self { turns, ..self }
+    }
+
+    /// Whether own moves are shown as the replies that they were read from.
+    pub fn shows_replies(&self) -> bool {
+        self.turns.raw && self.template.has_turns()
     }
 
     /// Keeps [`Knowledge::memory`] even if the prompt does not show it.
@@ -118,25 +137,39 @@ impl Prompter {
         Knowledge {
             script: Script::new(self.manner),
             scene: Scene::default(),
-            memory: Sightings::default(),
+            memory: self.world.words.recall().filter(|_| self.remembers),
             summary: None,
+            replies: Vec::new(),
         }
     }
 
-    /// Takes note of what is new in the turn's view.
-    pub fn catch_up(&self, knowledge: &mut Knowledge, turn: &Turn) {
+    /// Takes note of what is new in the turn's view. `replied` says of a move which call, and which of
+    /// its choices, it was read from.
+    pub fn catch_up(
+        &self,
+        knowledge: &mut Knowledge,
+        turn: &Turn,
+        mut replied: impl FnMut(&Scene, &Script, &Event) -> Option<(u32, usize)>,
+    ) {
         let Knowledge {
             script,
             scene,
             memory,
             summary,
+            replies,
         } = knowledge;
-        if self.remembers {
+        if let Some(memory) = memory {
             memory.catch_up(&turn.view);
         }
         script.catch_up(&turn.view, |script, event| {
-            scene.fold(event);
+            scene.fold(event, self.world.words);
             self.fold_summary(summary, script, event);
+            let own = replied(scene, script, event);
+            replies.extend(own.map(|(seq, choice)| OwnReply {
+                answer: script.answers,
+                seq,
+                choice,
+            }));
         });
     }
 
@@ -176,23 +209,29 @@ impl Prompter {
         let mut observed = 0;
         loop {
             let made = self.fill(knowledge, turn, profile, (first, observed))?;
-            let tokens = profile.tokens(made.bytes().saturating_add(room.added));
+            let tokens = profile.tokens(made.prompt.bytes().saturating_add(room.added));
             let Some(limit) = limit.filter(|limit| tokens > *limit) else {
-                return Ok(made);
+                return Ok(made.prompt);
             };
             let over = (tokens - limit) as f64 * profile.bytes_per_token;
             let over = over.ceil() as usize;
             let before = (first, observed);
             let script = &knowledge.script;
             let last = script.turns().saturating_sub(self.keep);
+            let messages = self.template.has_turns();
             match &self.context {
                 Context::All => {}
                 Context::Last => {
-                    first = beyond((first, last), over, |turn| script.bytes_before(turn));
+                    first = beyond((first, last), over, |turn| match messages {
+                        true => made.bytes_before(turn, false),
+                        false => script.bytes_before(turn),
+                    });
                 }
                 Context::DropObservations => {
-                    let bytes = |turn| script.observed_before(turn);
-                    observed = beyond((observed, last), over, bytes);
+                    observed = beyond((observed, last), over, |turn| match messages {
+                        true => made.bytes_before(turn, true),
+                        false => script.observed_before(turn),
+                    });
                 }
                 Context::Summary(how) => {
                     let made = how.sum_up(knowledge.summary.as_ref(), (script, self.keep), turn);
@@ -217,7 +256,9 @@ impl Prompter {
     /// The first turn from which on the running text alone fits, where a prompt shows all of it and
     /// the oldest turns are left out: those before it need not be written to find that out.
     fn first_that_may_fit(&self, script: &Script, profile: &ModelProfile, limit: u64) -> u32 {
-        if !matches!(self.context, Context::Last) || !self.template.uses("transcript") {
+        // Where observations are replaced, the running text is longer than what is shown of it.
+        let whole = self.turns.observations.is_none() && self.template.uses("transcript");
+        if !matches!(self.context, Context::Last) || !whole {
             return 0;
         }
         let last = script.turns().saturating_sub(self.keep);
@@ -235,7 +276,7 @@ impl Prompter {
         turn: &Turn,
         profile: &ModelProfile,
     ) -> Result<Prompt, ModelError> {
-        self.fill(knowledge, turn, profile, (0, 0))
+        Ok(self.fill(knowledge, turn, profile, (0, 0))?.prompt)
     }
 
     /// Tokens of the window that a prompt may have.
@@ -255,23 +296,26 @@ impl Prompter {
         turn: &Turn,
         profile: &ModelProfile,
         (first, observed): (u32, u32),
-    ) -> Result<Prompt, ModelError> {
+    ) -> Result<Filled, ModelError> {
         let summary = knowledge.summary.as_ref();
         let sources = Sources {
             turn,
             scene: &knowledge.scene,
             script: &knowledge.script,
-            memory: &knowledge.memory,
+            memory: knowledge.memory.as_deref(),
+            words: self.world.words,
             exemplars: &self.exemplars,
             cut: Cut {
                 first,
                 observed,
+                old: self.turns.old(&knowledge.script),
                 summary: summary.map(|summary| summary.text.as_str()),
             },
+            replies: &knowledge.replies,
         };
-        let parts = self.template.fill(&sources.values(&self.template));
-        let parts = parts.map_err(|error| unfilled(&error))?;
-        Ok(prompt(parts, profile.chat))
+        let how = (profile.chat, self.turns.joined);
+        let filled = Filled::new(&self.template, &sources, how);
+        filled.map_err(|error| unfilled(&error))
     }
 
     /// A request for an answer to the prompt, with the persona's sampling.

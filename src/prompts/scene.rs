@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{dialogue, household};
 use crate::domain::{Event, Message, Observation, PublicTask};
+use crate::ports::Words;
 
 /// The forms of the commands that the environment understands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct Forms {
 
 impl Forms {
     /// Reads them from the public task: a list `actions` of forms or of pairs of a form and what it
-    /// does; or what is known of household games and of dialogues.
-    pub fn of(task: &PublicTask) -> Self {
+    /// does; or what the words of the world say.
+    pub fn of(task: &PublicTask, words: &dyn Words) -> Self {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let row = |value: &Value| match value {
             Value::Array(pair) => Some((text(pair.first()?)?, text(pair.get(1)?)?)),
@@ -28,10 +28,7 @@ impl Forms {
         let listed = task.data.get("actions").and_then(Value::as_array);
         let rows = match listed {
             Some(list) => list.iter().filter_map(row).collect(),
-            None => {
-                let known = household::forms(&task.data).or_else(|| dialogue::forms(task));
-                known.unwrap_or_default()
-            }
+            None => words.forms(task).unwrap_or_default(),
         };
         Self { rows }
     }
@@ -62,6 +59,8 @@ pub struct Scene {
     pub task: Option<Arc<PublicTask>>,
     /// What the environment showed first in this go.
     pub first_observation: Arc<str>,
+    /// The event of the newest observation.
+    pub(super) newest: Option<u32>,
     /// The seat's own private parts, by label.
     pub private: BTreeMap<String, Arc<Value>>,
     /// The actions that are possible now, if the environment lists them.
@@ -77,11 +76,11 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Takes note of an event that the seat sees.
-    pub fn fold(&mut self, event: &Event) {
+    /// Takes note of an event that the seat sees, in a world with these words.
+    pub fn fold(&mut self, event: &Event, words: &dyn Words) {
         match &event.message {
             Message::Opened(opened) => {
-                self.forms = Arc::new(Forms::of(&opened.task));
+                self.forms = Arc::new(Forms::of(&opened.task, words));
                 self.task = Some(Arc::clone(&opened.task));
             }
             Message::Entrusted(part) => {
@@ -94,7 +93,10 @@ impl Scene {
                 self.next_task = None;
                 self.next_round = false;
             }
-            Message::Observed(seen) => self.observed(seen),
+            Message::Observed(seen) => {
+                self.newest = Some(event.seq);
+                self.observed(seen);
+            }
             Message::Brief(_) | Message::Moved(_) => {}
             Message::Repaired(_) | Message::Perform(_) | Message::Told(_) => {}
             Message::Replied(_) | Message::ModelCalled(_) | Message::Assess => {}
@@ -132,16 +134,9 @@ impl Scene {
 
     /// A text of the task's public data; empty if it is not there.
     pub fn field(&self, name: &str) -> &str {
-        let task = self.task.as_deref();
-        task.map_or("", |task| dialogue::field(task, name))
-    }
-
-    /// The sources or strategies of a dialogue task.
-    pub fn tools(&self) -> Vec<dialogue::Tool> {
-        self.task
-            .as_deref()
-            .map(dialogue::tools)
-            .unwrap_or_default()
+        let data = self.task.as_deref().map(|task| &task.data);
+        let found = data.and_then(|data| data.get(name)?.as_str());
+        found.unwrap_or_default()
     }
 
     /// The kind of the task; empty before the episode is open.

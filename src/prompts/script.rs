@@ -43,6 +43,10 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The turn that it belongs to, from 0: a move begins a turn, what answers it belongs to it.
     pub turn: u32,
+    /// Which of the seat's own answers was the last, its own moves included, from 1.
+    pub(super) answer: u32,
+    /// The event that it stems from.
+    pub(super) seq: u32,
     /// Where its line begins in the running text.
     start: usize,
     /// Where its own text begins, after the label.
@@ -62,6 +66,12 @@ pub struct Script {
     /// Actions and utterances that were decided on and not yet performed or said.
     pending: VecDeque<(Seat, String)>,
     turns: u32,
+    /// How often the seat was briefed.
+    pub(super) answers: u32,
+    /// The last event.
+    seq: u32,
+    /// What the seat itself did or said last.
+    last: Option<Move>,
     /// The go has shown its first observation.
     begun: bool,
     /// The next observation states the task of a further round.
@@ -143,16 +153,35 @@ impl Script {
         first.map_or(self.observed, |entry| entry.observed)
     }
 
+    /// The moves before an entry that its answer has already made.
+    pub(super) fn moves_before(&self, index: usize) -> usize {
+        let entries = self.entries.get(..=index).unwrap_or_default();
+        let Some((last, before)) = entries.split_last() else {
+            return 0;
+        };
+        let same = before.iter().rev();
+        let same = same.take_while(|entry| entry.answer == last.answer);
+        same.filter(|entry| entry.from == last.from).count()
+    }
+
+    /// Whether the seat would do or say the same once more with these moves.
+    pub fn repeats(&self, moves: &[Move]) -> bool {
+        let next = moves.iter().find(|made| is_outward(made));
+        next.is_some_and(|next| self.last.as_ref().is_some_and(|last| same(last, next)))
+    }
+
     fn end_of(&self, index: usize) -> usize {
         let next = self.entries.get(index + 1);
         next.map_or(self.text.len(), |next| next.start)
     }
 
     fn fold(&mut self, event: &Event, own: &Seat) {
+        self.seq = event.seq;
         match &event.message {
             Message::Begun(begun) if !begun.keep_world => {
                 *self = Self {
                     folded: self.folded,
+                    answers: self.answers,
                     text: std::mem::take(&mut self.text),
                     ..Self::new(self.manner)
                 };
@@ -179,6 +208,7 @@ impl Script {
                 self.push(&event.from, EntryKind::Reply, (label, text));
             }
             Message::Brief(brief) => {
+                self.answers += 1;
                 if let Some(notice) = &brief.notice {
                     let label = self.world_label();
                     self.push(&event.from, EntryKind::Notice, (label, &one_line(notice)));
@@ -209,6 +239,9 @@ impl Script {
             self.text.push(' ');
             self.text.push_str(seen.text.trim());
             self.text.push('\n');
+            if let Some(entry) = self.entries.last_mut() {
+                entry.seq = self.seq;
+            }
             return;
         }
         // The first one states the task and stands apart.
@@ -232,6 +265,9 @@ impl Script {
     /// Actions and utterances are written down when they are performed and said: an answer may hold
     /// several of them, and each is followed by what it brought about.
     fn moved(&mut self, made: &Move, from: &Seat, own: &Seat) {
+        if from == own && is_outward(made) {
+            self.last = Some(made.clone());
+        }
         match made {
             Move::Act { action } => self.pending.push_back((from.clone(), action.text.clone())),
             Move::Speak { text, .. } => self.pending.push_back((from.clone(), text.clone())),
@@ -289,6 +325,8 @@ impl Script {
             from: from.as_str().into(),
             kind,
             turn: self.turns.saturating_sub(1),
+            answer: self.answers,
+            seq: self.seq,
             start,
             text: own,
             observed: self.observed,
@@ -296,5 +334,34 @@ impl Script {
         if kind == EntryKind::Observation {
             self.observed += self.text.len() - start;
         }
+    }
+}
+
+/// Whether others notice the move.
+fn is_outward(made: &Move) -> bool {
+    matches!(made, Move::Act { .. } | Move::Speak { .. })
+}
+
+fn same(one: &Move, other: &Move) -> bool {
+    one.kind() == other.kind() && super::written(one) == super::written(other)
+}
+
+/// A reply of the seat's own model, which stands for the moves that were read from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OwnReply {
+    /// Which of the seat's answers it was.
+    pub(super) answer: u32,
+    /// The event of the call.
+    pub(super) seq: u32,
+    /// Which of its choices was taken.
+    pub(super) choice: usize,
+}
+
+/// The observation of an event.
+pub(super) fn observed(view: &View, seq: u32) -> Option<&Observation> {
+    let event = view.starting_at(seq as usize).next()?;
+    match &event.message {
+        Message::Observed(seen) if event.seq == seq => Some(seen),
+        _ => None,
     }
 }

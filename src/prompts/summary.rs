@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::line::one_line;
+use super::messages::prompt;
 use super::script::Script;
 use crate::domain::{ModelCall, ModelReply};
-use crate::ports::model::{ChatMessage, ChatRole, Completion, Prompt};
+use crate::ports::model::Completion;
 use crate::ports::{ModelClient, ModelError, ModelRequest, SetupError, Turn};
-use crate::text::template::{Speaker, Template, TemplateError, TemplateValue};
+use crate::text::template::{Template, TemplateError, TemplateValue};
 
 /// The prompt that asks for a summary.
 const SUMMARY_PROMPT: &str = include_str!("summary.md");
@@ -117,21 +118,4 @@ pub(super) fn unfilled(error: &TemplateError) -> ModelError {
 fn summary_text(reply: &ModelReply) -> Option<String> {
     let text = one_line(&reply.choices.first()?.text);
     (!text.is_empty()).then(|| text.into_owned())
-}
-
-/// The parts of a filled template as a conversation, or as one text.
-pub fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
-    if !chat {
-        let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
-        return Prompt::Text(texts.join("\n\n"));
-    }
-    let messages = parts.into_iter().map(|(speaker, text)| {
-        let role = match speaker {
-            Speaker::System => ChatRole::System,
-            Speaker::User => ChatRole::User,
-            Speaker::Assistant => ChatRole::Assistant,
-        };
-        ChatMessage::new(role, text)
-    });
-    Prompt::Chat(messages.collect())
 }

@@ -3,23 +3,22 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::dialogue;
+use super::conversation;
 use super::exemplars::Exemplars;
-use super::household;
 use super::private;
 use super::scene::Scene;
-use super::script::{EntryKind, Script};
+use super::script::{EntryKind, OwnReply, Script, observed};
 use crate::domain::{Brief, DialogueAct, MoveKind, Notation};
-use crate::memory::Sightings;
-use crate::ports::Turn;
-use crate::text::template::{Template, TemplateValue};
+use crate::ports::{Known, Recall, Turn, Words, World};
+use crate::text::template::{Template, TemplateValue, template_value};
 
-/// Every name that is filled in, besides the labels of private parts.
+/// Every name that is filled in, besides those that worlds bring.
 const NAMES: &[&str] = &[
     "role",
     "task",
     "task_kind",
     "first_observation",
+    "observation",
     "transcript",
     "turns",
     "exemplars",
@@ -35,7 +34,6 @@ const NAMES: &[&str] = &[
     "dialogue",
     "acts",
     "context",
-    "tools",
     "language",
     "dataset",
     "notation",
@@ -44,8 +42,10 @@ const NAMES: &[&str] = &[
 ];
 
 /// Whether somebody fills in the name.
-pub(super) fn is_known(name: &str) -> bool {
-    NAMES.contains(&name) || private::NAMES.contains(&name)
+pub(super) fn is_known(name: &str, world: &World) -> bool {
+    NAMES.contains(&name)
+        || world.words.variables().contains(&name)
+        || world.variables.contains(&name)
 }
 
 /// What a prompt shows of the script.
@@ -55,6 +55,8 @@ pub(super) struct Cut<'a> {
     pub(super) first: u32,
     /// Observations of turns before this one are left out.
     pub(super) observed: u32,
+    /// Observations before this entry are older than those that stay, and what stands for them.
+    pub(super) old: (usize, &'a str),
     /// What stands in place of the turns that are not shown.
     pub(super) summary: Option<&'a str>,
 }
@@ -67,9 +69,12 @@ pub(super) struct Sources<'a> {
     pub(super) turn: &'a Turn,
     pub(super) scene: &'a Scene,
     pub(super) script: &'a Script,
-    pub(super) memory: &'a Sightings,
+    pub(super) memory: Option<&'a dyn Recall>,
+    pub(super) words: &'a dyn Words,
     pub(super) exemplars: &'a Exemplars,
     pub(super) cut: Cut<'a>,
+    /// The replies of the seat's own model that stand for its moves.
+    pub(super) replies: &'a [OwnReply],
 }
 
 impl Sources<'_> {
@@ -91,8 +96,12 @@ impl Sources<'_> {
             "task" => scene.task_text().into(),
             "task_kind" => scene.kind().into(),
             "first_observation" => TemplateValue::from(&*scene.first_observation),
+            "observation" => self.newest_observation()?,
             "transcript" => self.transcript().into(),
-            "turns" => self.turns(),
+            "turns" => self
+                .shown()
+                .filter_map(|index| self.entry(index, false))
+                .collect(),
             "exemplars" => self.exemplars(),
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
@@ -117,21 +126,35 @@ impl Sources<'_> {
             "question" => TemplateValue::from(turn.question().map(|told| told.text.as_str())),
             "dialogue" => self.dialogue().into(),
             "acts" => acts(brief),
-            "context" => dialogue::lines(&dialogue::utterances(&turn.view)).into(),
-            "tools" => dialogue::shown(&scene.tools()),
+            "context" => {
+                conversation::lines(&conversation::utterances(&turn.view, self.words)).into()
+            }
             "language" | "dataset" => scene.field(name).into(),
             "notation" => {
                 let notation = brief.and_then(|brief| brief.notation);
                 TemplateValue::from(notation.map(Notation::as_str))
             }
-            "memory" => self.memory.paragraph().into(),
+            "memory" => self
+                .memory
+                .map(Recall::paragraph)
+                .unwrap_or_default()
+                .into(),
             "private" => {
                 let parts = scene.private.iter();
                 let parts = parts.map(|(label, value)| (label.as_str(), private::shown(value)));
                 parts.collect::<BTreeMap<_, _>>().into()
             }
-            name => private::named(name, &scene.private)?,
+            name => private::shown(&self.words.variable(name, &self.known())?),
         })
+    }
+
+    /// What a world makes its variables from.
+    fn known(&self) -> Known<'_> {
+        Known {
+            view: &self.turn.view,
+            task: self.scene.task.as_deref(),
+            private: &self.scene.private,
+        }
     }
 
     /// The exemplars for the task, in its wording.
@@ -141,9 +164,8 @@ impl Sources<'_> {
             Some(strategy) => self.exemplars.of_strategy(kind, strategy),
             None => self.exemplars.of(kind),
         };
-        let data = self.scene.task.as_deref().map(|task| &task.data);
-        let worded = match (chosen.as_str(), data) {
-            (Some(text), Some(data)) => household::in_the_games_words(text, data),
+        let worded = match (chosen.as_str(), self.scene.task.as_deref()) {
+            (Some(text), Some(task)) => self.words.exemplar(text, task),
             _ => return chosen,
         };
         match worded {
@@ -160,35 +182,38 @@ impl Sources<'_> {
     }
 
     /// The entries that are shown.
-    fn shown(&self) -> std::ops::Range<usize> {
+    pub(super) fn shown(&self) -> std::ops::Range<usize> {
         self.script.first_of(self.cut.first)..self.script.entries().len()
     }
 
-    fn is_left_out(&self, index: usize) -> bool {
-        let entry = self.script.entries().get(index);
-        entry.is_some_and(|entry| {
-            entry.kind == EntryKind::Observation && entry.turn < self.cut.observed
-        })
+    /// What stands for an entry that is left out.
+    pub(super) fn left_out(&self, index: usize) -> Option<&str> {
+        let entry = self.script.entries().get(index)?;
+        let (kept_from, replacement) = self.cut.old;
+        match entry.kind {
+            EntryKind::Observation if entry.turn < self.cut.observed => Some(LEFT_OUT),
+            EntryKind::Observation if index < kept_from => Some(replacement),
+            _ => None,
+        }
+    }
+
+    /// The summary as a line.
+    pub(super) fn summary_line(&self) -> Option<String> {
+        let summary = self.cut.summary?;
+        Some(format!("What happened before, in short: {summary}"))
     }
 
     fn transcript(&self) -> String {
-        let mut text = String::new();
-        if let Some(summary) = self.cut.summary {
-            text.push_str("What happened before, in short: ");
-            text.push_str(summary);
+        let mut text = self.summary_line().unwrap_or_default();
+        if !text.is_empty() {
             text.push('\n');
         }
-        if self.cut.observed == 0 {
+        if self.cut.observed == 0 && self.cut.old.0 == 0 {
             text.push_str(self.script.text_from(self.shown().start));
         } else {
             for index in self.shown() {
-                let line = self.script.line_of(index);
-                let line = if self.is_left_out(index) {
-                    LEFT_OUT
-                } else {
-                    line
-                };
-                text.push_str(line);
+                let line = self.left_out(index);
+                text.push_str(line.unwrap_or_else(|| self.script.line_of(index)));
                 text.push('\n');
             }
         }
@@ -196,24 +221,15 @@ impl Sources<'_> {
         text
     }
 
-    fn turns(&self) -> TemplateValue {
-        let entries = self.script.entries();
-        let turns = self.shown().filter_map(|index| {
-            let entry = entries.get(index)?;
-            let text = if self.is_left_out(index) {
-                LEFT_OUT
-            } else {
-                self.script.text_of(index)
-            };
-            let fields: BTreeMap<&str, TemplateValue> = BTreeMap::from([
-                ("from", (&*entry.from).into()),
-                ("kind", entry.kind.as_str().into()),
-                ("text", text.into()),
-                ("number", entry.turn.into()),
-            ]);
-            Some(TemplateValue::from(fields))
-        });
-        turns.collect()
+    fn newest_observation(&self) -> Option<TemplateValue> {
+        let seq = self.scene.newest?;
+        let seen = observed(&self.turn.view, seq)?;
+        let text = TemplateValue::from(seen.text.trim());
+        let data = seen.data.as_deref().map(template_value);
+        let data = data.map(|data| ("data", data));
+        let fields: BTreeMap<&str, TemplateValue> =
+            [("text", text)].into_iter().chain(data).collect();
+        Some(fields.into())
     }
 
     /// What was said, without what was done.

@@ -115,7 +115,8 @@ impl EntryReader {
     /// What a role is told with its turn, as far as it is news.
     fn brief(&mut self, to: &Seat, brief: &Brief) -> Option<Content> {
         // `OK.` answers every thought and tells a reader nothing.
-        let notice = brief.notice.clone().filter(|notice| notice != "OK.");
+        let notice = brief.notice.as_deref().filter(|notice| *notice != "OK.");
+        let notice = notice.map(str::to_owned);
         let sections = brief.sections.iter();
         let sections = sections.map(|section| format!("{}: {}", section.name, section.text));
         let sections = sections.collect::<Vec<String>>().join("\n");
@@ -139,7 +140,7 @@ fn bookkeeping(event: &Event) -> Content {
         Message::Opened(opened) => opened.task.text.clone(),
         Message::Closed(outcome) => outcome.ending.label(),
         Message::Begun(_) => "trial 1, round 1".to_owned(),
-        Message::Brief(brief) => brief.notice.clone().unwrap_or_default(),
+        Message::Brief(brief) => brief.notice.as_deref().unwrap_or_default().to_owned(),
         Message::Assess | Message::Entrusted(_) | Message::Moved(_) => String::new(),
         Message::Repaired(_) | Message::Perform(_) | Message::Observed(_) => String::new(),
         Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => String::new(),

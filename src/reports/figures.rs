@@ -4,18 +4,18 @@ use crate::domain::FaultKind;
 use crate::evaluation::Estimate;
 
 /// What stands where there is no figure.
-pub(super) const NONE: &str = "-";
+pub(crate) const NONE: &str = "-";
 
 /// A share as percent with one decimal.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
-/// A rate as percent, or a mean with two decimals.
+/// A rate or share as percent, or a mean with two decimals.
 pub(super) fn value(estimate: &Estimate) -> String {
     match estimate {
         Estimate::Empty => NONE.to_owned(),
-        Estimate::Rate { rate, .. } => percent(*rate),
+        Estimate::Rate { rate: share, .. } | Estimate::Pooled { share, .. } => percent(*share),
         Estimate::Mean { mean, .. } => format!("{mean:.2}"),
     }
 }
@@ -26,7 +26,7 @@ pub(super) fn interval(estimate: &Estimate) -> String {
         return NONE.to_owned();
     };
     match estimate {
-        Estimate::Rate { .. } => range((low, high), percent),
+        Estimate::Rate { .. } | Estimate::Pooled { .. } => range((low, high), percent),
         Estimate::Mean { .. } | Estimate::Empty => range((low, high), |end| format!("{end:.2}")),
     }
 }

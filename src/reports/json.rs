@@ -11,30 +11,42 @@ const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 /// The figures of a run: `run`, `episodes`, `tasks` (those that count), `broken`, `cancelled`,
 /// `unfinished`, `success`, `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean
 /// of every metric by name and `intervals` with its two ends, `cells` with the same by cell and user, and
-/// `groups` by cell, user and task type, where of the means only that of the reward has an interval. If tasks were played
-/// several times, `tries` by cell and user with `pass_any` (pass@k) and `pass_every` (pass^k); if
-/// models were called, `models` by cell, seat and model, `servers` by cell and model, and their
-/// `currency`. What is not known is null.
+/// `groups` by cell, user and task type, where of the means only that of the reward has an interval.
+/// Pooled figures have `shares` by name as well: `hits`, `n`, the number of `episodes` and the `mean` of
+/// their own shares. If tasks have groups, `breakdowns` by the group's name are like `groups`, with a
+/// `value`; where rows are told apart by a group, it is `by`, and all that is by cell has a `value`.
+/// If tasks were played several times, `tries` by cell and user with `pass_any` (pass@k) and
+/// `pass_every` (pass^k); if models were called, `models` by cell, seat and model, `servers` by cell and
+/// model, and their `currency`. What is not known is null.
 pub fn object(run: &str, summary: &Summary) -> Value {
     let mut object = Map::new();
     object.insert("run".to_owned(), run.into());
     add_figures(&mut object, summary, &summary.total);
-    let of = |group: &Group, of_kinds: bool| {
+    let of = |group: &Group, head: Option<&str>| {
         let mut object = Map::new();
         let cell = group.cell.as_ref().map(ToString::to_string);
         object.insert("cell".to_owned(), cell.into());
         object.insert("user".to_owned(), group.user.clone().into());
-        if of_kinds {
-            object.insert("kind".to_owned(), group.kind.clone().into());
+        if summary.by.is_some() {
+            object.insert("value".to_owned(), group.value.clone().into());
+        }
+        if let Some(head) = head {
+            object.insert(head.to_owned(), group.kind.clone().into());
         }
         object.insert("n".to_owned(), group.counted.into());
         add_figures(&mut object, summary, group);
         Value::Object(object)
     };
-    let cells: Vec<Value> = summary.rows.iter().map(|row| of(row, false)).collect();
-    object.insert("cells".to_owned(), cells.into());
-    let groups = summary.groups.iter().map(|group| of(group, true));
-    object.insert("groups".to_owned(), groups.collect());
+    let all = |groups: &[Group], head| groups.iter().map(|group| of(group, head)).collect();
+    object.insert("cells".to_owned(), all(&summary.rows, None));
+    object.insert("groups".to_owned(), all(&summary.groups, Some("kind")));
+    if let Some(by) = &summary.by {
+        object.insert("by".to_owned(), by.clone().into());
+    } else if !summary.breakdowns.is_empty() {
+        let each = summary.breakdowns.iter();
+        let each = each.map(|by| (by.name.clone(), all(&by.groups, Some("value"))));
+        object.insert("breakdowns".to_owned(), Value::Object(each.collect()));
+    }
     let tries: Vec<Value> = summary.rows.iter().flat_map(tries).collect();
     if !tries.is_empty() {
         object.insert("tries".to_owned(), tries.into());
@@ -71,6 +83,20 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
     object.insert("metrics".to_owned(), values);
     let ends = by_name(|estimate| estimate.interval().map(|(low, high)| [low, high]).into());
     object.insert("intervals".to_owned(), ends);
+    let shares = summary.metrics.iter().filter_map(|name| {
+        let Estimate::Pooled {
+            n, hits, of, mean, ..
+        } = summary.estimate(group, name)
+        else {
+            return None;
+        };
+        let share = json!({"hits": hits, "n": of, "episodes": n, "mean": mean});
+        Some((name.clone(), share))
+    });
+    let shares: Map<String, Value> = shares.collect();
+    if !shares.is_empty() {
+        object.insert("shares".to_owned(), shares.into());
+    }
 }
 
 /// What a cell and user comes to in several tries.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::spreads::{self, Figure};
 use super::tables::{
-    about_passes, by_cell, by_task_type, endings, faults, intervals, metrics, passes,
+    about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
 };
 use super::text::apart;
 use super::{Report, Table, comparisons, models, picks, servers, shares};
@@ -51,14 +51,15 @@ pub fn report(report: &Report<'_>) -> String {
 
 fn tables(report: &Report<'_>) -> Vec<Table> {
     let summary = &report.summary;
-    let mut tables = vec![
-        by_task_type(summary),
+    let mut tables = vec![by_task_type(summary)];
+    tables.extend(by_groups(summary));
+    tables.extend([
         by_cell(summary),
         passes(summary),
         comparisons::success(&report.comparisons),
         comparisons::steps(&report.comparisons),
         shares::table(report),
-    ];
+    ]);
     tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);

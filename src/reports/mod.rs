@@ -35,6 +35,7 @@ pub use aligned::{Align, aligned};
 pub use entries::{Entry, entries, is_private};
 pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
+pub(crate) use figures::{NONE, percent};
 pub use live::LiveTranscript;
 pub use models::{models, servers};
 pub use picks::{Pick, Picks, Timed};
@@ -45,7 +46,7 @@ pub use reproduction::{
 pub use selection::{KINDS, Kind, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
-pub use tables::{by_cell, by_task_type, endings, faults, intervals, metrics, passes};
+pub use tables::{by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes};
 pub use text::{figures, summary};
 pub use transcript::{TranscriptOptions, transcript, transcript_of};
 pub use versus::{Versus, VersusRow};

@@ -33,10 +33,15 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Gathers the report of a run from its log and its results, which may be in any order.
-    pub fn of(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Self, LogError> {
+    /// Gathers the report of a run from its log and its results, which may be in any order. Task types
+    /// come in the order of `kinds`, others after them by name.
+    pub fn of(
+        run: &RunLog,
+        results: &'a [EpisodeResult],
+        kinds: &[&str],
+    ) -> Result<Self, LogError> {
         let cells = &run.record().cells;
-        let mut report = Self::without_transcripts(results, cells);
+        let mut report = Self::without_transcripts(results, cells, kinds);
         report.name = name(run);
         report.facts = facts(run);
         report.notes = notes(run);
@@ -57,14 +62,18 @@ impl<'a> Report<'a> {
     }
 
     /// The figures alone.
-    pub fn without_transcripts(results: &'a [EpisodeResult], cells: &[CellName]) -> Self {
+    pub fn without_transcripts(
+        results: &'a [EpisodeResult],
+        cells: &[CellName],
+        kinds: &[&str],
+    ) -> Self {
         let position = |cell: &CellName| {
             let place = cells.iter().position(|listed| listed == cell);
             place.unwrap_or(cells.len())
         };
         let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
         ordered.sort_by_cached_key(|result| (position(&result.episode.cell), &result.episode));
-        let summary = Summary::of(results, cells);
+        let summary = Summary::of(results, cells).in_order(kinds);
         let mut played: Vec<CellName> = Vec::new();
         for cell in summary.rows.iter().filter_map(|row| row.cell.as_ref()) {
             if played.last() != Some(cell) {

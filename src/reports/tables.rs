@@ -12,30 +12,34 @@ use crate::text::counted;
 const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
 
 /// Success by task type, as ReSpAct Table 1 shows it: a row per cell and user, a column per type.
-pub fn by_task_type<'a>(summary: &'a Summary) -> Table {
-    let mut table = keyed(summary, "Success by task type (%)");
-    for kind in &summary.kinds {
-        let name = if kind.is_empty() { NONE } else { kind };
-        table = table.column(name, Align::Right);
+pub fn by_task_type(summary: &Summary) -> Table {
+    let title = "Success by task type (%)";
+    by_value(summary, title, &summary.kinds, &summary.groups)
+}
+
+/// The same by each other group of the tasks.
+pub fn by_groups(summary: &Summary) -> impl Iterator<Item = Table> {
+    summary.breakdowns.iter().map(|by| {
+        let title = format!("Success by {} (%)", by.name);
+        by_value(summary, &title, &by.values, &by.groups)
+    })
+}
+
+fn by_value(summary: &Summary, title: &str, values: &[String], groups: &[Group]) -> Table {
+    let mut table = keyed(summary, title);
+    for name in values {
+        table = table.column(if name.is_empty() { NONE } else { name }, Align::Right);
     }
     table = table.column("All", Align::Right);
-    let key = |group: &'a Group| {
-        (
-            group.cell.as_ref(),
-            group.user.as_ref(),
-            group.kind.as_ref(),
-        )
-    };
     // Data sets may name a type per task: looking each one up in the list would take minutes.
-    let groups: FxHashMap<_, &Group> = summary
-        .groups
+    let groups: FxHashMap<_, &Group> = groups
         .iter()
-        .map(|group| (key(group), group))
+        .map(|group| ((group.row(), group.kind.as_ref()), group))
         .collect();
     for row in &summary.rows {
         let mut texts = keys(summary, row);
-        for kind in &summary.kinds {
-            let group = groups.get(&(row.cell.as_ref(), row.user.as_ref(), Some(kind)));
+        for name in values {
+            let group = groups.get(&(row.row(), Some(name)));
             let success = group.map(|group| summary.estimate(group, "success"));
             texts.push(value(&success.unwrap_or_default()));
         }
@@ -111,16 +115,16 @@ fn by_metric(
     shown: impl Fn(&Estimate, bool) -> Option<String>,
 ) -> Table {
     let several = |row: &Group| {
-        let same = summary.rows.iter().filter(|other| other.cell == row.cell);
-        same.count() > 1
+        let mut rows = summary.rows.iter();
+        rows.any(|other| other.cell == row.cell && other.user != row.user)
     };
     let mut table = table.key("metric");
     for row in &summary.rows {
         let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
-        let head = match &row.user {
-            Some(user) if several(row) => format!("{cell}, {user}"),
-            Some(_) | None => cell.to_owned(),
-        };
+        let user = row.user.as_deref().filter(|_| several(row));
+        let value = summary.by.as_ref().map(|_| value_name(row));
+        let parts = [Some(cell), user, value].into_iter().flatten();
+        let head = parts.collect::<Vec<_>>().join(", ");
         table = table.column(&head, Align::Right);
     }
     for name in &summary.metrics {
@@ -236,13 +240,16 @@ fn has_users(summary: &Summary) -> bool {
     summary.rows.iter().any(|row| row.user.is_some())
 }
 
-/// A table whose rows are about a cell, and about a user if there are any.
+/// A table whose rows are about a cell, about a user if there are any, and about a value of the
+/// group by which rows are told apart.
 pub(super) fn keyed(summary: &Summary, title: &str) -> Table {
-    let table = Table::new(title).key("cell");
+    let mut table = Table::new(title).key("cell");
     if has_users(summary) {
-        table.key("user")
-    } else {
-        table
+        table = table.key("user");
+    }
+    match &summary.by {
+        Some(by) => table.key(by),
+        None => table,
     }
 }
 
@@ -253,5 +260,10 @@ pub(super) fn keys(summary: &Summary, row: &Group) -> Vec<String> {
     if has_users(summary) {
         keys.push(row.user.clone().unwrap_or_else(|| NONE.to_owned()));
     }
+    keys.extend(summary.by.as_ref().map(|_| value_name(row).to_owned()));
     keys
+}
+
+fn value_name(row: &Group) -> &str {
+    row.value.as_deref().unwrap_or(NONE)
 }

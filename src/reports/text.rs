@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::tables::{
-    about_passes, by_cell, by_task_type, endings, faults, intervals, metrics, passes,
+    about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
 };
 use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
@@ -22,17 +22,17 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
     if summary.total.episodes == 0 {
         return "no episodes were played\n".to_owned();
     }
-    let tables = [
-        by_task_type(summary),
+    let mut tables = vec![by_task_type(summary)];
+    tables.extend(by_groups(summary));
+    tables.extend([
         by_cell(summary),
         passes(summary),
         endings(summary),
         faults(summary),
         models(summary),
         servers(summary),
-    ];
-    let tables: Vec<&Table> = tables.iter().chain(more).collect();
-    let shown = tables.into_iter().filter(|table| !table.is_empty());
+    ]);
+    let shown = tables.iter().chain(more).filter(|table| !table.is_empty());
     let mut text = shown
         .map(|table| table.text(layout))
         .collect::<Vec<_>>()

@@ -18,6 +18,8 @@ const NAMED: usize = 10;
 pub struct Versus<'a> {
     /// What is compared with, in words.
     pub base: String,
+    /// The group of tasks whose values are compared for themselves, if that was asked for.
+    pub by: Option<String>,
     /// The comparisons.
     pub rows: Vec<VersusRow<'a>>,
 }
@@ -27,6 +29,8 @@ pub struct Versus<'a> {
 pub struct VersusRow<'a> {
     /// What is compared, as short as is clear.
     pub name: String,
+    /// The value of the group of which the tasks are.
+    pub value: Option<String>,
     /// The figures; the base is the first.
     pub comparison: Comparison,
     /// The p value, adjusted for the number of comparisons.
@@ -233,11 +237,15 @@ fn left_out(row: &VersusRow<'_>) -> Vec<String> {
     sides.into_iter().filter_map(side).collect()
 }
 
-/// The same for programs: `base`, and `comparisons`, each with `first` (the base), `second`, `pairs`,
+/// The same for programs: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first` (the base), `second`, `pairs`,
 /// `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared.
 pub fn json(versus: &Versus<'_>) -> Value {
     let comparisons: Vec<Value> = versus.rows.iter().map(object).collect();
-    json!({ "base": versus.base, "comparisons": comparisons })
+    let mut all = json!({ "base": versus.base, "comparisons": comparisons });
+    if let Some(by) = &versus.by {
+        all["by"] = by.clone().into();
+    }
+    all
 }
 
 fn object(one: &VersusRow<'_>) -> Value {
@@ -259,7 +267,7 @@ fn object(one: &VersusRow<'_>) -> Value {
     });
     let metrics: serde_json::Map<String, Value> = metrics.collect();
     let pairs = solved.pairs() as f64;
-    json!({
+    let mut object = json!({
         "first": comparison.first,
         "second": comparison.second,
         "pairs": solved.pairs(),
@@ -289,7 +297,11 @@ fn object(one: &VersusRow<'_>) -> Value {
             "pairs_needed": power.needed,
             "detectable": power.detectable,
         },
-    })
+    });
+    if let Some(value) = &one.value {
+        object["value"] = value.clone().into();
+    }
+    object
 }
 
 fn tasks(flips: &[Flip<'_>]) -> Vec<Value> {

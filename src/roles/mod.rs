@@ -1,7 +1,5 @@
 //! Agents, by role and implementation. Imports the domain, the ports and text.
 
-pub mod dialogue;
-pub mod household;
 pub mod model;
 pub mod reader;
 pub mod scripted;

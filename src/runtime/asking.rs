@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::conductor::{Conductor, Next};
 use super::pending::{Asked, Pending};
-use super::protocol::{Ask, Request, WorldStep};
+use super::protocol::{Ask, Heard, Request, WorldStep};
 use crate::domain::{
     Action, Begun, Brief, Ending, Limit, Message, MoveKind, Seat, Seed, SeedParts, Utterance,
 };
@@ -79,6 +79,22 @@ impl Conductor {
         let to = Seat::Environment;
         let seq = self.record_event(Some(cause), Seat::Conductor, to, Message::Assess);
         self.ask_world(seq, WorldStep::Assess, unsolved)
+    }
+
+    /// What the world is to hear after the user's reply, which this event holds, if it hears and the
+    /// episode goes on.
+    pub(super) fn heard(&self, pending: &Pending, reply: u32) -> Option<WorldStep> {
+        let transcript = self.record.transcript();
+        let hears = transcript.visibility().environment_hears && !self.is_stopped();
+        let said = |seq: u32| match &transcript.get(seq as usize)?.message {
+            Message::Told(said) | Message::Replied(said) => Some(said.clone()),
+            _ => None,
+        };
+        if !hears || !matches!(pending.asked, Asked::User) {
+            return None;
+        }
+        let (said, reply) = (said(pending.cause)?, said(reply)?);
+        Some(WorldStep::Hear(Box::new(Heard { said, reply })))
     }
 
     pub(super) fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {

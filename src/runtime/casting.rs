@@ -70,6 +70,7 @@ pub(super) fn cast(
         visibility: Visibility {
             user_sees: user.map(|user| user.sees).unwrap_or_default(),
             hidden_thoughts: cell.hidden_thoughts.clone(),
+            environment_hears: cell.tasks.hears(),
         },
         strategy: (cell.strategy)(),
         factories,

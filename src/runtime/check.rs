@@ -40,6 +40,13 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
             )?;
             Ok(Reply::Observation(observation))
         }
+        (
+            Asked::World {
+                step: WorldStep::Hear(_),
+                ..
+            },
+            Reply::Nothing,
+        ) => Ok(Reply::Nothing),
         (Asked::Role(_) | Asked::User | Asked::World { .. }, _) => Err(Failure::new(
             FaultKind::Unusable,
             "the seat answered something that was not asked",

@@ -18,7 +18,7 @@ use super::record::Record;
 use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
-    Begun, Ending, Entrusted, EpisodeId, Event, Fault, FaultKind, Message, Opened, Outcome,
+    Begun, Ending, EpisodeId, Event, Fault, FaultKind, Message, Opened, Outcome, PrivateInfo,
     PublicTask, Score, Scored, Seat, Seed, Transcript, Visibility,
 };
 use crate::ports::model::{CallBook, NoBook};
@@ -41,7 +41,7 @@ pub(crate) struct Setup {
 #[derive(Debug)]
 pub(crate) struct Opening {
     pub(crate) opened: Box<Opened>,
-    pub(crate) entrusted: Vec<Entrusted>,
+    pub(crate) entrusted: Vec<PrivateInfo>,
     /// Why the task cannot be opened, if so.
     pub(crate) broken: Option<String>,
 }
@@ -176,6 +176,11 @@ impl Conductor {
         self.cancel.cancel();
     }
 
+    /// Whether the episode must end before anything else happens.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
     /// Takes the answer to a request. An answer to another request than the open one is late and
     /// changes nothing; one that came before an interruption is still recorded.
     pub(crate) fn answered(&mut self, number: u32, result: Result<Reply, Failure>) -> Option<Next> {
@@ -191,7 +196,10 @@ impl Conductor {
                 };
                 self.seats.insert(pending.seat.clone(), turns);
                 let cause = self.take(&pending, reply);
-                self.advance(cause)
+                match self.heard(&pending, cause) {
+                    Some(step) => self.ask_world(cause, step, Ending::Failed),
+                    None => self.advance(cause),
+                }
             }
             // What the interruption itself brought about is nobody's fault.
             Err(failure) => match self.stop.take() {
@@ -285,6 +293,7 @@ impl Conductor {
             }
             Reply::Utterance(utterance) => from(self, Message::Replied(utterance)),
             Reply::Observation(observation) => from(self, Message::Observed(observation)),
+            Reply::Nothing => cause,
             Reply::Score(score) => {
                 let scored = self.scored(score, &pending.asked);
                 from(self, Message::Scored(Box::new(scored)))
@@ -338,7 +347,7 @@ impl Conductor {
         let next = match asked {
             Asked::Role(mut brief) => {
                 if answered {
-                    brief.notice = Some(notice);
+                    brief.notice = Some(notice.into());
                 }
                 let message = Message::Brief(brief.clone());
                 let seq = self.record_event(Some(seq), Seat::Conductor, seat.clone(), message);

@@ -19,19 +19,15 @@ fn conductor() -> (Conductor, Opening) {
 }
 
 fn conductor_of(strategy: &str) -> (Conductor, Opening) {
-    let strategy = crate::registry::STRATEGIES
-        .iter()
-        .find(|entry| entry.name == strategy)
-        .unwrap();
-    let roles = strategy.cast(&Parameters::default());
-    let strategy = (strategy.build)(&roles, &Parameters::default()).unwrap()();
+    let known = crate::registry::Registry::standard().strategies;
+    let strategy = known.iter().find(|entry| entry.name == strategy).unwrap();
+    let parameters = Parameters::defaults(strategy.parameters);
+    let inner = strategy.inner(&parameters, &known);
+    let roles = strategy.cast(&parameters, inner);
+    let strategy = strategy.factory(&roles, &parameters, inner);
+    let strategy = strategy.unwrap()();
     let cell = CellName::new("main").unwrap();
-    let task = Arc::new(PublicTask {
-        id: "t".to_owned(),
-        kind: "k".to_owned(),
-        text: String::new(),
-        data: serde_json::Value::Null,
-    });
+    let task = Arc::new(PublicTask::new("t", "k", ""));
     let setup = Setup {
         id: EpisodeId {
             cell: cell.clone(),
@@ -81,6 +77,7 @@ fn sensible(ask: &Ask, choice: u8) -> Reply {
                 done: choice > 240,
                 ..Observation::text("a room")
             }),
+            WorldStep::Hear(_) => Reply::Nothing,
             WorldStep::Assess => Reply::Score(Score::default()),
         },
     }

@@ -276,7 +276,7 @@ impl EpisodeActor {
             SeatActor {
                 factory: place.factory.clone(),
                 participant: place.participant.take(),
-                conductor: context.address().downgrade(),
+                conductor: context.address().downgrade().recipient(),
                 place: self.post.place().clone(),
                 doing: place.doing,
             }

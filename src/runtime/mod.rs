@@ -38,6 +38,7 @@ mod seats;
 mod slot;
 mod stage;
 mod watchdog;
+mod work;
 mod writing;
 
 pub use branch::{Misfit, misfit};

@@ -211,13 +211,13 @@ impl Participant {
     }
 }
 
-/// Performs again what was performed before and compares.
+/// Performs again what was performed and hears again what was heard before, and compares.
 async fn rebuild(
     environment: &mut dyn Environment,
-    replay: &[(WorldStep, Observation)],
+    replay: &[(WorldStep, Reply)],
 ) -> Result<(), Failure> {
     for (step, old) in replay {
-        if perform(environment, step).await? != Reply::Observation(old.clone()) {
+        if perform(environment, step).await? != *old {
             return Err(Failure::new(
                 FaultKind::Unusable,
                 "the rebuilt world shows something else than the old one did",
@@ -231,9 +231,21 @@ async fn perform(environment: &mut dyn Environment, step: &WorldStep) -> Result<
     match step {
         WorldStep::Begin(begun) => environment.begin(begun).await.map(Reply::Observation),
         WorldStep::Perform(action) => environment.perform(action).await.map(Reply::Observation),
+        WorldStep::Hear(heard) => {
+            let shown = environment.hear(&heard.said, &heard.reply).await;
+            shown.map(|shown| shown.map_or(Reply::Nothing, unasked))
+        }
         WorldStep::Assess => environment.assess().await.map(Reply::Score),
     }
     .map_err(Failure::from)
+}
+
+/// What a world shows for what it heard. No action was refused, whatever it says.
+fn unasked(shown: Observation) -> Reply {
+    Reply::Observation(Observation {
+        invalid: false,
+        ..shown
+    })
 }
 
 impl From<RoleError> for Failure {

@@ -23,7 +23,7 @@ pub(crate) enum Ask {
     /// The environment is to do something, after being rebuilt if `replay` is not empty.
     World {
         /// What the environment did before in this trial, with what it must show again.
-        replay: Vec<(WorldStep, Observation)>,
+        replay: Vec<(WorldStep, Reply)>,
         /// What it is to do now.
         step: WorldStep,
         /// The way to models, for a world that asks one.
@@ -40,6 +40,17 @@ impl Ask {
         }
     }
 
+    /// Whether the environment hears what was said: the one request to which it may answer without an event.
+    pub(crate) fn is_hearing(&self) -> bool {
+        matches!(
+            self,
+            Self::World {
+                step: WorldStep::Hear(_),
+                ..
+            }
+        )
+    }
+
     /// What the turn waits for without being slow itself.
     pub(crate) fn waiting(&self) -> Waiting {
         self.calls().waiting().clone()
@@ -51,7 +62,15 @@ impl Ask {
 pub(crate) enum WorldStep {
     Begin(Begun),
     Perform(Action),
+    Hear(Box<Heard>),
     Assess,
+}
+
+/// What was said to the user, and what came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Heard {
+    pub(crate) said: Utterance,
+    pub(crate) reply: Utterance,
 }
 
 /// What a seat answers.
@@ -61,6 +80,8 @@ pub(crate) enum Reply {
     Utterance(Utterance),
     Observation(Observation),
     Score(Score),
+    /// The world has nothing to show for what it heard.
+    Nothing,
 }
 
 /// Why a seat has no answer.

@@ -1,8 +1,8 @@
 //! What happened in one episode so far: the transcript and what is counted from it.
 
 use super::hidden::Hidden;
-use super::protocol::WorldStep;
-use crate::domain::{Begun, Counts, Ending, Event, Message, Observation, Seat, Transcript};
+use super::protocol::{Heard, Reply, WorldStep};
+use crate::domain::{Begun, Counts, Ending, Event, Message, Seat, Transcript};
 use crate::ports::Strategy;
 
 /// The transcript of an episode with the figures that follow from it.
@@ -175,12 +175,18 @@ impl Record {
         }
     }
 
-    /// What the environment did since its world was last set up, and what it showed: enough to
-    /// rebuild it after a fault.
-    pub(super) fn world_so_far(&self) -> Vec<(WorldStep, Observation)> {
-        let mut steps = Vec::new();
-        let mut open = None;
+    /// What the environment did and heard since its world was last set up, and what it showed: enough
+    /// to rebuild it after a fault.
+    pub(super) fn world_so_far(&self) -> Vec<(WorldStep, Reply)> {
+        let hears = self.transcript.visibility().environment_hears;
+        let (mut steps, mut open, mut told) = (Vec::new(), None, None);
         for event in self.transcript.events(self.len()) {
+            // Whoever is asked next was asked after the world had heard: it had nothing to show.
+            let asks = matches!(event.to, Seat::Role(_) | Seat::User | Seat::Environment);
+            if asks && let Some(heard @ WorldStep::Hear(_)) = open {
+                steps.push((heard, Reply::Nothing));
+                open = None;
+            }
             match &event.message {
                 Message::Begun(begun) => {
                     if !begun.keep_world {
@@ -190,12 +196,20 @@ impl Record {
                 }
                 Message::Perform(action) => open = Some(WorldStep::Perform(action.clone())),
                 Message::Observed(observation) => {
-                    steps.extend(open.take().map(|step| (step, observation.clone())));
+                    let shown = Reply::Observation(observation.clone());
+                    steps.extend(open.take().map(|step| (step, shown)));
+                }
+                Message::Told(said) => told = Some(said),
+                Message::Replied(reply) => {
+                    let said = told.filter(|_| hears).cloned();
+                    let reply = reply.clone();
+                    let heard = said.map(|said| Box::new(Heard { said, reply }));
+                    open = heard.map(WorldStep::Hear);
                 }
                 Message::Opened(_) | Message::Entrusted(_) | Message::Brief(_) => {}
-                Message::Moved(_) | Message::Repaired(_) | Message::Told(_) => {}
-                Message::Replied(_) | Message::ModelCalled(_) | Message::Assess => {}
-                Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+                Message::Moved(_) | Message::Repaired(_) | Message::ModelCalled(_) => {}
+                Message::Assess | Message::Scored(_) => {}
+                Message::Fault(_) | Message::Closed(_) => {}
             }
         }
         steps

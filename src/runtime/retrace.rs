@@ -196,7 +196,10 @@ impl Tracer<'_> {
             return Ok(None);
         };
         let cause = self.conductor.cause();
-        if let Some(ending) = self.struck(cause, &request.seat) {
+        let struck = self.struck(cause, &request.seat);
+        // A world that hears may have nothing to show, and then the strategy may close the episode.
+        let waited = !request.ask.is_hearing() || struck.is_some();
+        if let Some(ending) = struck {
             self.conductor.interrupt(ending);
         }
         let (result, calls) = match &answer.message {
@@ -205,7 +208,7 @@ impl Tracer<'_> {
                 self.lived.remove(&request.seat);
                 (Err(Failure::new(fault.kind, fault.message.clone())), logged)
             }
-            Message::Closed(_) => (Err(nobody_waited()), logged),
+            Message::Closed(_) if waited => (Err(nobody_waited()), logged),
             _ if self.is_taken(request, at) => {
                 let taken = taken(&log[at + logged.len()..], &request.seat, cause);
                 let reply =

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use actix::prelude::{Actor, AsyncContext, Context, Handler, Message};
-use actix::{ActorFutureExt, WeakAddr, WrapFuture};
+use actix::{ActorFutureExt, WeakRecipient, WrapFuture};
 use tokio_util::sync::CancellationToken;
 
-use super::episode::EpisodeActor;
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Ask, Failure, Reply};
 use super::slot::{Doing, Place};
@@ -39,7 +38,7 @@ impl Message for Answered {
 pub(crate) struct SeatActor {
     pub(crate) factory: Factory,
     pub(crate) participant: Option<Participant>,
-    pub(crate) conductor: WeakAddr<EpisodeActor>,
+    pub(crate) conductor: WeakRecipient<Answered>,
     /// Where it runs, and as whom the watchdog knows it.
     pub(crate) place: Place,
     pub(crate) doing: Doing,
@@ -52,10 +51,7 @@ impl Actor for SeatActor {
 impl Handler<Asking> for SeatActor {
     type Result = ();
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "an episode that is gone wants no answer, and one answer is on its way at most"
-    )]
+    // An episode that is gone wants no answer, and one answer is on its way at most.
     fn handle(&mut self, asking: Asking, context: &mut Context<Self>) {
         let number = asking.number;
         let answering = self.place.watch(

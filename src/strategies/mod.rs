@@ -1,6 +1,5 @@
 //! The orders in which casts work, one file or folder each. Imports the domain, the ports and the texts.
 
-pub mod dialogue;
 mod reflexion;
 #[cfg(test)]
 mod reflexion_tests;

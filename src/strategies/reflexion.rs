@@ -1,4 +1,4 @@
-//! Reflexion around a strategy of the turn loop (Shinn et al. 2023; ReSpAct section B.4 and Table 8):
+//! Reflexion around another strategy (Shinn et al. 2023; ReSpAct section B.4 and Table 8):
 //! who has not solved the task writes a lesson and tries again from the beginning.
 //!
 //! The rules:
@@ -19,7 +19,6 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::turn_loop;
 use crate::domain::{
     Action, Begun, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName,
     Scored, Seat, Section,
@@ -29,24 +28,17 @@ use crate::ports::{
     StrategyFactory,
 };
 
-/// The roles, in the order of their first turn.
-pub const REFLEXION_ROLES: &[&str] = &["executor", "reflector"];
+/// The roles besides those of the strategy that a trial is played with.
+pub const REFLEXION_ROLES: &[&str] = &["reflector"];
 
 /// What the strategy can be told.
 pub const REFLEXION_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "around",
-        kind: ParameterKind::Choice {
-            words: &[
-                "react",
-                "respact",
-                "react-im",
-                "respact-im",
-                "respact-schema",
-                "aba",
-            ],
+        kind: ParameterKind::Text {
+            default: Some("react"),
         },
-        help: "the strategy that a trial is played with",
+        help: "the strategy that a trial is played with; its parameters stand beside it",
     },
     Parameter {
         name: "trials",
@@ -79,33 +71,25 @@ const LESSONS: &str = "lessons";
 /// The section that says to the reflector how the trial ended.
 const ENDING: &str = "ending";
 
-/// Builds `reflexion`.
-pub fn reflexion(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let [executors @ .., reflector] = roles else {
-        return Err(SetupError::at("roles", "this strategy takes two roles"));
+/// Builds `reflexion` around the strategy that `make` makes anew for each trial.
+pub fn reflexion(
+    roles: &[RoleName],
+    parameters: &Parameters,
+    make: StrategyFactory,
+) -> Result<StrategyFactory, SetupError> {
+    let [.., reflector] = roles else {
+        return Err(SetupError::at("roles", "there must be a reflector"));
     };
-    let around = match told.text("around").unwrap_or("react") {
-        "react" => turn_loop::react,
-        "respact" => turn_loop::respact,
-        "react-im" => turn_loop::react_im,
-        "respact-im" => turn_loop::respact_im,
-        "respact-schema" => turn_loop::respact_schema,
-        "aba" => turn_loop::aba,
-        other => {
-            let problem = format!("`{}` plays no trials", other.escape_debug());
-            return Err(SetupError::at("around", problem));
-        }
-    };
-    let number = |name: &str, usual: u32| match told.integer(name) {
+    let number = |name: &str, usual: u32| match parameters.integer(name) {
         Some(number) => u32::try_from(number).map_err(|_| SetupError::at(name, "is too large")),
         None => Ok(usual),
     };
     let rules = Rules {
-        make: around(executors, told)?,
+        make,
         reflector: reflector.clone(),
         trials: number("trials", 10)?,
         kept: number("lessons", 3)? as usize,
-        stops_on_repeat: told.flag("stop_on_repeat"),
+        stops_on_repeat: parameters.flag("stop_on_repeat"),
     };
     let rules = Arc::new(rules);
     Ok(Arc::new(move || {

@@ -4,23 +4,19 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::reflexion::{REFLEXION_PARAMETERS, reflexion};
-use super::{react, respact};
+use super::{react, reflexion, respact};
 use crate::domain::{
     Begun, Brief, Ending, Event, Few, Limit, Message, Move, MoveKind, Observation, RoleName, Score,
     Scored, Seat, Seed, Utterance,
 };
-use crate::ports::{
-    Directive, ParameterKind, ParameterValue, Parameters, Strategy, StrategyFactory, conformance,
-};
+use crate::ports::{Directive, ParameterValue, Parameters, Strategy, StrategyFactory, conformance};
 
 fn role(name: &str) -> RoleName {
     RoleName::new(name).unwrap()
 }
 
-fn told(around: &str, trials: i64, stops: bool) -> Parameters {
+fn told(trials: i64, stops: bool) -> Parameters {
     Parameters::new(BTreeMap::from([
-        ("around", ParameterValue::Text(around.to_owned())),
         ("trials", ParameterValue::Integer(trials)),
         ("lessons", ParameterValue::Integer(3)),
         ("stop_on_repeat", ParameterValue::Flag(stops)),
@@ -28,11 +24,10 @@ fn told(around: &str, trials: i64, stops: bool) -> Parameters {
 }
 
 fn factory(around: &str, trials: i64, stops: bool) -> StrategyFactory {
-    reflexion(
-        &[role("executor"), role("reflector")],
-        &told(around, trials, stops),
-    )
-    .unwrap()
+    let build = if around == "react" { react } else { respact };
+    let inner = build(&[role("executor")], &Parameters::default()).unwrap();
+    let roles = [role("executor"), role("reflector")];
+    reflexion(&roles, &told(trials, stops), inner).unwrap()
 }
 
 /// A strategy that is played by hand, with what happened.
@@ -289,16 +284,12 @@ fn an_action_that_comes_twice_running_ends_the_trial() {
 }
 
 #[test]
-fn it_goes_around_every_word_of_its_table_and_no_other() {
-    let ParameterKind::Choice { words } = REFLEXION_PARAMETERS[0].kind else {
-        panic!("`around` comes first");
-    };
-    for word in words {
-        conformance::strategy(&factory(word, 4, true)).unwrap();
+fn it_is_a_fold_and_takes_a_reflector() {
+    for around in ["react", "respact"] {
+        conformance::strategy(&factory(around, 4, true)).unwrap();
     }
-    let roles = [role("executor"), role("reflector")];
-    assert!(reflexion(&roles, &told("relay", 2, true)).is_err());
-    assert!(reflexion(&[], &told("react", 2, true)).is_err());
+    let inner = react(&[role("executor")], &Parameters::default()).unwrap();
+    assert!(reflexion(&[], &told(2, true), inner).is_err());
 }
 
 /// Plays by arbitrary numbers until the episode closes.

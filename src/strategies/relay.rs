@@ -5,17 +5,24 @@
 //!
 //! 1. Roles are briefed in the order of the list. A role may stand in it more than once.
 //! 2. A thought, plan, judgement or lesson hands the turn on. An utterance goes to the user, and
-//!    after the reply the turn is handed on. `finish` ends the go, and so do a world that is done
+//!    after the reply the turn is handed on. `finish` ends the trial, and so do a world that is done
 //!    and a user who leaves.
 //! 3. An action is performed. Whoever acts keeps the turn while the last plan, whoever made it,
 //!    has steps left. An action that is a step of the plan strikes off that step and those before
 //!    it; one that is none of them leaves the plan, and a refused one ends it. So without a plan
 //!    an actor acts once a turn.
 //! 4. An answer may hold several moves. They are worked through in order and the last one decides
-//!    about the turn; what comes after the end of the go is dropped. Moves beyond the steps or
+//!    about the turn; what comes after the end of the trial is dropped. Moves beyond the steps or
 //!    questions that are left never arrive here (`runtime/check.rs`).
-//! 5. What is open is a matter of the role's name: see [`OPEN`]. Speech is open only if the
-//!    episode has a user.
+//! 5. What is open is what the config says (`open`), else a matter of the role's name: see [`OPEN`].
+//!    Speech is open only if the episode has a user.
+//! 6. A role of `keep` is briefed again whatever it did, until it is done: with a `finish`, which
+//!    then ends its turn and not the trial, or with a judgement that all is clear. What it answers
+//!    after either `finish` is dropped.
+//! 7. Roles of `skip_when_clear` are passed over while the last judgement of the trial is that all
+//!    is clear, those of `skip_when_unclear` while it is that somebody must ask; before the first
+//!    judgement nobody is. A role to whom nothing is open is passed over too. Who has the turn by
+//!    rules 3 and 6 keeps it. Where everybody is passed over, the trial ends.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,18 +32,46 @@ use crate::domain::{
     Utterance,
 };
 use crate::ports::{
-    Directive, Parameter, ParameterKind, Parameters, SetupError, Strategy, StrategyError,
-    StrategyFactory,
+    Directive, Parameter, ParameterKind, ParameterValue, Parameters, SetupError, Strategy,
+    StrategyError, StrategyFactory,
 };
 
 /// What the strategy can be told.
-pub const RELAY_PARAMETERS: &[Parameter] = &[Parameter {
-    name: "order",
-    kind: ParameterKind::Roles {
-        default: &["thinker", "clarifier", "planner", "executor"],
+pub const RELAY_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "order",
+        kind: ParameterKind::Roles {
+            default: &["thinker", "clarifier", "planner", "executor"],
+        },
+        help: "the roles in the order of their turns; one may come more than once",
     },
-    help: "the roles in the order of their turns; one may come more than once",
-}];
+    some_roles(
+        "keep",
+        "keep the turn until they finish, which ends it, or judge that all is clear",
+    ),
+    some_roles(
+        "skip_when_clear",
+        "passed over while the last judgement is that all is clear",
+    ),
+    some_roles(
+        "skip_when_unclear",
+        "passed over while the last judgement is that somebody must ask",
+    ),
+    Parameter {
+        name: "open",
+        kind: ParameterKind::Table {
+            values: &ParameterKind::List {
+                words: &["think", "plan", "act", "speak", "judge", "finish"],
+            },
+        },
+        help: "moves that are open, by role; to others those of their name",
+    },
+];
+
+const fn some_roles(name: &'static str, help: &'static str) -> Parameter {
+    let kind = ParameterKind::Roles { default: &[] };
+    Parameter { name, kind, help }
+}
 
 /// The moves that are open to the roles of these names.
 const OPEN: &[(&str, MoveKinds)] = &[
@@ -72,15 +107,66 @@ pub fn relay(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFact
         let problem = format!("`{missing}` is not in the cast");
         return Err(SetupError::at("order", problem));
     }
-    let order: Arc<[RoleName]> = order.into();
-    Ok(Arc::new(move || Box::new(Relay::new(Arc::clone(&order)))))
+    let among = |key: &str| {
+        let roles = parameters.roles(key).to_vec();
+        match roles.iter().find(|role| !order.contains(role)) {
+            Some(other) => Err(SetupError::at(key, format!("`{other}` is not in `order`"))),
+            None => Ok(roles),
+        }
+    };
+    let rules = Arc::new(Rules {
+        order: order.to_vec(),
+        keep: among("keep")?,
+        skip_when_clear: among("skip_when_clear")?,
+        skip_when_unclear: among("skip_when_unclear")?,
+        open: opened(order, parameters)?,
+    });
+    Ok(Arc::new(move || Box::new(Relay::new(Arc::clone(&rules)))))
+}
+
+/// The moves that the config opens, by role.
+fn opened(
+    order: &[RoleName],
+    parameters: &Parameters,
+) -> Result<Vec<(RoleName, MoveKinds)>, SetupError> {
+    let entries = parameters.table("open");
+    let entries = entries.map(|(name, value)| {
+        let ParameterValue::List(words) = value else {
+            return Err(SetupError::at(
+                "open",
+                "write a list of moves for each role",
+            ));
+        };
+        let kinds = MoveKind::ALL.into_iter();
+        let kinds = kinds.filter(|kind| words.iter().any(|word| word == kind.as_str()));
+        let kinds: Vec<MoveKind> = kinds.collect();
+        let role = order.iter().find(|role| role.as_str() == name);
+        match role {
+            Some(role) if !kinds.is_empty() => Ok((role.clone(), kinds.into())),
+            Some(_) => Err(SetupError::at("open", format!("opens no move to `{name}`"))),
+            None => {
+                let problem = format!("`{}` is not in `order`", name.escape_debug());
+                Err(SetupError::at("open", problem))
+            }
+        }
+    });
+    entries.collect()
+}
+
+/// What the config says.
+struct Rules {
+    order: Vec<RoleName>,
+    keep: Vec<RoleName>,
+    skip_when_clear: Vec<RoleName>,
+    skip_when_unclear: Vec<RoleName>,
+    open: Vec<(RoleName, MoveKinds)>,
 }
 
 struct Relay {
-    order: Arc<[RoleName]>,
+    rules: Arc<Rules>,
     has_user: bool,
     stage: Stage,
-    /// Position in the list of the role that has moved last; none at the beginning of a go.
+    /// Position in the list of the role that has moved last; none at the beginning of a trial.
     turn: Option<usize>,
     /// A role was briefed and has not answered: the next move is the first of an answer.
     briefed: bool,
@@ -91,6 +177,14 @@ struct Relay {
     plan: VecDeque<Action>,
     /// The last move that was worked through is an action.
     acted: bool,
+    /// The last move that was worked through says that its role is done.
+    done: bool,
+    /// Its role has ended its turn with this answer: what comes after is dropped.
+    finished: bool,
+    /// The last judgement of the trial: whether somebody must ask.
+    unclear: Option<bool>,
+    /// The world was asked to perform an action and has not answered.
+    performing: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -102,9 +196,9 @@ enum Stage {
 }
 
 impl Relay {
-    fn new(order: Arc<[RoleName]>) -> Self {
+    fn new(rules: Arc<Rules>) -> Self {
         Self {
-            order,
+            rules,
             has_user: false,
             stage: Stage::NotBegun,
             turn: None,
@@ -112,6 +206,10 @@ impl Relay {
             answer: VecDeque::new(),
             plan: VecDeque::new(),
             acted: false,
+            done: false,
+            finished: false,
+            unclear: None,
+            performing: false,
         }
     }
 
@@ -119,25 +217,47 @@ impl Relay {
         *self = Self {
             has_user: self.has_user,
             stage: Stage::Playing,
-            ..Self::new(Arc::clone(&self.order))
+            ..Self::new(Arc::clone(&self.rules))
         };
     }
 
-    /// Whose turn it is when the last answer was worked through.
-    fn upcoming(&self) -> usize {
-        match self.turn {
-            Some(turn) if self.acted && !self.plan.is_empty() => turn,
-            Some(turn) => (turn + 1) % self.order.len(),
+    /// Whether the role that has moved last keeps the turn until it is done.
+    fn keeps(&self) -> bool {
+        let role = self.turn.and_then(|turn| self.rules.order.get(turn));
+        role.is_some_and(|role| self.rules.keep.contains(role))
+    }
+
+    /// Who has the turn when the last answer was worked through, by the place in the list; nobody if
+    /// all are passed over.
+    fn upcoming(&self) -> Option<usize> {
+        let has_steps = self.acted && !self.plan.is_empty();
+        let first = match self.turn {
+            Some(turn) if has_steps || (self.keeps() && !self.done) => return Some(turn),
+            Some(turn) => turn + 1,
             None => 0,
-        }
+        };
+        let order = &self.rules.order;
+        let places = order.iter().enumerate().cycle().skip(first);
+        let mut lap = places.take(order.len());
+        lap.find(|(_, role)| !self.is_passed_over(role))
+            .map(|(place, _)| place)
+    }
+
+    fn is_passed_over(&self, role: &RoleName) -> bool {
+        let skipped = match self.unclear {
+            Some(false) => self.rules.skip_when_clear.contains(role),
+            Some(true) => self.rules.skip_when_unclear.contains(role),
+            None => false,
+        };
+        skipped || self.open_to(role) == MoveKinds::default()
     }
 
     fn moved(&mut self, made: &Move) {
         if self.briefed {
-            self.turn = Some(self.upcoming());
-            self.briefed = false;
+            self.turn = self.upcoming();
+            (self.briefed, self.finished) = (false, false);
         }
-        if self.stage == Stage::Playing {
+        if self.stage == Stage::Playing && !self.finished {
             self.answer.push_back(made.clone());
             self.work_through();
         }
@@ -146,31 +266,42 @@ impl Relay {
     /// Takes off the answer what nobody has to answer.
     fn work_through(&mut self) {
         while let Some(made) = self.answer.front() {
+            let mut done = false;
             match made {
                 Move::Act { .. } | Move::Speak { .. } => return,
+                Move::Finish { .. } if self.keeps() => {
+                    self.answer.truncate(1);
+                    (done, self.finished) = (true, true);
+                }
                 Move::Finish { .. } => return self.end(Ending::GaveUp),
                 Move::Plan { steps } => {
                     self.plan = steps.iter().map(|step| step.action.clone()).collect();
                 }
-                Move::Think { .. } | Move::Judge { .. } | Move::Learn { .. } => {}
+                Move::Judge { clarify, .. } => {
+                    self.unclear = Some(*clarify);
+                    done = !clarify;
+                }
+                Move::Think { .. } | Move::Learn { .. } => {}
             }
-            self.acted = false;
+            (self.acted, self.done) = (false, done);
             self.answer.pop_front();
         }
     }
 
     fn observed(&mut self, seen: &Observation) {
-        if seen.done {
+        let answers = std::mem::take(&mut self.performing);
+        // A user who left has ended the trial, whatever a world that heard that shows.
+        if seen.done && self.stage == Stage::Playing {
             return self.end(Ending::Failed);
         }
-        // What is seen at the beginning of a go answers no action.
-        if let Some(Move::Act { action }) = self.answer.front() {
+        // What is seen at the beginning of a trial or after a reply answers no action.
+        if answers && let Some(Move::Act { action }) = self.answer.front() {
             let step = self.plan.iter().position(|step| step.is_same_as(action));
             match step.filter(|_| !seen.invalid) {
                 Some(step) => drop(self.plan.drain(..=step)),
                 None => self.plan.clear(),
             }
-            self.acted = true;
+            (self.acted, self.done) = (true, false);
             self.answer.pop_front();
             self.work_through();
         }
@@ -181,28 +312,34 @@ impl Relay {
             return self.end(Ending::UserLeft);
         }
         if let Some(Move::Speak { .. }) = self.answer.front() {
-            self.acted = false;
+            (self.acted, self.done) = (false, false);
             self.answer.pop_front();
             self.work_through();
         }
     }
 
-    /// The go is over; what is left of the answer is dropped.
+    /// The trial is over; what is left of the answer is dropped.
     fn end(&mut self, ending: Ending) {
         self.answer.clear();
         self.stage = Stage::Over(ending);
     }
 
-    fn brief(&self, role: &RoleName) -> Brief {
+    fn open_to(&self, role: &RoleName) -> MoveKinds {
+        let mut told = self.rules.open.iter();
+        let told = told.find(|(name, _)| name == role).map(|(_, open)| *open);
         let named = OPEN.iter().find(|(name, _)| *name == role.as_str());
-        let open = named.map_or(OPEN_TO_OTHERS, |(_, open)| *open);
-        let open = if self.has_user {
+        let usual = named.map_or(OPEN_TO_OTHERS, |(_, open)| *open);
+        let open = told.unwrap_or(usual);
+        if self.has_user {
             open
         } else {
             open.without(MoveKind::Speak)
-        };
+        }
+    }
+
+    fn brief(&self, role: &RoleName) -> Brief {
         Brief {
-            open,
+            open: self.open_to(role),
             several: true,
             ..Brief::default()
         }
@@ -211,9 +348,12 @@ impl Relay {
     fn directive(&self) -> Result<Directive, StrategyError> {
         match self.answer.front() {
             None => {
-                let role = self.order.get(self.upcoming());
-                let role = role.ok_or_else(|| nobody("no role is listed"))?;
-                Ok(Directive::Brief(role.clone(), self.brief(role)))
+                let role = self.upcoming();
+                let role = role.and_then(|place| self.rules.order.get(place));
+                let unsolved = Ending::GaveUp;
+                Ok(role.map_or(Directive::Assess { unsolved }, |role| {
+                    Directive::Brief(role.clone(), self.brief(role))
+                }))
             }
             Some(Move::Act { action }) => Ok(Directive::Perform(action.clone())),
             Some(Move::Speak { text, act }) => Ok(Directive::Tell(Utterance {
@@ -227,13 +367,12 @@ impl Relay {
                 | Move::Judge { .. }
                 | Move::Learn { .. }
                 | Move::Finish { .. },
-            ) => Err(nobody("a move that nobody answers is waiting")),
+            ) => {
+                let problem = "a move that nobody answers is waiting";
+                Err(StrategyError::OutOfOrder(problem.to_owned()))
+            }
         }
     }
-}
-
-fn nobody(problem: &str) -> StrategyError {
-    StrategyError::OutOfOrder(problem.to_owned())
 }
 
 impl Strategy for Relay {
@@ -246,7 +385,8 @@ impl Strategy for Relay {
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) => self.replied(reply),
             Message::Scored(_) | Message::Closed(_) => self.stage = Stage::Scored,
-            Message::Entrusted(_) | Message::Repaired(_) | Message::Perform(_) => {}
+            Message::Perform(_) => self.performing = true,
+            Message::Entrusted(_) | Message::Repaired(_) => {}
             Message::Told(_) | Message::ModelCalled(_) | Message::Assess => {}
             Message::Fault(_) => {}
         }

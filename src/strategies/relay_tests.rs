@@ -30,14 +30,12 @@ impl Played {
     /// An episode that has begun.
     fn begun(order: &[&str], user: bool) -> Self {
         let (roles, parameters) = parameters(order);
-        let strategy = relay(&roles, &parameters).unwrap()();
+        Self::opened(relay(&roles, &parameters).unwrap()(), roles, user)
+    }
+
+    fn opened(strategy: Box<dyn Strategy>, roles: Vec<RoleName>, user: bool) -> Self {
         let mut played = Self { strategy };
-        let task = PublicTask {
-            id: "t".to_owned(),
-            kind: String::new(),
-            text: String::new(),
-            data: serde_json::Value::Null,
-        };
+        let task = PublicTask::new("t", "", "");
         played.apply(Message::Opened(Box::new(Opened {
             task: task.into(),
             cell: CellName::new("main").unwrap(),
@@ -57,7 +55,13 @@ impl Played {
         played
     }
 
+    /// What is observed comes after what was performed, as in an episode.
     fn apply(&mut self, message: Message) {
+        if let (Message::Observed(_), Ok(Directive::Perform(action))) =
+            (&message, self.strategy.next())
+        {
+            self.apply(Message::Perform(action));
+        }
         self.strategy.apply(&Event {
             seq: 0,
             cause: None,
@@ -289,6 +293,62 @@ fn the_list_must_fit_the_cast() {
     roles.pop();
     assert!(relay(&roles, &parameters).is_err());
     assert!(relay(&roles, &Parameters::default()).is_err());
+}
+
+/// A relay that is told this besides the list.
+fn told(order: &[&str], values: &[(&'static str, ParameterValue)]) -> Result<Played, String> {
+    let (roles, mut parameters) = parameters(order);
+    for (name, value) in values {
+        parameters = parameters.with(name, value.clone());
+    }
+    let factory = relay(&roles, &parameters).map_err(|error| error.to_string())?;
+    conformance::strategy(&factory).unwrap();
+    Ok(Played::opened(factory(), roles, true))
+}
+
+fn roles(names: &[&str]) -> ParameterValue {
+    let roles = names.iter().map(|name| RoleName::new(name).unwrap());
+    ParameterValue::Roles(roles.collect())
+}
+
+#[test]
+fn a_role_keeps_the_turn_until_it_is_done() {
+    let keep = [("keep", roles(&["clarifier", "executor"]))];
+    let mut played = told(&["clarifier", "executor", "planner"], &keep).unwrap();
+    let finish = Move::Finish {
+        answer: Box::default(),
+    };
+    played.answers([judge(true), Move::speak("Where?")]);
+    played.replied(false);
+    assert_eq!(played.who(), "clarifier");
+    played.answers([judge(false)]);
+    played.acts("look");
+    played.answers([Move::think("hm")]);
+    assert_eq!(played.who(), "executor");
+    played.answers([finish.clone(), Move::act("look")]);
+    assert_eq!(played.who(), "planner", "the rest of the answer is dropped");
+    let unsolved = Ending::GaveUp;
+    assert_eq!(played.answers([finish]), Directive::Assess { unsolved });
+}
+
+#[test]
+fn the_last_judgement_decides_who_is_passed_over() {
+    let skip = [
+        ("skip_when_clear", roles(&["clarifier"])),
+        ("skip_when_unclear", roles(&["executor"])),
+    ];
+    let mut played = told(&["critic", "clarifier", "executor"], &skip).unwrap();
+    let mut seen = Vec::new();
+    for verdict in [None, Some(true), None, None, Some(false), None] {
+        seen.push(played.who());
+        played.answers([verdict.map_or_else(|| Move::think("hm"), judge)]);
+    }
+    let (critic, clarifier) = ("critic", "clarifier");
+    assert_eq!(
+        seen,
+        [critic, clarifier, critic, clarifier, critic, "executor"]
+    );
+    assert!(told(&["critic"], &skip).is_err());
 }
 
 #[test]

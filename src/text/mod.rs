@@ -1,11 +1,9 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod bm25;
-pub mod cues;
-pub mod dialogue;
-pub mod household;
 pub mod json;
 pub mod json_repair;
+pub mod mention;
 pub mod mt19937;
 pub mod overlap;
 pub mod template;
@@ -14,4 +12,4 @@ mod counted;
 mod visible;
 
 pub use counted::counted;
-pub use visible::visible;
+pub use visible::{harmless, visible};

@@ -142,11 +142,6 @@ impl PythonRandom {
         }
     }
 
-    /// `randint(low, high)`: a number from `low` to `high`, both included; `low` when they are crossed.
-    pub fn randint(&mut self, low: usize, high: usize) -> usize {
-        low + self.randrange((high + 1).saturating_sub(low))
-    }
-
     /// `choice(items)`; none when there are no items.
     pub fn choice<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() {
@@ -191,11 +186,6 @@ impl PythonRandom {
             .filter_map(|index| items.get(index).cloned())
             .collect()
     }
-
-    /// `uniform(low, high)`.
-    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.random()
-    }
 }
 
 /// Up to which size `sample` draws from a copy of the whole population.
@@ -221,11 +211,6 @@ impl NumpyRandom {
         Self(Mt19937::from_word(seed))
     }
 
-    /// `random_sample()`: a float in `[0, 1)`.
-    pub fn random_sample(&mut self) -> f64 {
-        self.0.next_float()
-    }
-
     /// A number from 0 to `limit`, included, by masked rejection (`random_interval`).
     fn interval(&mut self, limit: u64) -> u64 {
         if limit == 0 {
@@ -244,30 +229,12 @@ impl NumpyRandom {
         }
     }
 
-    /// `randint(low, high)` for the default integer type: a number from `low` to below `high`; `low`
-    /// when there is none (NumPy raises an error).
-    pub fn randint(&mut self, low: i64, high: i64) -> i64 {
-        let span = high.wrapping_sub(low) as u64;
-        if high <= low {
-            low
-        } else {
-            low.wrapping_add(self.interval(span - 1) as i64)
-        }
-    }
-
     /// `shuffle(items)` of a list, in place.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for index in (1..items.len()).rev() {
             let other = self.interval(index as u64) as usize;
             items.swap(index, other);
         }
-    }
-
-    /// `permutation(count)`: the numbers below `count`, shuffled.
-    pub fn permutation(&mut self, count: usize) -> Vec<usize> {
-        let mut numbers: Vec<usize> = (0..count).collect();
-        self.shuffle(&mut numbers);
-        numbers
     }
 }
 
@@ -297,7 +264,6 @@ mod tests {
         assert_eq!(random.sample(&numbers[..10], 3), [3, 7, 4]);
         assert_eq!(random.sample(&numbers, 3), [828, 890, 6]);
         assert_eq!(random.sample(&numbers, 6), [777, 825, 163, 714, 432, 348]);
-        assert_eq!(random.uniform(-1.0, 3.0), 0.111_485_366_686_567_39);
     }
 
     #[test]
@@ -316,13 +282,15 @@ mod tests {
         let mut list: Vec<u32> = (0..12).collect();
         random.shuffle(&mut list);
         assert_eq!(list, [7, 8, 11, 2, 9, 10, 1, 0, 4, 5, 6, 3]);
-        assert_eq!(random.random_sample(), 0.815_162_934_051_002_2);
-        let draws: Vec<i64> = (0..5).map(|_| random.randint(0, 10)).collect();
+        assert_eq!(random.0.next_float(), 0.815_162_934_051_002_2);
+        let draws: Vec<u64> = (0..5).map(|_| random.interval(9)).collect();
         assert_eq!(draws, [6, 8, 0, 5, 0]);
-        assert_eq!(random.randint(-5, 1 << 40), 1_056_983_943_673);
-        assert_eq!(random.randint(0, 3), 2);
-        assert_eq!(random.permutation(6), [2, 4, 1, 5, 3, 0]);
-        assert_eq!(random.randint(0, 1 << 32), 1_248_669_606);
-        assert_eq!(random.random_sample(), 0.882_641_190_636_116_6);
+        assert_eq!(random.interval((1 << 40) + 4), 1_056_983_943_678);
+        assert_eq!(random.interval(2), 2);
+        let mut list: Vec<u32> = (0..6).collect();
+        random.shuffle(&mut list);
+        assert_eq!(list, [2, 4, 1, 5, 3, 0]);
+        assert_eq!(random.interval((1 << 32) - 1), 1_248_669_606);
+        assert_eq!(random.0.next_float(), 0.882_641_190_636_116_6);
     }
 }

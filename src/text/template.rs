@@ -2,10 +2,12 @@
 //! that nobody knows are errors when a file is compiled; values that are absent are errors when it is
 //! filled in. A template reads no files, and how much it may compute is bounded.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
+use minijinja::value::{Enumerator, Object};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, context};
 
 pub use minijinja::Value as TemplateValue;
 
@@ -27,6 +29,47 @@ pub fn template_value(value: &serde_json::Value) -> TemplateValue {
     TemplateValue::from(minijinja::value::Serde(value))
 }
 
+/// A value with fields, and others that are made when they are asked for and listed nowhere.
+pub fn lazy(
+    fields: BTreeMap<&'static str, TemplateValue>,
+    more: impl Fn(&str) -> Option<TemplateValue> + Send + Sync + 'static,
+) -> TemplateValue {
+    let more = Box::new(more);
+    TemplateValue::from_object(Lazy { fields, more })
+}
+
+/// Makes a field that is asked for.
+type More = dyn Fn(&str) -> Option<TemplateValue> + Send + Sync;
+
+struct Lazy {
+    fields: BTreeMap<&'static str, TemplateValue>,
+    more: Box<More>,
+}
+
+impl fmt::Debug for Lazy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fields.fmt(formatter)
+    }
+}
+
+impl Object for Lazy {
+    fn get_value(self: &Arc<Self>, key: &TemplateValue) -> Option<TemplateValue> {
+        let key = key.as_str()?;
+        let found = self.fields.get(key).cloned();
+        found.or_else(|| (self.more)(key))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let names = self.fields.keys().map(|name| TemplateValue::from(*name));
+        Enumerator::Values(names.collect())
+    }
+}
+
+/// The values with `turn`, for a part `--- turns ---`.
+pub fn with_turn(values: &TemplateValue, turn: Option<TemplateValue>) -> TemplateValue {
+    context! { turn, ..values.clone() }
+}
+
 /// Who says a part of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
@@ -36,7 +79,15 @@ pub enum Speaker {
     User,
     /// The model: `--- assistant ---`.
     Assistant,
+    /// Each in turn, a message for each move, observation and reply: `--- turns ---`.
+    Turns,
 }
+
+/// What a part `--- turns ---` calls what it is filled in for ([`with_turn`]).
+const TURN: &str = "turn";
+
+/// What such a part without a text of its own stands for.
+const SAID: &str = "{{ turn.said }}";
 
 /// What is wrong with a template, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,8 +115,9 @@ struct Compiled {
 
 /// A part of a file: what one speaker says.
 #[derive(Debug)]
-struct Part {
-    speaker: Speaker,
+pub struct Part {
+    /// Who speaks.
+    pub speaker: Speaker,
     /// Its name in the environment.
     name: String,
     /// Lines of the file before it.
@@ -89,8 +141,12 @@ impl Template {
         environment.set_recursion_limit(DEPTH);
         let mut parts = Vec::new();
         let mut names = BTreeSet::new();
-        for (number, (speaker, above, text)) in split(text).into_iter().enumerate() {
+        for (number, (speaker, above, mut text)) in split(text).into_iter().enumerate() {
             let name = number.to_string();
+            let turns = speaker == Speaker::Turns;
+            if turns && text.is_empty() {
+                text = SAID.to_owned();
+            }
             let part = Part {
                 speaker,
                 name: name.clone(),
@@ -104,7 +160,7 @@ impl Template {
                 .map_err(|error| part.problem(file, &error))?;
             for found in compiled.undeclared_variables(true) {
                 let root = found.split('.').next().unwrap_or_default();
-                if BUILT_IN.contains(&root) {
+                if BUILT_IN.contains(&root) || (turns && root == TURN) {
                     continue;
                 }
                 if !known(root) {
@@ -142,25 +198,35 @@ impl Template {
         roots.collect::<BTreeSet<_>>().into_iter()
     }
 
+    /// Whether a part is turns.
+    pub fn has_turns(&self) -> bool {
+        let mut parts = self.parts().iter();
+        parts.any(|part| part.speaker == Speaker::Turns)
+    }
+
+    /// The parts in order.
+    pub fn parts(&self) -> &[Part] {
+        &self.0.parts
+    }
+
     /// Fills the file in. `values` holds every name that it uses.
     pub fn fill(&self, values: &TemplateValue) -> Result<Vec<(Speaker, String)>, TemplateError> {
-        let Compiled {
-            file,
-            environment,
-            parts,
-            ..
-        } = &*self.0;
-        let filled = parts.iter().map(|part| {
-            let mut text = Bounded::default();
-            let template = environment.get_template(&part.name);
-            let rendered = template
-                .and_then(|template| template.render_captured_to(values.clone(), &mut text));
-            rendered.map_err(|error| part.problem(file, &error))?;
-            // The engine writes nothing but text.
-            let text = String::from_utf8(text.0).unwrap_or_default();
-            Ok((part.speaker, text))
-        });
+        let parts = self.parts().iter();
+        let filled = parts.map(|part| Ok((part.speaker, self.fill_part(part, values.clone())?)));
         filled.collect()
+    }
+
+    /// Fills one of the file's parts in.
+    pub fn fill_part(&self, part: &Part, values: TemplateValue) -> Result<String, TemplateError> {
+        let Compiled {
+            file, environment, ..
+        } = &*self.0;
+        let mut text = Bounded::default();
+        let template = environment.get_template(&part.name);
+        let rendered = template.and_then(|template| template.render_captured_to(values, &mut text));
+        rendered.map_err(|error| part.problem(file, &error))?;
+        // The engine writes nothing but text.
+        Ok(String::from_utf8(text.0).unwrap_or_default())
     }
 }
 
@@ -238,6 +304,7 @@ fn speaker(line: &str) -> Option<Speaker> {
         "system" => Some(Speaker::System),
         "user" => Some(Speaker::User),
         "assistant" => Some(Speaker::Assistant),
+        "turns" => Some(Speaker::Turns),
         _ => None,
     }
 }
@@ -259,8 +326,6 @@ fn line_of(text: &str, name: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use minijinja::context;
-
     use super::*;
 
     fn compile(text: &str) -> Result<Template, TemplateError> {

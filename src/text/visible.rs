@@ -25,6 +25,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// The text with every line made harmless for a terminal.
+pub fn harmless(text: &str) -> String {
+    let lines = text.lines().map(visible);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Controls (C0, DEL, C1), marks of direction, letters without width, separators of lines, tags.
 fn hides(letter: char) -> bool {
     letter.is_control()

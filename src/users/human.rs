@@ -11,9 +11,12 @@ use std::thread;
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 
+use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
 use crate::domain::{Message, Utterance};
-use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
-use crate::prompts::dialogue::{lines, of_task};
+use crate::ports::{
+    Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator, Words,
+};
+use crate::prompts::lines;
 use crate::text::visible;
 
 /// The name of this kind of user.
@@ -32,6 +35,8 @@ struct Question {
     /// What the person may know of what was done and seen since the last question.
     news: Vec<String>,
     text: String,
+    /// How long the answer may be.
+    length: Length,
     answer: oneshot::Sender<Result<String, UserError>>,
 }
 
@@ -41,14 +46,24 @@ type Desk = mpsc::Sender<Question>;
 /// first question.
 static TERMINAL: OnceLock<Desk> = OnceLock::new();
 
+/// What the user can be told.
+pub const PARAMETERS: &[Parameter] = &[MOST_WORDS, MOST_TOKENS, TOO_LONG];
+
 /// Builds the user (registry entry `human`).
-pub fn build(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    Ok(Arc::new(|| Box::new(HumanUser) as Box<dyn UserSimulator>))
+pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
+    let words = setup.world.words;
+    let length = Length::of(&setup.parameters);
+    Ok(Arc::new(move || {
+        Box::new(HumanUser { words, length }) as Box<dyn UserSimulator>
+    }))
 }
 
 /// The person at the terminal.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HumanUser;
+#[derive(Clone, Copy)]
+pub struct HumanUser {
+    words: &'static dyn Words,
+    length: Length,
+}
 
 #[async_trait]
 impl UserSimulator for HumanUser {
@@ -56,7 +71,7 @@ impl UserSimulator for HumanUser {
         let told = turn.question();
         let told = told.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
         let desk = TERMINAL.get_or_init(|| open_desk(|| io::stdin().lock(), io::stderr()));
-        ask(desk, turn, &told.text).await
+        self.ask(desk, turn, &told.text).await
     }
 
     fn is_external(&self) -> bool {
@@ -64,27 +79,34 @@ impl UserSimulator for HumanUser {
     }
 }
 
-async fn ask(desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserError> {
-    let gone = || UserError::Unavailable("the terminal is not read any more".to_owned());
-    let (answer, answered) = oneshot::channel();
-    let first = turn.number == 0;
-    let task = turn.task().filter(|_| first);
-    let so_far = task.map(|task| lines(&of_task(task))).unwrap_or_default();
-    // The request of a dialogue task is the last line of its dialogue.
-    let request = task.filter(|task| so_far.is_empty() && !task.text.is_empty());
-    let question = Question {
-        episode: turn.episode.to_string(),
-        task: request.map(|task| task.text.clone()),
-        so_far,
-        news: news(turn),
-        text: text.to_owned(),
-        answer,
-    };
-    desk.send(question).map_err(|_| gone())?;
-    tokio::select! {
-        biased;
-        () = turn.cancel.cancelled() => Err(UserError::Failed("the question was withdrawn".to_owned())),
-        line = answered => line.map_err(|_| gone())?.map(Utterance::text),
+impl HumanUser {
+    async fn ask(&self, desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserError> {
+        let gone = || UserError::Unavailable("the terminal is not read any more".to_owned());
+        let (answer, answered) = oneshot::channel();
+        let first = turn.number == 0;
+        let task = turn.task().filter(|_| first);
+        let so_far = task.map(|task| lines(&self.words.conversation(task).said));
+        let so_far = so_far.unwrap_or_default();
+        // The request of a dialogue task is the last line of its dialogue.
+        let request = task.filter(|task| so_far.is_empty() && !task.text.is_empty());
+        let question = Question {
+            episode: turn.episode.to_string(),
+            task: request.map(|task| task.text.clone()),
+            so_far,
+            news: news(turn),
+            text: text.to_owned(),
+            length: self.length,
+            answer,
+        };
+        desk.send(question).map_err(|_| gone())?;
+        let line = tokio::select! {
+            biased;
+            () = turn.cancel.cancelled() => {
+                return Err(UserError::Failed("the question was withdrawn".to_owned()));
+            }
+            line = answered => line.map_err(|_| gone())??,
+        };
+        Ok(self.length.held(Utterance::text(line)))
     }
 }
 
@@ -152,13 +174,24 @@ fn put(
 ) -> Result<Option<String>, UserError> {
     let unavailable = |error: io::Error| UserError::Unavailable(format!("the terminal: {error}"));
     prompt(question, output).map_err(unavailable)?;
-    let mut line = Vec::new();
-    let read = input.read_until(b'\n', &mut line).map_err(unavailable)?;
-    if read == 0 {
-        writeln!(output, "(standard input has ended)").map_err(unavailable)?;
-        return Ok(None);
+    loop {
+        let mut line = Vec::new();
+        let read = input.read_until(b'\n', &mut line).map_err(unavailable)?;
+        if read == 0 {
+            writeln!(output, "(standard input has ended)").map_err(unavailable)?;
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line).trim().to_owned();
+        let Question {
+            episode, length, ..
+        } = question;
+        let limit = length.limit().filter(|_| length.asks);
+        let Some(limit) = limit.filter(|_| length.cut(&line).is_some()) else {
+            return Ok(Some(line));
+        };
+        write!(output, "[{episode}] that is longer than {limit}; you: ").map_err(unavailable)?;
+        output.flush().map_err(unavailable)?;
     }
-    Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()))
 }
 
 fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
@@ -174,7 +207,10 @@ fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
         writeln!(output, "[{episode}]   {}", visible(line))?;
     }
     writeln!(output, "[{episode}] agent: {}", visible(text))?;
-    write!(output, "[{episode}] you: ")?;
+    match question.length.limit() {
+        Some(limit) => write!(output, "[{episode}] you (at most {limit}): ")?,
+        None => write!(output, "[{episode}] you: ")?,
+    }
     output.flush()
 }
 
@@ -210,6 +246,7 @@ mod tests {
             },
             news: vec!["> look\u{7}".to_owned(), "You see\na desk 1.".to_owned()],
             text: text.to_owned(),
+            length: Length::default(),
             answer,
         };
         (question, answered)
@@ -245,6 +282,28 @@ mod tests {
         assert!(
             shown.contains("task: look\\u{202e}\n") && !shown.contains("and again?"),
             "{shown}"
+        );
+    }
+
+    #[test]
+    fn a_person_is_told_the_limit_and_asked_until_the_answer_fits() {
+        let screen = Screen::default();
+        let desk = open_desk(
+            || Cursor::new("a red shoe of size nine\na red shoe\n"),
+            screen.clone(),
+        );
+        let (mut question, answered) = question("which?");
+        let words = crate::ports::ParameterValue::Integer(3);
+        let parameters = crate::ports::Parameters::default().with("most_words", words);
+        question.length = Length::of(&parameters);
+        desk.send(question).unwrap();
+        assert_eq!(
+            answered.blocking_recv().unwrap(),
+            Ok("a red shoe".to_owned())
+        );
+        let shown = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
+        assert!(
+            shown.contains("you (at most 3 words): [main:0:0] that is longer than 3 words; you: ")
         );
     }
 }

@@ -1,6 +1,5 @@
 //! Users, simulated and real. Imports the domain, the ports and text.
 
-pub mod dialogue;
-pub mod household;
 pub mod human;
+mod length;
 pub mod model;

@@ -1,17 +1,25 @@
 //! A user that a language model plays (ReSpAct appendix B.1 and E.4): who it is and what it knows
 //! stands in its persona, what it sees is a matter of `sees`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
 use crate::domain::Utterance;
 use crate::ports::model::Prompt;
 use crate::ports::{
     ModelClient, ModelRequest, Parameter, ParameterKind, SetupError, Turn, UserError, UserFactory,
-    UserSetup, UserSimulator,
+    UserSetup, UserSimulator, Words,
 };
-use crate::prompts::{Context, Exemplars, Manner, Prompter, Room, one_line};
+use crate::prompts::{
+    Context, Exemplars, Manner, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected, one_line,
+};
+use crate::text::template::{Template, TemplateValue};
+
+/// The words after a reply that was too long.
+const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
 
 /// What the user can be told.
 pub const PARAMETERS: &[Parameter] = &[
@@ -23,8 +31,13 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "leaving",
         kind: ParameterKind::Text { default: Some("") },
-        help: "a mark, such as `###STOP###`, with which the user ends the conversation; empty: none",
+        help: "a mark, such as `###STOP###`, at the end of what the user says, with which it ends the \
+               conversation; empty: none",
     },
+    MOST_WORDS,
+    MOST_TOKENS,
+    TOO_LONG,
+    SAME_SPEAKER,
     Parameter {
         name: "retries_empty",
         kind: ParameterKind::Integer {
@@ -36,7 +49,7 @@ pub const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-/// Labels that models write before what they say in somebody's place.
+/// Labels that models write before what they say in somebody's place; a world may have others.
 const OWN: &[&str] = &[
     "you",
     "human",
@@ -46,10 +59,6 @@ const OWN: &[&str] = &[
     "me",
     "reply",
     "answer",
-    "student",
-    "client",
-    "visitor",
-    "来访者",
     "我",
 ];
 
@@ -63,11 +72,6 @@ const OTHERS: &[&str] = &[
     "observation",
     "executor",
     "system",
-    "teacher",
-    "guide",
-    "counsellor",
-    "dialogue",
-    "咨询师",
 ];
 
 /// Builds the user (registry entry `model`).
@@ -83,7 +87,18 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     // A user has no kinds of tasks: all its exemplars stand in its prompt.
     let exemplars = Exemplars::new(&setup.persona.exemplars, usize::MAX, 0);
     let manner = Manner::default();
-    let prompter = Prompter::new(&setup.persona, exemplars, manner, (Context::Last, 1))?;
+    let prompter = Prompter::new(
+        &setup.persona,
+        exemplars,
+        manner,
+        (Context::Last, 1),
+        &setup.world,
+    )?;
+    let prompter = prompter.with_turns(TurnOptions {
+        joined: setup.parameters.text("same_speaker") == Some("joined"),
+        ..TurnOptions::default()
+    });
+    let too_long = Template::compile("too_long.md", TOO_LONG_PROMPT, |name| name == "limit");
     let leaving = setup.parameters.text("leaving").unwrap_or_default();
     let retries = setup.parameters.integer("retries_empty").unwrap_or(0);
     let shared = Arc::new(Shared {
@@ -91,6 +106,9 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         model,
         leaving: leaving.to_owned(),
         retries: usize::try_from(retries).unwrap_or_default(),
+        words: setup.world.words,
+        length: Length::of(&setup.parameters),
+        too_long: too_long.map_err(|error| SetupError::at("most_words", error))?,
     });
     Ok(Arc::new(move || {
         Box::new(ModelUser(Arc::clone(&shared))) as Box<dyn UserSimulator>
@@ -102,6 +120,38 @@ struct Shared {
     model: Arc<dyn ModelClient>,
     leaving: String,
     retries: usize,
+    words: &'static dyn Words,
+    length: Length,
+    /// The words after a reply that was too long.
+    too_long: Template,
+}
+
+impl Shared {
+    /// What the model says, asked once more for each time that it says nothing.
+    async fn ask(&self, turn: &Turn, prompt: &Prompt) -> Result<(String, Utterance), UserError> {
+        for _ in 0..=self.retries {
+            let completion = self.prompter.completion(prompt.clone());
+            let request = ModelRequest::Complete(completion);
+            let reply = turn.complete(&*self.model, request).await?;
+            let text = reply.choices.into_iter().next().map(|choice| choice.text);
+            let text = text.unwrap_or_default();
+            if let Some(said) = said(&text, &self.leaving, self.words) {
+                return Ok((text, said));
+            }
+        }
+        Err(UserError::Failed("the model says nothing".to_owned()))
+    }
+
+    /// The prompt with a reply that was too long and what is said to it.
+    fn shorter(&self, prompt: Prompt, text: String) -> Result<Prompt, UserError> {
+        let limit = TemplateValue::from(self.length.limit().unwrap_or_default());
+        let filled = self
+            .too_long
+            .fill(&BTreeMap::from([("limit", limit)]).into());
+        let filled = filled.map_err(|error| UserError::Failed(error.to_string()))?;
+        let said: Vec<String> = filled.into_iter().map(|(_, text)| text).collect();
+        Ok(corrected(prompt, &[(text, said.join("\n"))], false))
+    }
 }
 
 /// A user that a language model plays.
@@ -113,7 +163,9 @@ impl ModelUser {
     async fn prompt(&self, turn: &Turn) -> Result<Prompt, UserError> {
         let shared = &*self.0;
         let mut knowledge = shared.prompter.fresh();
-        shared.prompter.catch_up(&mut knowledge, turn);
+        shared
+            .prompter
+            .catch_up(&mut knowledge, turn, |_, _, _| None);
         let room = Room::default();
         let prompt = shared
             .prompter
@@ -129,35 +181,30 @@ impl UserSimulator for ModelUser {
             return Err(UserError::Failed("nothing was asked".to_owned()));
         }
         let prompt = self.prompt(turn).await?;
-        let shared = &*self.0;
-        for _ in 0..=shared.retries {
-            let completion = shared.prompter.completion(prompt.clone());
-            let request = ModelRequest::Complete(completion);
-            let reply = turn.complete(&*shared.model, request).await?;
-            let text = reply.choices.first().map_or("", |choice| &choice.text);
-            if let Some(said) = said(text, &shared.leaving) {
-                return Ok(said);
-            }
+        let Shared { length, .. } = &*self.0;
+        let (text, mut said) = self.0.ask(turn, &prompt).await?;
+        if length.asks && length.cut(&said.text).is_some() {
+            let prompt = self.0.shorter(prompt, text)?;
+            (_, said) = self.0.ask(turn, &prompt).await?;
         }
-        Err(UserError::Failed("the model says nothing".to_owned()))
+        Ok(length.held(said))
     }
 }
 
 /// What the user says: without labels and quotation marks, up to where the model goes on for
 /// somebody else. None if that is nothing.
-fn said(text: &str, leaving: &str) -> Option<Utterance> {
+fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
     let text = text
         .rsplit_once("</think>")
         .map_or(text, |(_, after)| after);
-    let (text, leaves) = match leaving {
-        "" => (text.to_owned(), false),
-        mark => (text.replace(mark, " "), text.contains(mark)),
-    };
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines() {
-        let (label, rest) = labelled(line);
+        let (label, rest) = labelled(line, words);
         let again = label == Label::Own && !lines.is_empty();
-        if label == Label::Others || again || line.trim_start().starts_with("<|") {
+        let start = line.trim_start();
+        let own_mark = !leaving.is_empty() && start.starts_with(leaving);
+        let special = start.starts_with("<|") && !own_mark;
+        if label == Label::Others || again || special {
             // Before anything is said it may repeat what it was asked.
             if lines.is_empty() {
                 continue;
@@ -168,10 +215,12 @@ fn said(text: &str, leaving: &str) -> Option<Utterance> {
             lines.push(rest.trim());
         }
     }
-    let mut text = one_line(&lines.join("\n")).into_owned();
-    while let Some(inner) = unquoted(&text) {
-        text = inner.to_owned();
-    }
+    let text = one_line(&lines.join("\n")).into_owned();
+    let text = unquoted(&text);
+    let mark = Some(leaving).filter(|mark| !mark.is_empty());
+    let before = mark.and_then(|mark| text.strip_suffix(mark.trim()));
+    let leaves = before.is_some();
+    let text = unquoted(before.unwrap_or(text).trim());
     (!text.is_empty() || leaves).then_some(Utterance {
         leaving: leaves,
         ..Utterance::text(text)
@@ -186,30 +235,56 @@ enum Label {
 }
 
 /// Whose line it is, and what stands after the label.
-fn labelled(line: &str) -> (Label, &str) {
+fn labelled<'a>(line: &'a str, words: &dyn Words) -> (Label, &'a str) {
     let start = line.trim_start_matches(['>', '*', '#', '-', ' ', '\t']);
     let Some((word, rest)) = start.split_once([':', '：']) else {
         return (Label::None, line);
     };
     let word = word.trim_matches(['*', '_', ' ']).to_lowercase();
     let rest = rest.trim_start_matches(['*', '_', ' ']);
-    if OWN.contains(&word.as_str()) {
+    let word = word.as_str();
+    if OWN.contains(&word) || words.user_labels().contains(&word) {
         (Label::Own, rest)
-    } else if OTHERS.contains(&word.as_str()) {
+    } else if OTHERS.contains(&word) || words.agent_labels().contains(&word) {
         (Label::Others, rest)
     } else {
         (Label::None, line)
     }
 }
 
-fn unquoted(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    (!inner.contains('"')).then(|| inner.trim())
+/// The text without quotation marks around it.
+fn unquoted(text: &str) -> &str {
+    let rest = text.strip_prefix('"');
+    let inner = rest.and_then(|rest| rest.strip_suffix('"'));
+    match inner.filter(|inner| !inner.contains('"')) {
+        Some(inner) => inner.trim(),
+        None => text,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::NoWords;
+
+    struct Lesson;
+
+    impl Words for Lesson {
+        fn user_labels(&self) -> &'static [&'static str] {
+            &["student"]
+        }
+
+        fn agent_labels(&self) -> &'static [&'static str] {
+            &["teacher"]
+        }
+    }
+
+    #[test]
+    fn a_world_has_labels_of_its_own() {
+        let text = "Student: la nave?\nTeacher: sì";
+        let expected = Some(Utterance::text("la nave?"));
+        assert_eq!(said(text, "", &Lesson), expected);
+    }
 
     #[test]
     fn what_is_said_is_one_line_without_labels() {
@@ -223,14 +298,33 @@ mod tests {
             ),
             ("The agent: where?\nYou: there\nYou: or there", "there"),
             ("<think>He asks.</think>\nThere.", "There."),
-            ("Student: la nave?\nTeacher: sì", "la nave?"),
-            ("我：我有点难过。\n咨询师：抱抱你", "我有点难过。"),
+            ("我：我有点难过。", "我有点难过。"),
         ];
         for (text, expected) in table {
-            assert_eq!(said(text, ""), Some(Utterance::text(expected)), "{text}");
+            assert_eq!(
+                said(text, "", &NoWords),
+                Some(Utterance::text(expected)),
+                "{text}"
+            );
         }
-        assert_eq!(said(" \n\"\"", ""), None);
-        let gone = said("Bye. ###STOP###", "###STOP###").unwrap();
+        assert_eq!(said(" \n\"\"", "", &NoWords), None);
+        let gone = said("Bye. ###STOP###", "###STOP###", &NoWords).unwrap();
         assert!(gone.leaving && gone.text == "Bye.");
+        let table = [
+            ("\"Bye. ###STOP###\"", true, "Bye."),
+            ("\"Bye.\" ###STOP###\nAgent: Bye!", true, "Bye."),
+            ("###STOP###\n", true, ""),
+            (
+                "I never say ###STOP### early.",
+                false,
+                "I never say ###STOP### early.",
+            ),
+            ("###STOP### No.", false, "###STOP### No."),
+        ];
+        for (text, leaves, expected) in table {
+            let heard = said(text, "###STOP###", &NoWords).unwrap();
+            assert_eq!((heard.leaving, &*heard.text), (leaves, expected), "{text}");
+        }
+        assert!(said("Bye.\n<|end|>", "<|end|>", &NoWords).unwrap().leaving);
     }
 }

@@ -8,7 +8,8 @@ use rolecall::ports::model::{CallContext, CallTrace, EncodedRequest, ModelProfil
 use rolecall::ports::{
     ModelClient, ModelError, Parameter, ParameterKind, Role, SetupError, UserSimulator,
 };
-use rolecall::registry::{ModelEntry, Registry, RoleEntry, UserEntry};
+use rolecall::ports::{ModelEntry, RoleEntry, UserEntry};
+use rolecall::registry::Registry;
 
 const MODEL: Parameter = Parameter {
     name: "model",

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use rolecall::config::{ConfigErrors, Request, Resolved, load};
 use rolecall::domain::UserSees;
 use rolecall::ports::{
+    Cast, EnvironmentEntry, NoWords, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
+};
+use rolecall::ports::{
     EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, Role, SetupError, Strategy,
     TaskSource, UserSimulator,
 };
-use rolecall::registry::{
-    Cast, EnvironmentEntry, Registry, RoleEntry, StrategyEntry, UserEntry, UserNeed,
-};
+use rolecall::registry::Registry;
 
 struct Tasks(usize);
 
@@ -62,12 +63,14 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[
                 help: "how observations are worded",
             },
         ],
+        words: &NoWords,
         build: |setup| tasks(&setup.parameters),
     },
     EnvironmentEntry {
         name: "shop",
         summary: "a shop",
         parameters: &[SIZE],
+        words: &NoWords,
         build: |setup| tasks(&setup.parameters),
     },
 ];
@@ -97,11 +100,11 @@ const fn strategy(
             UserNeed::None
         },
         parameters,
-        build: |_, _| {
+        build: StrategyBuild::Alone(|_, _| {
             Ok(Arc::new(|| -> Box<dyn Strategy> {
                 panic!("not played here")
             }))
-        },
+        }),
     }
 }
 
@@ -259,12 +262,11 @@ static USERS: &[UserEntry] = &[
 /// The small registry.
 pub(crate) fn registry() -> Registry {
     Registry {
-        models: Vec::new(),
         roles: ROLES.iter().collect(),
         users: USERS.iter().collect(),
         strategies: STRATEGIES.iter().collect(),
         environments: ENVIRONMENTS.iter().collect(),
-        metrics: Vec::new(),
+        ..Registry::default()
     }
 }
 

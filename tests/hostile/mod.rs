@@ -33,7 +33,7 @@ pub fn corrupt(event: &mut Event) {
         }
         Message::Entrusted(part) => part.value = Arc::new(json!({ "key": text() })),
         Message::Brief(brief) => {
-            brief.notice = Some(text());
+            brief.notice = Some(text().into());
             brief.sections = vec![Section {
                 name: text(),
                 text: text(),

@@ -16,6 +16,7 @@ use rolecall::ports::{
     ModelClient, ModelError, ModelRequest, Models, ParameterValue, Parameters, Persona, RoleSetup,
     UserSetup,
 };
+use rolecall::registry::Registry;
 use serde_json::{Value, json};
 
 /// What the puppet says to a request.
@@ -295,6 +296,7 @@ pub fn setup(
         parameters: parameters(rolecall::roles::model::PARAMETERS, &with_model),
         persona: persona(prompt),
         models: models(puppets),
+        world: Registry::standard().world(Some("household")),
     }
 }
 
@@ -303,13 +305,14 @@ pub fn user_setup(puppets: &[&Arc<Puppet>], prompt: &str) -> UserSetup {
         parameters: parameters(rolecall::users::model::PARAMETERS, &[("model", json!("m"))]),
         persona: persona(prompt),
         models: models(puppets),
+        world: Registry::standard().world(Some("household")),
         ..UserSetup::default()
     }
 }
 
 /// A provider of puppets that play any persona of `agents/`: what they say has nothing to do with
 /// the task, but can be read.
-pub static PROVIDER: rolecall::registry::ModelEntry = rolecall::registry::ModelEntry {
+pub static PROVIDER: rolecall::ports::ModelEntry = rolecall::ports::ModelEntry {
     name: "puppet",
     summary: "says what fits the persona",
     build: |settings| {

@@ -1,14 +1,13 @@
 //! Plans around other strategies than `respact`, and runs that are written, cut and gone on with.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{EpisodeId, Event, RoleName};
 use rolecall::log::{LogWriter, RunFolder, RunLog};
-use rolecall::ports::{ParameterKind, ParameterValue, Parameters, Turn};
-use rolecall::registry::STRATEGIES;
+use rolecall::ports::{ParameterValue, Parameters, Turn};
+use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, Past, Replay, replay_run};
 
 use super::{Behaviour, Does, ToyTasks};
@@ -34,24 +33,20 @@ pub fn plan_of(
     roles: Vec<PlannedRole>,
     users: Vec<PlannedUser>,
 ) -> Plan {
-    let entry = STRATEGIES.iter().find(|entry| entry.name == strategy);
-    let entry = entry.unwrap();
-    let usual = entry.parameters.iter().filter_map(|parameter| {
-        let value = match parameter.kind {
-            ParameterKind::Choice { words } => ParameterValue::Text(words[0].to_owned()),
-            ParameterKind::Integer { default, .. } => ParameterValue::Integer(default?),
-            ParameterKind::Flag { default } => ParameterValue::Flag(default),
-            _ => return None,
-        };
-        Some((parameter.name, value))
-    });
-    let mut all: BTreeMap<_, _> = usual.collect();
-    all.extend(told.iter().cloned());
+    let known = Registry::standard().strategies;
+    let entry = known.iter().find(|entry| entry.name == strategy).unwrap();
+    let mut all = Parameters::defaults(entry.parameters);
+    for (name, value) in told {
+        all = all.with(name, value.clone());
+    }
+    let told = all;
     let names: Vec<RoleName> = roles.iter().map(|role| role.role.clone()).collect();
     let mut plan = super::plan(tasks, super::winner(), super::friend());
     let cell = &mut plan.cells[0];
     cell.strategy_name = entry.name.to_owned();
-    cell.strategy = (entry.build)(&names, &Parameters::new(all)).unwrap();
+    cell.strategy = entry
+        .factory(&names, &told, entry.inner(&told, &known))
+        .unwrap();
     (cell.roles, cell.users) = (roles, users);
     plan
 }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use rolecall::config::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 use rolecall::domain::{
-    Action, Answer, Begun, CellName, Entrusted, EpisodeId, Event, Message, Move, Observation,
-    Outcome, PublicTask, RoleName, Score, Seat, Seed, Task, UserSees, Utterance,
+    Action, Answer, Begun, CellName, EpisodeId, Event, Message, Move, Observation, Outcome,
+    PrivateInfo, PublicTask, RoleName, Score, Seat, Seed, Task, UserSees, Utterance,
 };
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogSettings, LogWriter, decode_event};
@@ -231,14 +231,12 @@ impl TaskSource for ToyTasks {
         let entrusted = [Seat::User, Seat::Environment, Seat::Conductor];
         let task = Task {
             public: Arc::new(PublicTask {
-                id: format!("toy-{index}"),
-                kind: ["even", "odd"][index % 2].to_owned(),
-                text: String::new(),
                 data: self.data(index),
+                ..PublicTask::new(format!("toy-{index}"), ["even", "odd"][index % 2], "")
             }),
             entrusted: entrusted
                 .into_iter()
-                .map(|audience| Entrusted {
+                .map(|audience| PrivateInfo {
                     label: "secret".to_owned(),
                     value: Arc::new(format!("{CANARY} for {audience}").into()),
                     audience,

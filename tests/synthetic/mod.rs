@@ -79,7 +79,7 @@ pub fn events(story: &Story) -> Vec<Event> {
     let mut tape = Tape::default();
     tape.add(Conductor, Conductor, opened(story));
     let part = |audience, value: &str| {
-        Message::Entrusted(Box::new(Entrusted {
+        Message::Entrusted(Box::new(PrivateInfo {
             audience,
             label: "oracle_plan".to_owned(),
             value: std::sync::Arc::new(Value::from(value)),
@@ -136,12 +136,11 @@ pub fn events(story: &Story) -> Vec<Event> {
 
 fn opened(story: &Story) -> Message {
     Message::Opened(Box::new(Opened {
-        task: Arc::new(PublicTask {
-            id: format!("task-{}", story.id.task),
-            kind: story.kind.to_owned(),
-            text: "put a mug in the cabinet".to_owned(),
-            data: Value::Null,
-        }),
+        task: Arc::new(PublicTask::new(
+            format!("task-{}", story.id.task),
+            story.kind,
+            "put a mug in the cabinet",
+        )),
         cell: story.id.cell.clone(),
         strategy: "respact".to_owned(),
         roles: vec![RoleName::new("executor").unwrap()],

@@ -17,6 +17,7 @@ pub(crate) use self::parent::forked;
 use super::again::{Again, again};
 use super::beginning::begin;
 use super::playing::Playing;
+use super::progress::prepare;
 use super::{episodes, output, runs};
 use crate::config::ParentRecord;
 use crate::domain::EpisodeId;
@@ -37,6 +38,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     if ids.is_empty() {
         bail!(nobody(arguments));
     }
+    prepare(&resolved.plan, arguments.play.quiet)?;
     let events = places(arguments, &run, &ids)?;
     untouched::as_written(&run, events.keys())?;
     if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {

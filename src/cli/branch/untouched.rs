@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::cli::again::again;
+use crate::config::Change;
 use crate::domain::EpisodeId;
 use crate::log::{LogError, Parent, RunLog};
 use crate::runtime::{Replay, replay_run};
@@ -82,7 +83,7 @@ pub(super) fn pinned(
 fn changed(log: &RunLog, id: &EpisodeId, when: &'static str) -> TouchedError {
     // A config that cannot be resolved any more, or another one, explains nothing.
     let now = again(log.folder(), &[], &[]).ok();
-    let now = now.filter(|now| now.changes.is_empty());
+    let now = now.filter(|now| now.changes.iter().all(Change::is_version));
     let difference = now.and_then(|now| {
         let one = std::slice::from_ref(id);
         let replayed = replay_run(&now.resolved.plan, log, one, Replay::Models, &|_| ());

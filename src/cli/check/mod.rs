@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
 
-use crate::cli::arguments::CheckArguments;
+use clap::Args;
+
 use crate::cli::output::{emit, style};
+use crate::cli::run::ConfigArguments;
 use crate::cli::sight::sight;
 use crate::config::{
     Cell, CellRecord, LimitsRecord, Record, Resolved, RoleRecord, UserRecord, load,
@@ -15,6 +17,13 @@ use crate::config::{
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
+
+/// The arguments of `check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
+}
 
 /// Checks the config and prints the resolved wiring.
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {

@@ -5,15 +5,56 @@ mod verify;
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
+use clap::{Args, Subcommand};
 
-use super::arguments::{LogsArguments, LogsCommand};
-use super::{output, runs};
+use super::{help, output, runs};
 use crate::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
 use crate::text::counted;
+
+/// The arguments of `logs`.
+#[derive(Args, Debug)]
+pub(crate) struct LogsArguments {
+    /// What to do with the log.
+    #[command(subcommand)]
+    pub(crate) command: LogsCommand,
+}
+
+/// What can be done with the log of a run.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LogsCommand {
+    /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
+    #[command(after_help = help::CANONICAL)]
+    Canonical {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Check every file, line, episode and result of a run that nobody writes
+    #[command(after_help = help::VERIFY)]
+    Verify {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Compress all events of a run that nobody writes
+    #[command(after_help = help::COMPACT)]
+    Compact {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+    /// Write the index anew, from which a run is opened quickly
+    #[command(after_help = help::INDEX)]
+    Index {
+        /// The run's folder, or its name below `logs`
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+    },
+}
 
 /// Does what is asked with a log.
 pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {

@@ -151,8 +151,11 @@ pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Mis
 /// After which line a new entry of a table of `registry.rs` belongs: the last one before the
 /// bracket that closes the table.
 pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<usize, Misfit> {
-    let head = format!("pub static {table}: ");
-    let opens = |line: &str| line.starts_with(&head) && line.trim_end().ends_with("&[");
+    let head = format!("static {table}: ");
+    let opens = |line: &str| {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        line.starts_with(&head) && line.trim_end().ends_with("&[")
+    };
     let mut heads = lines.iter().enumerate().filter(|(_, line)| opens(line));
     let (Some((start, _)), None) = (heads.next(), heads.next()) else {
         let problem = format!("has no line `{head}... = &[`");

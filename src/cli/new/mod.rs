@@ -17,7 +17,8 @@ use self::checkout::Checkout;
 use self::name::Name;
 use self::part::Part;
 use super::output::{emit, harmless, note};
-use crate::registry::{Entry, Registry};
+use crate::ports::Entry;
+use crate::registry::Registry;
 
 /// The arguments of `new`.
 #[derive(Args, Debug)]
@@ -28,6 +29,9 @@ pub(crate) struct NewArguments {
     /// Its name in configs, for instance my-role
     #[arg(value_name = "NAME")]
     name: String,
+    /// The environment that it is only for; it goes into the folder of that one
+    #[arg(long, value_name = "WORLD")]
+    environment: Option<String>,
     /// A folder in the checkout of rolecall; the working folder if nothing is said
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -67,14 +71,15 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
             name.text
         );
     }
-    if part.mentions(&name) {
+    let place = part.place(&root, arguments.environment.as_deref())?;
+    if place.mentions(&name) {
         let word = &name.type_name;
         bail!(
             "`{}` cannot be the name: the file that is written uses `{word}` already",
             name.text
         );
     }
-    let changes = part.changes(&root, &name)?;
+    let changes = part.changes(&root, &name, &place)?;
     let own = env!("CARGO_PKG_VERSION");
     if !version.starts_with(own) {
         note(&format!(

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use super::arguments::AgreementArguments;
-use super::names::RULES;
+use super::names::{RULES, one_field};
 use super::source::Place;
 use super::store;
 use crate::cli::output::instead;
@@ -22,8 +22,9 @@ type Labels = BTreeMap<Place, Vec<Option<usize>>>;
 
 /// Computes, and prints what was found.
 pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode> {
-    let run = runs::open(&arguments.run)?;
     let what = &arguments.what;
+    one_field(what)?;
+    let run = runs::open(&arguments.run)?;
     let raters = raters(&run, arguments)?;
     let labels = labels(&run, arguments, &raters)?;
     let ratings = Ratings {
@@ -61,7 +62,7 @@ fn raters(run: &RunLog, arguments: &AgreementArguments) -> anyhow::Result<Vec<St
         let shown = arguments.run.display().to_string();
         bail!("nobody has labelled `{what}` in `{}`", visible(&shown));
     }
-    if !what.is_ordinal() {
+    if what.has_rules() {
         known.push(RULES.to_owned());
     }
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -110,7 +111,7 @@ fn by_rules(
     ids.dedup();
     for episode in run.episodes_of(&ids)? {
         let episode = episode?;
-        for item in items(&episode.log(), ItemKind::Utterances) {
+        for item in items(&episode.log(), ItemKind::Utterances, |_| None) {
             let own = labels.get_mut(&(episode.id.clone(), item.seq));
             if let Some(own) = own.and_then(|own| own.get_mut(column)) {
                 *own = arguments.what.by_rules(&item.said);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::names::rater;
+use super::names::{rater, what};
 use crate::cli::help;
 use crate::evaluation::labels::{ItemKind, What};
 
@@ -37,19 +37,28 @@ pub(super) struct ItemArguments {
     /// The run's folder, or its name below `logs`
     #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
-    /// categories (ReSpAct Table 5), acts (its Table 20), or a scale such as scale:1-5:usefulness
-    #[arg(long, value_name = "WHAT")]
+    /// categories (ReSpAct Table 5), acts (its Table 20), a scale such as scale:1-5:usefulness, or a
+    /// question of a world
+    #[arg(long, value_name = "WHAT", value_parser = what)]
     pub(super) what: What,
     /// What is labelled: each utterance to the user, each whole dialogue, or each response of a
-    /// dialogue task
-    #[arg(long, value_enum, default_value = "utterances")]
-    pub(super) items: Items,
+    /// dialogue task; if nothing is said what a world's question is about, else utterances
+    #[arg(long, value_enum)]
+    pub(super) items: Option<Items>,
     /// Take so many of them, drawn by the seed; without it all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) sample: Option<u32>,
     /// The seed of the draw
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+impl ItemArguments {
+    /// What the items are.
+    pub(super) fn kind(&self) -> ItemKind {
+        let named = self.items.map(ItemKind::from);
+        named.or(self.what.items()).unwrap_or_default()
+    }
 }
 
 /// What is labelled.
@@ -152,8 +161,8 @@ pub(super) struct AgreementArguments {
     /// The run's folder, or its name below `logs`
     #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
-    /// categories, acts, or a scale such as scale:1-5:usefulness
-    #[arg(long, value_name = "WHAT")]
+    /// categories, acts, a scale such as scale:1-5:usefulness, or a field of a world's question
+    #[arg(long, value_name = "WHAT", value_parser = what)]
     pub(super) what: What,
     /// Compare these raters only; may be given several times (`rules` are the rules)
     #[arg(long, value_name = "NAME")]

@@ -5,34 +5,37 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::export::question;
 use super::source::Place;
 use crate::domain::Seed;
-use crate::evaluation::labels::{Item, What, in_answer};
+use crate::evaluation::labels::{Item, What, in_answer, in_object};
 use crate::ports::model::{CallContext, CallTrace, Completion, Format, Prompt, Waiting};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
 use crate::text::template::{Template, template_value};
 
-/// The most tokens of an answer: a label takes few, but some models think aloud.
+/// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
 /// How often an item is asked about.
 const ASKED: u32 = 2;
 /// What a prompt can use.
-const NAMES: &[&str] = &["labels", "question", "context", "said", "again"];
+const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "again"];
 
 /// The shipped prompts.
 const CATEGORIES: &str = include_str!("../../../agents/judges/categories.md");
 const ACTS: &str = include_str!("../../../agents/judges/acts.md");
 const SCALE: &str = include_str!("../../../agents/judges/scale.md");
+const QUESTION: &str = include_str!("../../../agents/judges/question.md");
 
 /// A model that labels.
 pub(super) struct Judge {
     pub(super) model: Arc<dyn ModelClient>,
     template: Template,
+    /// What is asked for.
+    parts: Vec<What>,
     what: What,
     question: String,
 }
@@ -55,29 +58,34 @@ impl Judge {
             (None, What::Categories) => ("judges/categories.md".to_owned(), CATEGORIES.to_owned()),
             (None, What::Acts) => ("judges/acts.md".to_owned(), ACTS.to_owned()),
             (None, What::Scale { .. }) => ("judges/scale.md".to_owned(), SCALE.to_owned()),
+            (None, What::Question { question } | What::Field { question, .. }) => {
+                let text = question.prompt.unwrap_or(QUESTION);
+                (format!("of `{}`", question.name), text.to_owned())
+            }
         };
         let template = Template::compile(&name, &text, |name| NAMES.contains(&name));
         Ok(Self {
             model,
             template: template.map_err(|error| anyhow!("the prompt {error}"))?,
+            parts: what.parts(),
             what: what.clone(),
             question: question(what, asked, thing),
         })
     }
 
-    /// The place of the label that the model gives. An answer that cannot be read is asked for once more;
-    /// none if that cannot be read either.
-    pub(super) async fn label(
+    /// The places of the labels that the model gives, one for each part of what is asked. An answer that
+    /// cannot be read is asked for once more; none if that cannot be read either.
+    pub(super) async fn labels(
         &self,
         (id, place): (&str, &Place),
         item: &Item,
         cancel: &CancellationToken,
-    ) -> Result<Option<usize>, ModelError> {
+    ) -> Result<Option<Vec<usize>>, ModelError> {
         for attempt in 0..ASKED {
             let seed = Seed(0).labelled("judge", id, attempt).0;
             let completion = Completion {
                 prompt: self.prompt(item, attempt > 0)?,
-                max_tokens: Some(ANSWER_TOKENS),
+                max_tokens: Some(ANSWER_TOKENS.saturating_mul(self.parts.len() as u32)),
                 temperature: Some(0.0),
                 format: self.format(),
                 seed: Some((seed & 0x7fff_ffff) as u32),
@@ -99,8 +107,12 @@ impl Judge {
             };
             let reply = reply?;
             let text = reply.choices.first().map_or("", |choice| &choice.text);
-            if let Some(found) = in_answer(&self.what, text) {
-                return Ok(Some(found));
+            let found = match self.what.question() {
+                Some(_) => in_object(&self.parts, text),
+                None => in_answer(&self.what, text).map(|found| vec![found]),
+            };
+            if found.is_some() {
+                return Ok(found);
             }
         }
         Ok(None)
@@ -113,6 +125,7 @@ impl Judge {
         let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), line.text));
         let values = json!({
             "labels": labels.collect::<Vec<_>>(),
+            "fields": self.fields(),
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
             "said": item.said.text,
@@ -124,21 +137,169 @@ impl Judge {
         Ok(prompt(parts, self.model.profile().chat))
     }
 
-    /// One of the labels and nothing else, where the server can be told so.
+    /// What a prompt says of the fields of an answer; none where one label is asked for.
+    fn fields(&self) -> Vec<Value> {
+        let field = |part: &What| match part {
+            What::Field { field, .. } => {
+                let labels = part.labels().into_iter().map(|label| label.name);
+                let labels: Vec<String> = labels.collect();
+                Some(json!({"name": field.name, "criteria": field.criteria, "labels": labels}))
+            }
+            _ => None,
+        };
+        self.parts.iter().filter_map(field).collect()
+    }
+
+    /// The labels and nothing else, where the server can be told so.
     fn format(&self) -> Format {
         if !self.model.profile().capabilities.json_schema {
             return Format::Text;
         }
-        let labels = self.what.labels().into_iter().map(|label| label.name);
+        let property = |part: &What| match part {
+            What::Field { field, .. } => field.answer.schema(),
+            _ => {
+                let labels = part.labels().into_iter().map(|label| label.name);
+                json!({"type": "string", "enum": labels.collect::<Vec<_>>()})
+            }
+        };
+        let parts = self.parts.iter();
+        let properties: Map<String, Value> = parts
+            .map(|part| (part.key().to_owned(), property(part)))
+            .collect();
         let schema = json!({
             "type": "object",
-            "required": ["label"],
-            "properties": {"label": {"type": "string", "enum": labels.collect::<Vec<_>>()}},
+            "required": self.parts.iter().map(What::key).collect::<Vec<_>>(),
+            "properties": properties,
             "additionalProperties": false,
         });
         Format::Json {
             name: "label",
             schema: Arc::new(schema),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::domain::{Choice, EpisodeId, ModelReply, Utterance};
+    use crate::evaluation::labels::{
+        ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Line, Speaker,
+    };
+    use crate::ports::model::{EncodedRequest, ModelProfile, RequestHash};
+
+    static QUESTION: JudgeQuestion = JudgeQuestion {
+        name: "counter",
+        text: "How was the traveller served?",
+        items: ItemKind::Dialogues,
+        prompt: None,
+        fields: &[
+            JudgeField {
+                name: "kept_to",
+                criteria: "Which wishes were kept to.",
+                answer: JudgeAnswer::Words(&["none", "all"]),
+            },
+            JudgeField {
+                name: "asked",
+                criteria: "Whether the clerk asked.",
+                answer: JudgeAnswer::Flag,
+            },
+        ],
+    };
+
+    /// Answers from a list, the last answer first, and keeps what it was asked.
+    struct Answers {
+        profile: ModelProfile,
+        answers: Mutex<Vec<&'static str>>,
+        asked: Mutex<Vec<Completion>>,
+    }
+
+    #[async_trait]
+    impl ModelClient for Answers {
+        fn name(&self) -> &str {
+            "answers"
+        }
+
+        fn profile(&self) -> &ModelProfile {
+            &self.profile
+        }
+
+        fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+            if let ModelRequest::Complete(completion) = request {
+                self.asked.lock().unwrap().push(completion.clone());
+            }
+            Ok(EncodedRequest {
+                hash: RequestHash::of(&[]),
+                endpoint: "answers",
+                body: Vec::new().into(),
+                choices: 1,
+                estimated_tokens: 1,
+            })
+        }
+
+        async fn send(
+            &self,
+            _: &EncodedRequest,
+            _: &CallContext,
+            _: &mut CallTrace,
+        ) -> Result<ModelReply, ModelError> {
+            let text = self.answers.lock().unwrap().pop().unwrap_or_default();
+            Ok(ModelReply {
+                choices: vec![Choice {
+                    text: text.to_owned(),
+                    ..Choice::default()
+                }],
+                ..ModelReply::default()
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_of_a_world_is_asked_for_in_json_and_read_field_by_field() {
+        let mut profile = ModelProfile::default();
+        profile.capabilities.json_schema = true;
+        let model = Arc::new(Answers {
+            profile,
+            answers: Mutex::new(vec!["{'kept_to': 'all', 'asked': True}", "All of them."]),
+            asked: Mutex::default(),
+        });
+        let what = What::among("counter", &[&QUESTION]).unwrap();
+        let judge = Judge::new(Arc::clone(&model) as _, &what, (None, None), "dialogue").unwrap();
+        let item = Item {
+            seq: 0,
+            said: Utterance::default(),
+            context: vec![Line {
+                speaker: Speaker::Agent,
+                text: "To Bern?".to_owned(),
+            }],
+        };
+        let episode: EpisodeId = "main:0:0".parse().unwrap();
+        let place = (episode, 0);
+        let cancel = CancellationToken::new();
+        let found = judge.labels(("u1", &place), &item, &cancel).await;
+        assert_eq!(found.unwrap(), Some(vec![1, 0]));
+        let asked = model.asked.lock().unwrap();
+        let shown = format!("{:?}", asked[1].prompt);
+        for part in [
+            "How was the traveller served?",
+            "`kept_to`: Which wishes were kept to. One of none, all.",
+            "`asked`: Whether the clerk asked. One of true, false.",
+            "Agent: To Bern?",
+            "could not be read",
+        ] {
+            assert!(shown.contains(part), "{part} in {shown}");
+        }
+        assert!(
+            asked.len() == 2 && !format!("{:?}", asked[0].prompt).contains("could not be read")
+        );
+        let Format::Json { schema, .. } = &asked[0].format else {
+            panic!("{:?}", asked[0].format);
+        };
+        assert_eq!(schema["required"], json!(["kept_to", "asked"]));
+        assert_eq!(schema["properties"]["asked"], json!({"type": "boolean"}));
     }
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
 use super::arguments::ExportArguments;
+use super::names::one_field;
 use super::sheet;
 use super::source::Wanted;
 use crate::cli::output;
@@ -24,6 +25,7 @@ const KEY: &str = "key.json";
 
 /// Draws, and writes the sheets.
 pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
+    one_field(&arguments.items.what)?;
     let wanted = Wanted::open(&arguments.items)?;
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", out.display()))?;
@@ -79,7 +81,7 @@ fn put(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
 /// What a rater must know.
 fn instructions(arguments: &ExportArguments) -> String {
     let what = &arguments.items.what;
-    let kind = ItemKind::from(arguments.items.items);
+    let kind = arguments.items.kind();
     let (thing, column) = match kind {
         ItemKind::Dialogues => ("dialogue", "`context`"),
         ItemKind::Utterances => ("utterance", "`said`"),
@@ -146,6 +148,8 @@ pub(super) fn question(what: &What, own: Option<&str>, thing: &str) -> String {
             let aspect = aspect.as_deref().unwrap_or("quality").replace('_', " ");
             format!("How do you rate the {aspect} of the {thing}?")
         }
+        What::Question { question } => question.text.to_owned(),
+        What::Field { question, field } => format!("{} {}", question.text, field.criteria),
     }
 }
 

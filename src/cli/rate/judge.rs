@@ -16,7 +16,7 @@ use super::source::{Place, Wanted};
 use super::store::{self, Appending};
 use crate::cli::model_client::model_client;
 use crate::cli::{output, progress, signals};
-use crate::evaluation::labels::{Item, ItemKind, Label, LabelLine};
+use crate::evaluation::labels::{Item, ItemKind, Label, LabelLine, What};
 use crate::ports::ModelError;
 use crate::ports::model::ModelHealth;
 use crate::text::{counted, visible};
@@ -40,8 +40,7 @@ struct Tally {
 pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let model = model_client(&arguments.config, &arguments.sets, &arguments.model)?;
     let what = &arguments.items.what;
-    let kind = ItemKind::from(arguments.items.items);
-    let thing = match kind {
+    let thing = match arguments.items.kind() {
         ItemKind::Utterances => "utterance",
         ItemKind::Dialogues => "dialogue",
         ItemKind::Responses => "response",
@@ -54,13 +53,21 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     };
     let wanted = Wanted::open(&arguments.items)?;
     let folder = wanted.run.folder();
-    let before = store::read(folder, what, &name)?;
-    let have: BTreeSet<&str> = before.iter().map(|(line, _)| line.id.as_str()).collect();
-    let left = wanted.ids.iter().filter(|id| !have.contains(id.as_str()));
+    let parts = what.parts();
+    let before = parts.iter().map(|part| {
+        let lines = store::read(folder, part, &name)?.into_iter();
+        Ok(lines.map(|(line, _)| line.id).collect())
+    });
+    let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
+    let lacks = |id: &&String| before.iter().any(|labelled| !labelled.contains(*id));
+    let left = wanted.ids.iter().filter(lacks);
     let mut left: Vec<String> = left.cloned().collect();
     left.sort_by_cached_key(|id| wanted.places.get(id).cloned());
     let earlier = (wanted.ids.len() - left.len()) as u64;
-    let mut file = Appending::open(folder, what, &name)?;
+    let files = parts
+        .iter()
+        .map(|part| Appending::open(folder, part, &name));
+    let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -68,21 +75,23 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let judging = Judging {
         judge: &judge,
         wanted: &wanted,
-        labels: what.labels(),
+        labels: parts.iter().map(What::labels).collect(),
         concurrency: arguments.concurrency as usize,
         seen: !arguments.quiet && std::io::stderr().is_terminal(),
     };
-    let tally = runtime.block_on(judging.all(&left, earlier, &mut file))?;
-    tell(&tally, earlier, file.path())?;
+    let tally = runtime.block_on(judging.all(&left, earlier, &mut files))?;
+    tell(&tally, earlier, &files)?;
     let open = tally.unreadable + tally.failed > 0 || tally.stopped.is_some();
     Ok(ExitCode::from(u8::from(open)))
 }
 
-fn tell(tally: &Tally, earlier: u64, file: &std::path::Path) -> anyhow::Result<()> {
+fn tell(tally: &Tally, earlier: u64, files: &[Appending]) -> anyhow::Result<()> {
+    let files = files.iter().map(|file| file.path().display().to_string());
+    let files: Vec<String> = files.collect();
     let mut text = format!(
         "{} in {}",
         counted(tally.labelled, "new label", "new labels"),
-        visible(&file.display().to_string())
+        visible(&files.join(", "))
     );
     let parts = [
         (earlier, "there before"),
@@ -119,7 +128,8 @@ fn default_name(model: &str) -> anyhow::Result<String> {
 struct Judging<'a> {
     judge: &'a Judge,
     wanted: &'a Wanted,
-    labels: Vec<Label>,
+    /// The labels of each thing that is asked for.
+    labels: Vec<Vec<Label>>,
     concurrency: usize,
     seen: bool,
 }
@@ -130,7 +140,7 @@ impl Judging<'_> {
         &self,
         ids: &[String],
         earlier: u64,
-        file: &mut Appending,
+        files: &mut [Appending],
     ) -> anyhow::Result<Tally> {
         let cancel = CancellationToken::new();
         let bar = progress::bar(ids.len() + earlier as usize, "labels  {msg}", self.seen);
@@ -165,7 +175,7 @@ impl Judging<'_> {
                     break;
                 };
                 bar.inc(1);
-                self.take((id, place), found, &mut tally, &cancel, file)?;
+                self.take((id, place), found, &mut tally, &cancel, files)?;
             }
             if tally.stopped.is_some() {
                 break;
@@ -180,10 +190,14 @@ impl Judging<'_> {
         id: String,
         item: Item,
         cancel: &CancellationToken,
-    ) -> (String, Option<Place>, Result<Option<usize>, ModelError>) {
+    ) -> (
+        String,
+        Option<Place>,
+        Result<Option<Vec<usize>>, ModelError>,
+    ) {
         let place = self.wanted.places.get(&id).cloned();
         let found = match &place {
-            Some(place) => self.judge.label((&id, place), &item, cancel).await,
+            Some(place) => self.judge.labels((&id, place), &item, cancel).await,
             None => Ok(None),
         };
         (id, place, found)
@@ -206,22 +220,25 @@ impl Judging<'_> {
     fn take(
         &self,
         (id, place): (String, Option<Place>),
-        found: Result<Option<usize>, ModelError>,
+        found: Result<Option<Vec<usize>>, ModelError>,
         tally: &mut Tally,
         cancel: &CancellationToken,
-        file: &mut Appending,
+        files: &mut [Appending],
     ) -> anyhow::Result<()> {
         match found {
-            Ok(label) => {
-                let label = label.and_then(|label| self.labels.get(label));
-                match (label, place) {
-                    (Some(label), Some(place)) => {
-                        file.add(&LabelLine::new(id, place, label.name.clone()))?;
-                        tally.labelled += 1;
+            Ok(found) => match (found, place) {
+                (Some(found), Some(place)) => {
+                    let parts = files.iter_mut().zip(&self.labels).zip(found);
+                    for ((file, labels), found) in parts {
+                        if let Some(label) = labels.get(found) {
+                            let name = label.name.clone();
+                            file.add(&LabelLine::new(id.clone(), place.clone(), name))?;
+                            tally.labelled += 1;
+                        }
                     }
-                    _ => tally.unreadable += 1,
                 }
-            }
+                _ => tally.unreadable += 1,
+            },
             Err(ModelError::Cancelled) => {}
             // What is wrong with this item alone.
             Err(

@@ -1,4 +1,9 @@
-//! Names of raters.
+//! Names of raters, and of what they label.
+
+use anyhow::bail;
+
+use crate::evaluation::labels::What;
+use crate::registry::Registry;
 
 /// The name under which the rules are a rater.
 pub(super) const RULES: &str = "rules";
@@ -16,4 +21,31 @@ pub(super) fn rater(text: &str) -> Result<String, String> {
         name if good => Ok(name.to_owned()),
         _ => Err("write small letters, digits, `-` and `_`, beginning with a letter".to_owned()),
     }
+}
+
+/// What a name means, with the questions of the worlds.
+pub(super) fn what(text: &str) -> Result<What, String> {
+    let questions = Registry::standard().questions;
+    What::among(text, &questions).map_err(|error| {
+        let all = questions.iter().map(|question| What::Question { question });
+        let names = all.flat_map(|all| [vec![all.clone()], all.parts()].concat());
+        let names: Vec<String> = names.map(|what| format!("`{what}`")).collect();
+        match names.as_slice() {
+            [] => error.to_string(),
+            names => format!("{error}; or a question of a world: {}", names.join(", ")),
+        }
+    })
+}
+
+/// Refuses a whole question, where one field of it must be named.
+pub(super) fn one_field(what: &What) -> anyhow::Result<()> {
+    if let What::Question { .. } = what {
+        let parts: Vec<String> = what
+            .parts()
+            .iter()
+            .map(|part| format!("`{part}`"))
+            .collect();
+        bail!("`{what}` has fields; write one of {}", parts.join(", "));
+    }
+    Ok(())
 }

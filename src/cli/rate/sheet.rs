@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
+use super::names::what;
 use crate::evaluation::labels::{Item, What};
 use crate::text::visible;
 
@@ -154,7 +155,7 @@ fn columns(head: &csv::StringRecord) -> Result<(usize, usize, What), String> {
     };
     let id = named("id").ok_or("its first line names no column `id`")?;
     let whats = head.iter().enumerate().filter_map(|(column, field)| {
-        let what: What = field.trim().to_lowercase().parse().ok()?;
+        let what = what(&field.trim().to_lowercase()).ok()?;
         Some((column, what))
     });
     let mut whats: Vec<(usize, What)> = whats.collect();

@@ -9,6 +9,7 @@ use crate::cli::runs;
 use crate::domain::{EpisodeId, Seed};
 use crate::evaluation::labels::{Item, ItemKind, chosen, id_of, items};
 use crate::log::RunLog;
+use crate::registry::Registry;
 use crate::text::visible;
 
 /// Where an item is in the log.
@@ -18,9 +19,10 @@ pub(super) type Place = (EpisodeId, u32);
 /// as well.
 pub(super) fn places(run: &RunLog, kind: ItemKind) -> anyhow::Result<BTreeMap<String, Place>> {
     let mut places = BTreeMap::new();
+    let registry = Registry::standard();
     for episode in run.episodes()? {
         let episode = episode?;
-        for item in items(&episode.log(), kind) {
+        for item in items(&episode.log(), kind, |log| registry.response(log)) {
             let id = name(run, &episode.id, item.seq);
             if let Some((other, _)) = places.insert(id, (episode.id.clone(), item.seq)) {
                 bail!("two items of {other} and {} have the same name", episode.id);
@@ -51,7 +53,7 @@ impl Wanted {
     /// Opens the run and draws.
     pub(super) fn open(arguments: &ItemArguments) -> anyhow::Result<Self> {
         let run = runs::open(&arguments.run)?;
-        let kind = arguments.items.into();
+        let kind = arguments.kind();
         let mut places = places(&run, kind)?;
         if places.is_empty() {
             let shown = arguments.run.display().to_string();
@@ -88,10 +90,11 @@ impl Wanted {
                 by_episode.entry(episode).or_default().push((*seq, id));
             }
         }
+        let registry = Registry::standard();
         for episode in self.run.episodes_of(by_episode.keys().copied())? {
             let episode = episode?;
             let wanted = by_episode.get(&episode.id);
-            for item in items(&episode.log(), self.kind) {
+            for item in items(&episode.log(), self.kind, |log| registry.response(log)) {
                 let id = wanted
                     .into_iter()
                     .flatten()

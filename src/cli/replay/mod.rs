@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::told::Way;
 use super::again::{Again, again};
-use super::progress::bar;
+use super::progress::{bar, prepare};
 use super::show::ChoiceArguments;
 use super::{diagnostics, episodes, output, runs};
 use crate::config::Change;
@@ -67,6 +67,7 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     tell_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;
     diagnostics::trace_panics();
+    prepare(&resolved.plan, false)?;
     let mut ways = Vec::new();
     for who in arguments.ways() {
         let progress = bar(ids.len(), "episodes again", std::io::stderr().is_terminal());

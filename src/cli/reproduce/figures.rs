@@ -7,7 +7,6 @@ use super::samples::Samples;
 use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
-use crate::ports::Measurement;
 use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow, Reproduction};
 use crate::text::counted;
 
@@ -283,7 +282,7 @@ fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> O
 fn scaled(episodes: &[&EpisodeResult], metric: &str) -> Option<(Estimate, f64, usize)> {
     match estimate(episodes, metric) {
         Estimate::Empty => None,
-        rate @ Estimate::Rate { .. } => Some((rate, 100.0, 1)),
+        share if share.is_share() => Some((share, 100.0, 1)),
         mean => Some((mean, 1.0, 2)),
     }
 }
@@ -333,11 +332,7 @@ fn values(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
     let counted = episodes
         .iter()
         .filter(|result| result.standing() == Standing::Counted);
-    let value = |result: &&EpisodeResult| match result.measures.get(metric) {
-        Measurement::Value(value) => Some(value),
-        Measurement::Rate(yes) => Some(f64::from(u8::from(yes))),
-        Measurement::Absent => None,
-    };
+    let value = |result: &&EpisodeResult| result.measures.get(metric).number();
     counted.filter_map(value).collect()
 }
 

@@ -20,7 +20,7 @@ use super::again::{Again, again};
 use super::beginning::begin;
 use super::playing::Playing;
 use super::resume::{prepare, refusal};
-use super::{output, runs};
+use super::{output, progress, runs};
 use crate::config::{PaperTable, Resolved, load};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::files;
@@ -62,6 +62,7 @@ fn play_anew(
     let table = table_of(&mut resolved, config)?;
     resolved.pin()?;
     open_files::prepare(&resolved.plan)?;
+    progress::prepare(&resolved.plan, arguments.quiet)?;
     let writer = begin(&mut resolved, arguments.name.is_some())?;
     let playing = Playing::new(resolved.plan.clone(), writer);
     play(playing, &table, &resolved, arguments, verbose)
@@ -81,10 +82,9 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
         mut resolved,
         changes,
     } = again(&name, &arguments.settings(), &[])?;
-    if !changes.is_empty() {
+    if let Some(refusal) = refusal(&changes) {
         bail!(
-            "{}\nhere: rolecall resume {} --accept-changes",
-            refusal(&changes),
+            "{refusal}\nhere: rolecall resume {} --accept-changes",
             name.display()
         );
     }

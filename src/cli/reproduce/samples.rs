@@ -3,18 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
 use crate::cli::rate::store;
 use crate::config::{Figure, PaperTable, TableColumn};
 use crate::domain::EpisodeId;
-use crate::evaluation::analyses::collapsed;
 use crate::evaluation::labels::What;
-use crate::evaluation::response::{Language, Sample};
 use crate::evaluation::{Corpus, EpisodeResult, Estimate, Overlap, wilson};
 use crate::log::RunLog;
+use crate::ports::Response;
+use crate::registry::Registry;
 use crate::reports::OurFigure;
 use crate::text::overlap::References;
 
@@ -26,7 +25,7 @@ const REST: &str = "rest";
 /// What is known of a run beside its results.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
-    samples: BTreeMap<EpisodeId, Arc<Sample>>,
+    responses: BTreeMap<EpisodeId, Response>,
     /// The points that people gave, by what was rated.
     ratings: BTreeMap<String, BTreeMap<EpisodeId, Vec<f64>>>,
     raters: BTreeSet<String>,
@@ -76,7 +75,9 @@ fn scale(name: &str) -> anyhow::Result<(What, f64)> {
     let what: What = name.parse()?;
     match what {
         What::Scale { low, .. } => Ok((what, f64::from(low))),
-        What::Categories | What::Acts => bail!("`{name}` is no scale"),
+        What::Categories | What::Acts | What::Question { .. } | What::Field { .. } => {
+            bail!("`{name}` is no scale")
+        }
     }
 }
 
@@ -85,10 +86,11 @@ impl Samples {
     pub(super) fn read(run: &RunLog, table: &PaperTable) -> anyhow::Result<Self> {
         let mut found = Self::default();
         if table.columns.iter().any(reads_responses) {
+            let registry = Registry::standard();
             for episode in run.episodes()? {
                 let episode = episode?;
-                if let Some(sample) = Sample::of(&episode.log()) {
-                    found.samples.insert(episode.id, sample);
+                if let Some(response) = registry.response(&episode.log()) {
+                    found.responses.insert(episode.id, response);
                 }
             }
         }
@@ -114,12 +116,9 @@ impl Samples {
         Ok(())
     }
 
-    fn of<'a>(
-        &'a self,
-        episodes: &'a [&EpisodeResult],
-    ) -> impl Iterator<Item = &'a Arc<Sample>> + 'a {
+    fn of<'a>(&'a self, episodes: &'a [&EpisodeResult]) -> impl Iterator<Item = &'a Response> + 'a {
         let found = episodes.iter();
-        found.filter_map(|result| self.samples.get(&result.episode))
+        found.filter_map(|result| self.responses.get(&result.episode))
     }
 
     /// A metric of all responses together, as a share times the scale; none of several languages.
@@ -128,13 +127,13 @@ impl Samples {
         episodes: &[&EpisodeResult],
         column: &TableColumn,
     ) -> Option<OurFigure> {
-        let mut samples = self.of(episodes).peekable();
-        let mut corpus = Corpus::new(samples.peek()?.language);
-        for sample in samples {
-            if sample.language != corpus.language() {
+        let mut responses = self.of(episodes).peekable();
+        let mut corpus = Corpus::new(&responses.peek()?.language);
+        for response in responses {
+            if response.language != corpus.language() {
                 return None;
             }
-            corpus.add(sample);
+            corpus.add(response);
         }
         let value = corpus.pooled(overlap(&column.metric)?)?;
         figure(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
@@ -156,17 +155,18 @@ impl Samples {
             .collect();
         let fits = |sequence: &Vec<String>| match wanted {
             SEVERAL => sequence.iter().collect::<BTreeSet<_>>().len() > 1,
-            REST => !named.contains(&collapsed(sequence).join(" ").as_str()),
-            _ => collapsed(sequence).join(" ") == wanted,
+            REST => !named.contains(&Response::collapsed(sequence).join(" ").as_str()),
+            _ => Response::collapsed(sequence).join(" ") == wanted,
         };
         let sequences: Vec<&Vec<String>> = match annotated {
             true => {
-                let all = self.of(episodes).flat_map(|sample| &sample.annotated);
+                let all = self.of(episodes).flat_map(|response| &response.annotated);
                 all.filter(|labels| !labels.is_empty()).collect()
             }
             false => {
                 let all = self.of(episodes);
-                all.filter_map(|sample| sample.planned.as_ref()).collect()
+                all.filter_map(|response| response.planned.as_ref())
+                    .collect()
             }
         };
         let fitting = sequences.iter().filter(|one| fits(one)).count();
@@ -210,14 +210,14 @@ impl Samples {
             let Some(overlap) = overlap(&column.metric) else {
                 continue;
             };
-            let mut found: BTreeMap<Language, References> = BTreeMap::new();
+            let mut found: BTreeMap<&str, References> = BTreeMap::new();
             for result in played {
                 let kind = column.kind.as_ref();
                 if kind.is_none_or(|kind| *kind == result.kind)
-                    && let Some(sample) = self.samples.get(&result.episode)
+                    && let Some(response) = self.responses.get(&result.episode)
                 {
-                    let references = References::Same(sample.references.len());
-                    let own = found.entry(sample.language).or_default();
+                    let references = References::Same(response.references.len());
+                    let own = found.entry(&response.language).or_default();
                     *own = own.and(references);
                 }
             }

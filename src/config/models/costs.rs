@@ -1,7 +1,7 @@
 //! Costs: in one currency, and known where they are limited.
 
-use super::Described;
 use crate::config::context::Context;
+use crate::config::described::Described;
 use crate::config::error::quoted;
 use crate::config::record::CellRecord;
 

@@ -4,13 +4,13 @@
 mod body;
 mod connection;
 mod costs;
-mod record;
+pub(super) mod record;
 mod sampling;
 mod swap;
 mod table;
-mod words;
+pub(super) mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -20,30 +20,17 @@ pub use record::{
     SamplingRecord, TimeoutsRecord,
 };
 pub(super) use sampling::sampling;
-pub(super) use swap::{Swaps, refused};
+pub(super) use swap::refused;
 
 use super::context::Context;
+use super::described::{Described, ModelTables};
 use super::error::quoted;
 use super::node::join;
-use super::origin::Origin;
 use super::walk::Section;
-use crate::ports::model::{CacheMode, CacheSettings, ModelSettings};
-use crate::registry::ModelEntry;
+use crate::ports::model::{CacheMode, CacheSettings};
 
 /// Environment variables, by name.
 pub(super) type Variables = [(OsString, OsString)];
-
-/// A model that the config describes.
-#[derive(Clone)]
-pub(super) struct Described {
-    entry: &'static ModelEntry,
-    /// What its client is built from.
-    pub(super) settings: ModelSettings,
-    /// The same for the record, without secrets.
-    pub(super) record: ModelRecord,
-    origin: Origin,
-    keys: BTreeMap<String, Origin>,
-}
 
 impl Described {
     /// Reports that something is wrong with a key.
@@ -97,19 +84,6 @@ impl Described {
         let origin = self.keys.get("api_key_env").copied();
         context.note(origin.unwrap_or(self.origin), &text);
     }
-}
-
-/// Everything that a config says about models.
-#[derive(Clone, Default)]
-pub(super) struct ModelTables {
-    /// The models by name; those with which something is wrong are missing.
-    pub(super) described: BTreeMap<String, Described>,
-    /// Every name, also of tables with which something is wrong.
-    pub(super) names: BTreeSet<String>,
-    /// Where replies are kept.
-    pub(super) cache: CacheSettings,
-    /// The folder as it was written.
-    folder: PathBuf,
 }
 
 impl ModelTables {
@@ -167,7 +141,7 @@ fn is_name(name: &str) -> bool {
 /// The table `[cache]`; its folder is relative to the working folder, for all configs to share it.
 fn cache(section: &mut Section<'_>) -> (CacheSettings, PathBuf) {
     let usual = CacheSettings::default();
-    let mode = words::CACHE_MODES.read(section, "mode");
+    let mode = section.word("mode", &words::CACHE_MODES);
     let folder = section.text("folder").map(PathBuf::from);
     if let Some(folder) = folder
         .as_ref()

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 use crate::config::context::Context;
+use crate::config::described::{Swap, Swaps};
 use crate::config::error::{instead, quoted};
 use crate::config::merge::merge;
 use crate::config::node::{Kind, Node, Table};
@@ -17,20 +17,6 @@ use crate::ports::{Parameter, ParameterKind};
 const MODEL: &str = "model";
 /// What stands for the user in `--model user=NAME`.
 const USER: &str = "user";
-
-struct Swap {
-    seat: String,
-    model: String,
-    origin: Origin,
-}
-
-/// What the command line swaps.
-#[derive(Default)]
-pub(in crate::config) struct Swaps {
-    swaps: Vec<Swap>,
-    /// The seats that some cell has.
-    seats: RefCell<BTreeSet<String>>,
-}
 
 impl Swaps {
     /// Reads the options; those that cannot be read are reported.

@@ -10,11 +10,11 @@ use super::words::{ENDPOINTS, SCORING};
 use super::{Variables, sampling};
 use crate::config::error::{instead, listed, quoted};
 use crate::config::walk::Section;
+use crate::ports::ModelEntry;
 use crate::ports::model::{
     CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings, Prices,
     RetrySettings, Timeouts,
 };
-use crate::registry::ModelEntry;
 
 /// The provider of a model whose table names none.
 const PROVIDER: &str = "openai";
@@ -30,7 +30,7 @@ pub(super) fn read(
     let scripted = section.has("script");
     let base_url = base_url(&mut section, !scripted);
     let model = server_name(&mut section, name, !scripted);
-    let endpoint = ENDPOINTS.read(&mut section, "endpoint").unwrap_or_default();
+    let endpoint = section.word("endpoint", &ENDPOINTS).unwrap_or_default();
     let access = access(&mut section, variables);
     let (extra_body, shown_body) = extra_body(&mut section);
     let sampling = sampling(&mut section.section("sampling"));
@@ -193,7 +193,7 @@ fn capabilities(section: &mut Section<'_>) -> Capabilities {
         tools: can("tools"),
         logprobs: can("logprobs"),
         several: can("several"),
-        scoring: SCORING.read(section, "scoring"),
+        scoring: section.word("scoring", &SCORING),
     };
     section.finish();
     capabilities

@@ -1,16 +1,18 @@
 //! Words that stand for a choice, in configs and in records.
 
-use crate::config::walk::Section;
 use crate::ports::model::{CacheMode, Endpoint, ScoringMethod};
 
 /// Words of a config and what they stand for.
-pub(super) struct Words<T: 'static>(&'static [(&'static str, T)]);
+pub(in crate::config) struct Words<T: 'static>(&'static [(&'static str, T)]);
 
 impl<T: Copy + PartialEq> Words<T> {
-    /// The value of a key.
-    pub(super) fn read(&self, section: &mut Section<'_>, key: &'static str) -> Option<T> {
-        let words: Vec<&str> = self.0.iter().map(|(word, _)| *word).collect();
-        let word = section.choice(key, &words)?;
+    /// All words.
+    pub(in crate::config) fn all(&self) -> Vec<&'static str> {
+        self.0.iter().map(|(word, _)| *word).collect()
+    }
+
+    /// What a word stands for.
+    pub(in crate::config) fn value_of(&self, word: &str) -> Option<T> {
         let found = self.0.iter().find(|(each, _)| *each == word);
         found.map(|(_, value)| *value)
     }

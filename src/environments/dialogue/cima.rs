@@ -7,11 +7,10 @@ use serde_json::Value;
 
 use super::error::DataError;
 use super::literal;
-use super::load::Options;
 use super::record::{Ids, Record};
-use super::sample::{Sample, Utterance};
+use super::sample::{Options, Sample, Utterance};
+use crate::environments::dialogue::language::Dataset;
 use crate::text::counted;
-use crate::text::dialogue::Dataset;
 
 /// The strategies in the order of the labels of a response.
 const LABELS: [&str; 5] = ["Question", "Hint", "Correction", "Confirmation", "Others"];

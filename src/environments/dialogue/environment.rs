@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::Sample;
 use super::retriever::{Index, Retrieval};
 use crate::domain::{Action, Begun, Call, Observation, Repair, Score};
+use crate::environments::dialogue::language::{Source, Variable, compose_query, resolve_input};
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
 use crate::text::bm25::rank;
-use crate::text::dialogue::{Source, Variable, compose_query, resolve_input};
 use crate::text::overlap::F1;
 
 /// The name of the action that gives the response.

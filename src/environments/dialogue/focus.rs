@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
-use crate::text::dialogue::{Dataset, Source};
+use crate::environments::dialogue::language::{Dataset, Source};
 
 /// How many sentences about the user count, and values of `persona_grounding`; the official loader drops more of
 /// either.

@@ -2,16 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::error::DataError;
-use super::sample::{References, Sample};
+use super::sample::{Options, Sample};
 use super::{cima, focus, psyqa};
+use crate::environments::dialogue::language::Dataset;
 use crate::files;
-use crate::text::dialogue::Dataset;
+use crate::ports::load_shared;
 
 /// The largest file that is read, in bytes.
 const BYTE_LIMIT: u64 = 1 << 30;
@@ -25,32 +27,44 @@ const OFFICIAL: [&str; 5] = [
     "train_focus.json",
 ];
 
-/// How samples are made of records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Which responses are references.
-    pub references: References,
-    /// CIMA's turns as the paper's prompts print them: `'` for `"`, line breaks gone without a blank.
-    pub as_printed: bool,
-}
-
 /// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is
 /// found out from what it holds.
 ///
 /// # Errors
 /// When the file cannot be read, is of no known form, holds a malformed record, or no sample.
 pub fn load(path: &Path, options: &Options) -> Result<Vec<Sample>, DataError> {
-    let unreadable = |path: &Path, source| DataError::Read {
-        path: path.display().to_string(),
-        source,
-    };
-    let path = if path.is_dir() {
-        file_of(path).map_err(|source| unreadable(path, source))??
-    } else {
-        path.to_owned()
-    };
+    let path = file(path)?;
     let bytes = files::read(&path, BYTE_LIMIT).map_err(|source| unreadable(&path, source))?;
     read(&path.display().to_string(), &bytes, options)
+}
+
+/// The same, held once for all who read the file in the same way.
+///
+/// # Errors
+/// As [`load`].
+pub(super) fn load_once(
+    path: &Path,
+    options: &Options,
+) -> Result<Arc<Vec<Arc<Sample>>>, DataError> {
+    let path = file(path)?;
+    load_shared(&format!("{} {options:?}", files::stamp(&path)), || {
+        Ok(load(&path, options)?.into_iter().map(Arc::new).collect())
+    })
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> DataError {
+    DataError::Read {
+        path: path.display().to_string(),
+        source,
+    }
+}
+
+/// The file itself, or the one of the folder.
+fn file(path: &Path) -> Result<PathBuf, DataError> {
+    if path.is_dir() {
+        return file_of(path).map_err(|source| unreadable(path, source))?;
+    }
+    Ok(path.to_owned())
 }
 
 /// The samples of the content of a file; its name is part of FoCus' ids and of errors.

@@ -3,25 +3,42 @@
 //! section 4; `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are
 //! of our own writing.
 
+pub mod analyses;
+pub mod conformance;
+pub mod cues;
+pub mod data;
+pub mod formats;
+pub mod language;
+pub mod roles;
+pub mod strategies;
 pub mod tasks;
+pub mod user;
+pub mod words;
 
+mod answered;
 mod builtin;
 mod cima;
 mod dense;
+mod entries;
 mod environment;
 mod error;
 mod focus;
 mod literal;
 mod load;
+mod metrics;
 mod psyqa;
 mod record;
 mod retriever;
 mod sample;
+mod talk;
 
+pub use answered::{Answered, Retrieval as Retrieved};
 pub use builtin::samples as builtin_samples;
 pub use dense::DenseRetriever;
+pub use entries::ENTRIES;
 pub use environment::{DialogueEnvironment, RESPOND};
 pub use error::DataError;
-pub use load::{Options, load, read};
+pub use load::{load, read};
 pub use retriever::{Bm25Retriever, Index, Retrieval, Retriever};
-pub use sample::{References, Sample, Utterance};
+pub use sample::{Options, References, Sample, Utterance};
+pub use talk::talk;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
-use crate::text::dialogue::Dataset;
+use crate::environments::dialogue::language::Dataset;
 
 /// The samples of a file.
 pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, DataError> {

@@ -5,7 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::text::dialogue::{Dataset, Source};
+use crate::domain::PublicTask;
+use crate::environments::dialogue::language::{Dataset, Source};
+
+/// How samples are made of records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Which responses are references.
+    pub references: References,
+    /// CIMA's turns as the paper's prompts print them: `'` for `"`, line breaks gone without a blank.
+    pub as_printed: bool,
+}
 
 /// Which of several responses of people are references. Only tutoring has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,4 +137,15 @@ impl Sample {
         }
         Value::Object(shown)
     }
+}
+
+/// The dialogue that came with a task.
+pub(super) fn of_task(task: &PublicTask) -> Vec<(String, String)> {
+    let listed = task.data.get("dialogue").and_then(Value::as_array);
+    let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
+    let pairs = listed.filter_map(|item| {
+        let part = |name: &str| item.get(name).and_then(Value::as_str);
+        Some((part("speaker")?.to_owned(), part("text")?.to_owned()))
+    });
+    pairs.collect()
 }

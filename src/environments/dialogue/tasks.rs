@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use super::dense::DenseRetriever;
 use super::environment::DialogueEnvironment;
+use super::load::load_once;
 use super::retriever::{Bm25Retriever, Retrieval, Retriever};
-use super::{Options, References, Sample, builtin, load};
+use super::{Options, References, Sample, builtin};
 use serde_json::json;
 
-use crate::domain::{Entrusted, PublicTask, Seat, Task};
+use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
+use crate::environments::dialogue::language::Dataset;
 use crate::ports::model::Embedding;
 use crate::ports::{
     Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, ParameterKind,
     Parameters, SetupError, TaskSource,
 };
 use crate::text::bm25::{Ties, Tokeniser};
-use crate::text::dialogue::Dataset;
 use crate::text::mt19937::PythonRandom;
 
 /// The word for samples that come with the program.
@@ -123,12 +124,13 @@ pub const PARAMETERS: &[Parameter] = &[
 /// Finds the samples, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
-    let samples = samples(parameters)?;
+    let (samples, file) = samples(parameters)?;
     let retriever = retriever(setup)?;
     let top_k = parameters.integer("top_k").map(usize::try_from);
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     Ok(Arc::new(Samples {
         samples,
+        _file: file,
         is_builtin: data == Path::new(BUILTIN),
         describe: Describe::from_word(parameters.text("describe").unwrap_or_default()),
         retrieval: Retrieval {
@@ -170,8 +172,12 @@ fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError>
     }))
 }
 
-/// The samples that the parameters choose, in the order in which they are played.
-fn samples(parameters: &Parameters) -> Result<Vec<Arc<Sample>>, SetupError> {
+/// Every sample of a file.
+type Loaded = Arc<Vec<Arc<Sample>>>;
+
+/// The samples that the parameters choose, in the order in which they are played, and all those of the
+/// file.
+fn samples(parameters: &Parameters) -> Result<(Vec<Arc<Sample>>, Loaded), SetupError> {
     let references = match parameters.text("references") {
         Some("all") => References::All,
         Some("each") => References::Each,
@@ -183,15 +189,17 @@ fn samples(parameters: &Parameters) -> Result<Vec<Arc<Sample>>, SetupError> {
         references,
         as_printed: parameters.flag("as_printed"),
     };
-    let mut samples = if data == Path::new(BUILTIN) {
-        builtin::samples(references)
+    let file = if data == Path::new(BUILTIN) {
+        let samples = builtin::samples(references).into_iter();
+        Arc::new(samples.map(Arc::new).collect())
     } else {
         // Tables over several data sets have their files in one folder.
         let own = wanted.map(|dataset| data.join(dataset.name()));
         let own = own.filter(|own| own.is_dir());
-        load(own.as_deref().unwrap_or(data), &options)
+        load_once(own.as_deref().unwrap_or(data), &options)
             .map_err(|error| SetupError::at("data", error))?
     };
+    let mut samples = Vec::clone(&file);
     samples.retain(|sample| wanted.is_none_or(|dataset| sample.dataset == dataset));
     if samples.is_empty() {
         let problem = "leaves no sample: `data` holds none of this data set";
@@ -205,7 +213,7 @@ fn samples(parameters: &Parameters) -> Result<Vec<Arc<Sample>>, SetupError> {
     if let Some(Ok(most @ 1..)) = most {
         samples.truncate(most);
     }
-    Ok(samples.into_iter().map(Arc::new).collect())
+    Ok((samples, file))
 }
 
 /// What a task says of its sources or strategies.
@@ -227,6 +235,8 @@ impl Describe {
 /// The samples of a run as tasks.
 struct Samples {
     samples: Vec<Arc<Sample>>,
+    /// Kept for other cells that choose from it.
+    _file: Loaded,
     is_builtin: bool,
     describe: Describe,
     retrieval: Retrieval,
@@ -246,15 +256,14 @@ impl Samples {
             examples,
         } = self.describe;
         let last = sample.dialogue.last();
+        let text = last.map(|said| said.text.as_str()).unwrap_or_default();
         let public = PublicTask {
-            id: sample.id.clone(),
-            kind: sample.dataset.name().to_owned(),
-            text: last.map(|said| said.text.clone()).unwrap_or_default(),
             data: sample.public_data(descriptions, examples),
+            ..PublicTask::new(sample.id.as_str(), sample.dataset.name(), text)
         };
         Task {
             public: Arc::new(public),
-            entrusted: vec![Entrusted {
+            entrusted: vec![PrivateInfo {
                 audience: Seat::Conductor,
                 label: REFERENCE.to_owned(),
                 value: Arc::new(sample.reference_data()),

@@ -2,6 +2,7 @@
 
 use super::dialect::PutWording;
 use super::game::Game;
+use super::goal::Treatment;
 
 /// What a command does; numbers are things of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +17,8 @@ pub(crate) enum Action {
     Take(u16, u16),
     /// Puts an object into a receptacle.
     Put(u16, u16),
-    /// Cleans an object with a receptacle.
-    Clean(u16, u16),
-    /// Heats an object with a receptacle.
-    Heat(u16, u16),
-    /// Cools an object with a receptacle.
-    Cool(u16, u16),
+    /// Treats an object with a receptacle.
+    Treat(Treatment, u16, u16),
     Use(u16),
     /// Slices an object with another one.
     Slice(u16, u16),
@@ -47,9 +44,9 @@ impl Game {
             };
         };
         let one = |name: &str| self.table.find(&self.things, name);
-        let two = |link: &str| {
+        let two = |link: &str, action: fn(u16, u16) -> Action| {
             let (first, second) = rest.split_once(link)?;
-            Some((one(first)?, one(second)?))
+            Some(action(one(first)?, one(second)?))
         };
         Some(match (verb, self.dialect.put) {
             ("go", _) => Action::Go(one(rest.strip_prefix("to ")?)?),
@@ -57,26 +54,17 @@ impl Game {
             ("close", _) => Action::Close(one(rest)?),
             ("use", _) => Action::Use(one(rest)?),
             ("examine", _) => Action::Examine(one(rest)?),
-            ("take", _) => {
-                two(" from ").map(|(object, receptacle)| Action::Take(object, receptacle))?
+            ("take", _) => two(" from ", Action::Take)?,
+            ("move", PutWording::MoveTo) => two(" to ", Action::Put)?,
+            ("put", PutWording::PutInOn) => two(" in/on ", Action::Put)?,
+            ("slice", _) => two(" with ", Action::Slice)?,
+            _ => {
+                let (object, receptacle) = rest.split_once(" with ")?;
+                let treatment = Treatment::ALL
+                    .into_iter()
+                    .find(|known| known.verb() == verb)?;
+                Action::Treat(treatment, one(object)?, one(receptacle)?)
             }
-            ("move", PutWording::MoveTo) => {
-                two(" to ").map(|(object, receptacle)| Action::Put(object, receptacle))?
-            }
-            ("put", PutWording::PutInOn) => {
-                two(" in/on ").map(|(object, receptacle)| Action::Put(object, receptacle))?
-            }
-            ("clean", _) => {
-                two(" with ").map(|(object, receptacle)| Action::Clean(object, receptacle))?
-            }
-            ("heat", _) => {
-                two(" with ").map(|(object, receptacle)| Action::Heat(object, receptacle))?
-            }
-            ("cool", _) => {
-                two(" with ").map(|(object, receptacle)| Action::Cool(object, receptacle))?
-            }
-            ("slice", _) => two(" with ").map(|(object, knife)| Action::Slice(object, knife))?,
-            _ => return None,
         })
     }
 
@@ -84,6 +72,7 @@ impl Game {
     pub(crate) fn write_command(&self, action: Action, out: &mut String) {
         let mut words = |verb: &str, first: u16, rest: Option<(&str, u16)>| {
             out.push_str(verb);
+            out.push(' ');
             out.push_str(self.things.get(first));
             if let Some((link, second)) = rest {
                 out.push_str(link);
@@ -94,28 +83,20 @@ impl Game {
             Action::Look => out.push_str("look"),
             Action::Inventory => out.push_str("inventory"),
             Action::Help => out.push_str("help"),
-            Action::Go(receptacle) => words("go to ", receptacle, None),
-            Action::Open(receptacle) => words("open ", receptacle, None),
-            Action::Close(receptacle) => words("close ", receptacle, None),
-            Action::Take(object, receptacle) => {
-                words("take ", object, Some((" from ", receptacle)))
-            }
+            Action::Go(receptacle) => words("go to", receptacle, None),
+            Action::Open(receptacle) => words("open", receptacle, None),
+            Action::Close(receptacle) => words("close", receptacle, None),
+            Action::Take(object, receptacle) => words("take", object, Some((" from ", receptacle))),
             Action::Put(object, receptacle) => match self.dialect.put {
-                PutWording::MoveTo => words("move ", object, Some((" to ", receptacle))),
-                PutWording::PutInOn => words("put ", object, Some((" in/on ", receptacle))),
+                PutWording::MoveTo => words("move", object, Some((" to ", receptacle))),
+                PutWording::PutInOn => words("put", object, Some((" in/on ", receptacle))),
             },
-            Action::Clean(object, receptacle) => {
-                words("clean ", object, Some((" with ", receptacle)))
+            Action::Treat(treatment, object, receptacle) => {
+                words(treatment.verb(), object, Some((" with ", receptacle)))
             }
-            Action::Heat(object, receptacle) => {
-                words("heat ", object, Some((" with ", receptacle)))
-            }
-            Action::Cool(object, receptacle) => {
-                words("cool ", object, Some((" with ", receptacle)))
-            }
-            Action::Use(object) => words("use ", object, None),
-            Action::Slice(object, knife) => words("slice ", object, Some((" with ", knife))),
-            Action::Examine(thing) => words("examine ", thing, None),
+            Action::Use(object) => words("use", object, None),
+            Action::Slice(object, knife) => words("slice", object, Some((" with ", knife))),
+            Action::Examine(thing) => words("examine", thing, None),
         }
     }
 }

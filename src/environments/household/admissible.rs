@@ -6,6 +6,7 @@
 use super::action::Action;
 use super::dialect::PutWording;
 use super::game::traits;
+use super::goal::Treatment;
 use super::state::{NONE, conditions};
 use super::world::World;
 
@@ -83,9 +84,9 @@ impl World {
     pub fn admissible_into(&self, commands: &mut Commands) {
         commands.clear();
         let held = self.state.holding;
-        self.treatments(commands, traits::CLEANABLE, traits::CLEANS, Action::Clean);
+        self.treatments(commands, Treatment::Clean);
         self.openables(commands, true);
-        self.treatments(commands, traits::COOLABLE, traits::COOLS, Action::Cool);
+        self.treatments(commands, Treatment::Cool);
         let around = self
             .game
             .receptacles_at(self.state.location)
@@ -99,7 +100,7 @@ impl World {
                 commands.push(self, Action::Go(receptacle));
             }
         }
-        self.treatments(commands, traits::HEATABLE, traits::HEATS, Action::Heat);
+        self.treatments(commands, Treatment::Heat);
         if self.game.dialect.help.is_some() {
             commands.push(self, Action::Help);
         }
@@ -130,13 +131,8 @@ impl World {
         )
     }
 
-    fn treatments(
-        &self,
-        commands: &mut Commands,
-        able: u16,
-        does: u16,
-        action: fn(u16, u16) -> Action,
-    ) {
+    fn treatments(&self, commands: &mut Commands, treatment: Treatment) {
+        let (able, does, _) = treatment.traits();
         let Some(object) = self
             .state
             .held()
@@ -146,9 +142,8 @@ impl World {
         };
         for receptacle in self.game.receptacles_at(self.state.location) {
             if self.game.has(receptacle, does) {
-                commands
-                    .group
-                    .push((self.key(receptacle), action(object, receptacle)));
+                let action = Action::Treat(treatment, object, receptacle);
+                commands.group.push((self.key(receptacle), action));
             }
         }
         commands.flush(self);

@@ -37,37 +37,14 @@ const fn range(name: &'static str, help: &'static str) -> Parameter {
 }
 
 /// What the built-in games can be told, besides their split.
+#[rustfmt::skip]
 pub(super) const PARAMETERS: [Parameter; 6] = [
-    number(
-        "games",
-        1,
-        MOST_GAMES,
-        "built-in games only: how many are generated; absent: 134",
-    ),
-    number(
-        "games_seed",
-        0,
-        u32::MAX as i64,
-        "built-in games only: the seed that they are drawn from; absent: 1",
-    ),
-    number(
-        "rooms",
-        2,
-        Wishes::MOST_ROOMS as i64,
-        "built-in games only: how many different floor plans; absent: 40",
-    ),
-    range(
-        "receptacles",
-        "built-in games only: receptacles in a room, as `A..B`; empty: as usual in its kind of room",
-    ),
-    range(
-        "objects",
-        "built-in games only: objects in a room, as `A..B`; empty: as usual in its kind of room",
-    ),
-    range(
-        "plan",
-        "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10",
-    ),
+    number("games", 1, MOST_GAMES, "built-in games only: how many are generated; absent: 134"),
+    number("games_seed", 0, u32::MAX as i64, "built-in games only: the seed that they are drawn from; absent: 1"),
+    number("rooms", 2, Wishes::MOST_ROOMS as i64, "built-in games only: how many different floor plans; absent: 40"),
+    range("receptacles", "built-in games only: receptacles in a room, as `A..B`; empty: as usual in its kind of room"),
+    range("objects", "built-in games only: objects in a room, as `A..B`; empty: as usual in its kind of room"),
+    range("plan", "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10"),
 ];
 
 /// The generator that the parameters ask for, and how many games.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::dialect::PutWording;
-use crate::text::household::Command;
+use crate::environments::household::language::Command;
 
 /// What is translated between the agent and the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

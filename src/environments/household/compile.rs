@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dialect::{Cleaners, Dialect};
+use super::dialect::{Dialect, Rules};
 use super::error::Defect;
 use super::expression;
 use super::facts::{Fact, Facts, Predicate};
@@ -11,8 +11,7 @@ use super::goal::{Goal, TaskType};
 use super::names::{NameTable, Names, name_all};
 use super::orders::Orders;
 use super::problem::{PART, Problem};
-use super::recognise::Recognised;
-use super::state::{NONE, State, conditions};
+use super::state::{NONE, State};
 
 /// How many things or locations a room may have.
 const LIMIT: usize = 60_000;
@@ -35,23 +34,20 @@ pub(crate) fn game(
     name: &str,
     texts: &Texts<'_>,
     walkthrough: Option<Box<[String]>>,
+    rules: Rules,
 ) -> Result<Game, Defect> {
-    let Recognised {
-        dialect,
-        task,
-        predicates,
-    } = Dialect::recognise(texts.domain, texts.grammar)?;
+    let (dialect, task) = Dialect::of(texts.domain, texts.grammar, rules)?;
     let lowered = expression::lower_case(texts.problem);
     let tree = expression::read(&lowered, PART)?;
     let problem = Problem::read(&tree)?;
-    let facts = Facts::read(&problem, &predicates)?;
+    let facts = Facts::read(&problem)?;
     let goal = Goal::compile(problem.goal)?;
     let index = Index::new(&facts, &problem)?;
     let mut room = Room::new(&index);
     for fact in &facts.list {
         room.add(fact, &index)?;
     }
-    room.derive(&dialect, &goal);
+    room.derive(&goal);
     room.finish(name, task, dialect, goal, walkthrough, &index)
 }
 
@@ -154,20 +150,8 @@ impl<'a> Room<'a> {
             Predicate::ReceptacleType => self.receptacle_types.push((thing(first), second)),
             Predicate::ObjectType => self.object_types.push((thing(first), second)),
             Predicate::CanContain => self.fits.push((first, second)),
-            Predicate::Openable => self.mark(thing(first), traits::OPENABLE),
-            Predicate::Pickupable => self.mark(thing(first), traits::PICKUPABLE),
-            Predicate::Cleanable => self.mark(thing(first), traits::CLEANABLE),
-            Predicate::Heatable => self.mark(thing(first), traits::HEATABLE),
-            Predicate::Coolable => self.mark(thing(first), traits::COOLABLE),
-            Predicate::Sliceable => self.mark(thing(first), traits::SLICEABLE),
-            Predicate::Toggleable => self.mark(thing(first), traits::TOGGLEABLE),
-            Predicate::IsReceptacleObject => self.mark(thing(first), traits::CONTAINER),
-            Predicate::Opened => self.state.set(thing(first), conditions::OPENED, true),
-            Predicate::IsClean => self.state.set(thing(first), conditions::CLEAN, true),
-            Predicate::IsHot => self.state.set(thing(first), conditions::HOT, true),
-            Predicate::IsCool => self.state.set(thing(first), conditions::COOL, true),
-            Predicate::IsSliced => self.state.set(thing(first), conditions::SLICED, true),
-            Predicate::IsToggled => self.state.set(thing(first), conditions::TOGGLED, true),
+            Predicate::Trait(property) => self.mark(thing(first), property),
+            Predicate::Condition(condition) => self.state.set(thing(first), condition, true),
             Predicate::Holds => self.fill_hand(thing(second), fact.line)?,
             Predicate::HoldsAny => self.hand_is_full = true,
             Predicate::Unread => {}
@@ -227,42 +211,31 @@ impl<'a> Room<'a> {
     }
 
     /// Marks what follows from types: appliances, knives, and what the goal speaks of.
-    fn derive(&mut self, dialect: &Dialect, goal: &Goal) {
+    fn derive(&mut self, goal: &Goal) {
         let light = goal.task_type == TaskType::LookInLight;
-        for (thing, kind) in std::mem::take(&mut self.receptacle_types) {
-            let cleans = kind == "sinkbasintype"
-                || kind == "sinktype" && dialect.cleaners == Cleaners::SinkAndSinkBasin;
-            let properties = [
-                (cleans, traits::CLEANS),
-                (kind == "microwavetype", traits::HEATS),
-                (kind == "fridgetype", traits::COOLS),
-                (!light && *kind == *goal.target, traits::GOAL_TARGET),
-            ];
-            properties
-                .iter()
-                .filter(|(holds, _)| *holds)
-                .for_each(|(_, property)| self.mark(thing, *property));
-            self.receptacle_types.push((thing, kind));
-        }
-        for (thing, kind) in std::mem::take(&mut self.object_types) {
-            let lamp = light && *kind == *goal.target;
-            let switchable = self
-                .traits
-                .get(usize::from(thing))
-                .is_some_and(|found| found & traits::TOGGLEABLE != 0);
-            let properties = [
-                (
-                    matches!(kind, "knifetype" | "butterknifetype"),
-                    traits::KNIFE,
-                ),
-                (*kind == *goal.object, traits::GOAL_OBJECT),
-                (lamp && switchable, traits::GOAL_TARGET),
-            ];
-            properties
-                .iter()
-                .filter(|(holds, _)| *holds)
-                .for_each(|(_, property)| self.mark(thing, *property));
-            self.object_types.push((thing, kind));
+        let when = |holds: bool, property: u16| if holds { property } else { 0 };
+        let receptacles = self.receptacle_types.iter().map(|(thing, kind)| {
+            let appliance = match *kind {
+                "sinkbasintype" | "sinktype" => traits::CLEANS,
+                "microwavetype" => traits::HEATS,
+                "fridgetype" => traits::COOLS,
+                _ => 0,
+            };
+            let target = !light && **kind == *goal.target;
+            (*thing, appliance | when(target, traits::GOAL_TARGET))
+        });
+        let objects = self.object_types.iter().map(|(thing, kind)| {
+            let found = self.traits.get(usize::from(*thing)).copied();
+            let switchable = found.unwrap_or(0) & traits::TOGGLEABLE != 0;
+            let knife = matches!(*kind, "knifetype" | "butterknifetype");
+            let lamp = light && switchable && **kind == *goal.target;
+            let of_goal =
+                when(**kind == *goal.object, traits::GOAL_OBJECT) | when(lamp, traits::GOAL_TARGET);
+            (*thing, of_goal | when(knife, traits::KNIFE))
+        });
+        let marks: Vec<(u16, u16)> = receptacles.chain(objects).collect();
+        for (thing, properties) in marks {
+            self.mark(thing, properties);
         }
     }
 

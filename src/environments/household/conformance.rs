@@ -16,6 +16,7 @@ use super::admissible::Commands;
 use super::error::HouseholdError;
 use super::game::Game;
 use super::world::World;
+use crate::conformance::{Comparison, shown};
 
 /// One line of a recording, as far as it is compared.
 #[derive(Debug, Deserialize)]
@@ -100,6 +101,21 @@ pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
         replay.file(&file);
     }
     Ok(replay.report)
+}
+
+/// Replays the recordings, for `rolecall conformance`.
+///
+/// # Errors
+/// As [`replay`].
+pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
+    let report = replay(oracle, data)?;
+    let differing = report.differing;
+    let mut text = shown(report.differences.iter().map(ToString::to_string));
+    text.push_str(&format!(
+        "{} steps checked, {differing} differ",
+        report.steps
+    ));
+    Ok(Comparison { text, differing })
 }
 
 /// The recordings of a folder, or the one file, sorted by path.

@@ -100,9 +100,9 @@ pub enum Defect {
         /// What was expected and found.
         reason: String,
     },
-    /// A fact or condition uses a predicate that the domain does not declare.
+    /// A fact uses a predicate that no known domain declares.
     #[error(
-        "`{part}` line {line}: unknown predicate `{predicate}`; declare it in `:predicates` of the domain"
+        "`{part}` line {line}: unknown predicate `{predicate}`; the known domains declare none of that name"
     )]
     UnknownPredicate {
         /// Key of the text.
@@ -126,15 +126,15 @@ pub enum Defect {
         /// What is missing or contradictory.
         reason: String,
     },
-    /// The domain or the grammar differs in meaning from both known dialects.
-    #[error("unknown dialect: {place} differs: expected {expected}, found {found}")]
-    Dialect {
-        /// The action or rule, and which part of it.
-        place: String,
-        /// The accepted meaning, in normal form.
-        expected: String,
-        /// The meaning in the file, in normal form.
-        found: String,
+    /// The domain and the grammar are none of the known ones.
+    #[error(
+        "its rules are unknown: `pddl_domain` and `grammar` have the digest {digest} (white space and the task \
+         sentence aside); only if they play as the official ones do, set environment.rules = \"new-style\" (`move X \
+         to Y`) or \"old-style\" (`put X in/on Y`)"
+    )]
+    Rules {
+        /// Their digest.
+        digest: String,
     },
     /// The goal is none of the six official forms.
     #[error("unsupported goal: {reason}; supported are the goals of the six official task types")]

@@ -1,14 +1,14 @@
 //! Checks the initial facts of a problem against the predicates and turns them into a plain list.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashSet;
 
 use super::error::Defect;
 use super::expression::{Expression, excerpt};
+use super::game::traits;
 use super::problem::{PART, Problem};
+use super::state::conditions;
 
-/// Predicates that play a part; the domain may declare others, whose facts nothing reads.
+/// What a predicate says; the domains declare others as well, whose facts nothing reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Predicate {
     AtLocation,
@@ -19,22 +19,12 @@ pub(crate) enum Predicate {
     ReceptacleType,
     ObjectType,
     CanContain,
-    Openable,
-    Pickupable,
-    Cleanable,
-    Heatable,
-    Coolable,
-    Sliceable,
-    Toggleable,
-    IsReceptacleObject,
-    Opened,
     Holds,
     HoldsAny,
-    IsClean,
-    IsHot,
-    IsCool,
-    IsSliced,
-    IsToggled,
+    /// A thing has this property for good.
+    Trait(u16),
+    /// A thing is in this condition.
+    Condition(u8),
     /// Declared, but read by nothing.
     Unread,
 }
@@ -60,63 +50,69 @@ pub(crate) struct Facts<'a> {
     pub(crate) ids: Vec<&'a str>,
 }
 
-impl Predicate {
-    fn named(name: &str) -> Self {
-        match name {
-            "atlocation" => Self::AtLocation,
-            "receptacleatlocation" => Self::ReceptacleAtLocation,
-            "objectatlocation" => Self::ObjectAtLocation,
-            "inreceptacle" => Self::InReceptacle,
-            "inreceptacleobject" => Self::InReceptacleObject,
-            "receptacletype" => Self::ReceptacleType,
-            "objecttype" => Self::ObjectType,
-            "cancontain" => Self::CanContain,
-            "openable" => Self::Openable,
-            "pickupable" => Self::Pickupable,
-            "cleanable" => Self::Cleanable,
-            "heatable" => Self::Heatable,
-            "coolable" => Self::Coolable,
-            "sliceable" => Self::Sliceable,
-            "toggleable" => Self::Toggleable,
-            "isreceptacleobject" => Self::IsReceptacleObject,
-            "opened" => Self::Opened,
-            "holds" => Self::Holds,
-            "holdsany" => Self::HoldsAny,
-            "isclean" => Self::IsClean,
-            "ishot" => Self::IsHot,
-            "iscool" => Self::IsCool,
-            "issliced" => Self::IsSliced,
-            "istoggled" => Self::IsToggled,
-            _ => Self::Unread,
-        }
-    }
-}
+/// Types of an agent, a location, a receptacle, an object, and of the types of the last two.
+const A: &str = "agent";
+const L: &str = "location";
+const R: &str = "receptacle";
+const O: &str = "object";
+const RT: &str = "rtype";
+const OT: &str = "otype";
+
+/// The predicates of all known domains with the types of their arguments.
+#[rustfmt::skip]
+static PREDICATES: [(&str, Predicate, &[&str]); 33] = [
+    ("atlocation", Predicate::AtLocation, &[A, L]),
+    ("receptacleatlocation", Predicate::ReceptacleAtLocation, &[R, L]),
+    ("objectatlocation", Predicate::ObjectAtLocation, &[O, L]),
+    ("inreceptacle", Predicate::InReceptacle, &[O, R]),
+    ("inreceptacleobject", Predicate::InReceptacleObject, &[O, O]),
+    ("receptacletype", Predicate::ReceptacleType, &[R, RT]),
+    ("objecttype", Predicate::ObjectType, &[O, OT]),
+    ("cancontain", Predicate::CanContain, &[RT, OT]),
+    ("openable", Predicate::Trait(traits::OPENABLE), &[R]),
+    ("pickupable", Predicate::Trait(traits::PICKUPABLE), &[O]),
+    ("cleanable", Predicate::Trait(traits::CLEANABLE), &[O]),
+    ("heatable", Predicate::Trait(traits::HEATABLE), &[O]),
+    ("coolable", Predicate::Trait(traits::COOLABLE), &[O]),
+    ("sliceable", Predicate::Trait(traits::SLICEABLE), &[O]),
+    ("toggleable", Predicate::Trait(traits::TOGGLEABLE), &[O]),
+    ("isreceptacleobject", Predicate::Trait(traits::CONTAINER), &[O]),
+    ("opened", Predicate::Condition(conditions::OPENED), &[R]),
+    ("holds", Predicate::Holds, &[A, O]),
+    ("holdsany", Predicate::HoldsAny, &[A]),
+    ("isclean", Predicate::Condition(conditions::CLEAN), &[O]),
+    ("ishot", Predicate::Condition(conditions::HOT), &[O]),
+    ("iscool", Predicate::Condition(conditions::COOL), &[O]),
+    ("issliced", Predicate::Condition(conditions::SLICED), &[O]),
+    ("istoggled", Predicate::Condition(conditions::TOGGLED), &[O]),
+    ("isreceptacleobjectfull", Predicate::Unread, &[O]),
+    ("wasinreceptacle", Predicate::Unread, &[O, R]),
+    ("checked", Predicate::Unread, &[R]),
+    ("examined", Predicate::Unread, &[L]),
+    ("holdsanyreceptacleobject", Predicate::Unread, &[A]),
+    ("full", Predicate::Unread, &[R]),
+    ("moveable", Predicate::Unread, &[O]),
+    ("ison", Predicate::Unread, &[O]),
+    ("noted", Predicate::Unread, &[O]),
+];
 
 impl<'a> Facts<'a> {
-    /// Reads and checks the facts; `declared` are the predicates of the domain.
-    pub(crate) fn read(
-        problem: &Problem<'a, '_>,
-        declared: &BTreeMap<String, Vec<String>>,
-    ) -> Result<Self, Defect> {
+    /// Reads and checks the facts.
+    pub(crate) fn read(problem: &Problem<'a, '_>) -> Result<Self, Defect> {
         let mut list = Vec::with_capacity(problem.facts.len());
         let mut ids: FxHashSet<&'a str> = FxHashSet::default();
         // Neighbouring facts mostly share their predicate.
-        let mut last: Option<(&str, Predicate, &Vec<String>)> = None;
+        let mut last = &PREDICATES[0];
         for expression in problem.facts {
             let (name, terms) = call(expression)?;
             if matches!(name, "=" | "not") {
                 continue;
             }
-            let (predicate, kinds) = match last {
-                Some((known, predicate, kinds)) if known == name => (predicate, kinds),
-                _ => {
-                    let kinds = declared
-                        .get(name)
-                        .ok_or_else(|| unknown(expression, name))?;
-                    (Predicate::named(name), kinds)
-                }
-            };
-            last = Some((name, predicate, kinds));
+            if last.0 != name {
+                let known = PREDICATES.iter().find(|(known, ..)| *known == name);
+                last = known.ok_or_else(|| unknown(expression, name))?;
+            }
+            let (_, predicate, kinds) = *last;
             let words = arguments(expression, terms, kinds, problem)?;
             ids.extend(words.iter().filter(|word| !word.is_empty()));
             list.push(Fact {
@@ -158,7 +154,7 @@ fn unknown(expression: &Expression<'_>, name: &str) -> Defect {
 fn arguments<'a>(
     expression: &Expression<'a>,
     terms: &[Expression<'a>],
-    kinds: &[String],
+    kinds: &[&str],
     problem: &Problem<'a, '_>,
 ) -> Result<[&'a str; 2], Defect> {
     let fail = |reason: String| Defect::Fact {
@@ -185,7 +181,7 @@ fn arguments<'a>(
         let declared = declared
             .ok_or_else(|| fail(format!("`{}` is not declared in `:objects`", excerpt(word))))?;
         // `object` is the root of all types, but nothing except receptacles is used as one.
-        if declared != kind && (kind != "object" || declared != "receptacle") {
+        if declared != *kind && (*kind != "object" || declared != "receptacle") {
             let word = excerpt(word);
             return Err(fail(format!(
                 "`{word}` is of type `{}`, expected `{kind}`",

@@ -3,9 +3,9 @@
 //! A game never changes; any number of [`World`](super::world::World)s share it.
 
 use super::dialect::Dialect;
-use super::goal::{Goal, TaskType};
+use super::goal::{Goal, TaskType, Treatment};
 use super::names::{NameTable, Names};
-use super::state::{NONE, State};
+use super::state::{NONE, State, conditions};
 
 /// What the task sentence begins with.
 pub(super) const TASK_PREFIX: &str = "Your task is to: ";
@@ -28,6 +28,18 @@ pub(crate) mod traits {
     pub(crate) const GOAL_OBJECT: u16 = 1 << 12;
     /// A receptacle of the goal's type, or a switchable lamp of it.
     pub(crate) const GOAL_TARGET: u16 = 1 << 13;
+}
+
+impl Treatment {
+    /// Properties of the objects that it can be done to and of the receptacles that do it, and the condition that
+    /// it leads to.
+    pub(crate) const fn traits(self) -> (u16, u16, u8) {
+        match self {
+            Self::Clean => (traits::CLEANABLE, traits::CLEANS, conditions::CLEAN),
+            Self::Heat => (traits::HEATABLE, traits::HEATS, conditions::HOT),
+            Self::Cool => (traits::COOLABLE, traits::COOLS, conditions::COOL),
+        }
+    }
 }
 
 /// A compiled household game.

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::compile;
+use super::dialect::Rules;
 use super::error::{Defect, HouseholdError};
 use super::game::Game;
 use crate::files;
@@ -33,6 +34,14 @@ impl Game {
     /// # Errors
     /// When the bytes are not a game, or one whose rules or goal are not supported.
     pub fn from_json(name: &str, bytes: &[u8]) -> Result<Self, HouseholdError> {
+        Self::from_json_by(name, bytes, Rules::Recognise)
+    }
+
+    /// Compiles the bytes of a `game.tw-pddl` file by these rules.
+    ///
+    /// # Errors
+    /// As [`Game::from_json`].
+    pub fn from_json_by(name: &str, bytes: &[u8], rules: Rules) -> Result<Self, HouseholdError> {
         let in_game = |defect| HouseholdError::in_game(name, defect);
         let file: File<'_> = serde_json::from_slice(bytes).map_err(|fault| {
             let (line, column) = (fault.line(), fault.column());
@@ -42,13 +51,10 @@ impl Game {
                 reason: json::reason(&fault),
             })
         })?;
-        let need = |key: &'static str, text: &Option<Cow<'_, str>>| match text {
-            Some(_) => Ok(()),
-            None => Err(in_game(Defect::MissingKey { key })),
-        };
-        need("pddl_domain", &file.pddl_domain)?;
-        need("grammar", &file.grammar)?;
-        need("pddl_problem", &file.pddl_problem)?;
+        let missing = |key| move || in_game(Defect::MissingKey { key });
+        let domain = file.pddl_domain.ok_or_else(missing("pddl_domain"))?;
+        let grammar = file.grammar.ok_or_else(missing("grammar"))?;
+        let problem = file.pddl_problem.ok_or_else(missing("pddl_problem"))?;
         match file.solvable {
             Some(true) => {}
             Some(false) => {
@@ -56,15 +62,15 @@ impl Game {
                     name: name.to_owned(),
                 });
             }
-            None => return Err(in_game(Defect::MissingKey { key: "solvable" })),
+            None => return Err(missing("solvable")()),
         }
         let texts = compile::Texts {
-            domain: &file.pddl_domain.unwrap_or_default(),
-            grammar: &file.grammar.unwrap_or_default(),
-            problem: &file.pddl_problem.unwrap_or_default(),
+            domain: &domain,
+            grammar: &grammar,
+            problem: &problem,
         };
         let walkthrough = file.walkthrough.map(Vec::into_boxed_slice);
-        compile::game(name, &texts, walkthrough).map_err(in_game)
+        compile::game(name, &texts, walkthrough, rules).map_err(in_game)
     }
 
     /// Reads and compiles one game file.
@@ -72,9 +78,17 @@ impl Game {
     /// # Errors
     /// When the file cannot be read, or as [`Game::from_json`].
     pub fn load(path: &Path) -> Result<Self, HouseholdError> {
+        Self::load_by(path, Rules::Recognise)
+    }
+
+    /// Reads and compiles one game file by these rules.
+    ///
+    /// # Errors
+    /// As [`Game::load`].
+    pub fn load_by(path: &Path, rules: Rules) -> Result<Self, HouseholdError> {
         let name = path.display().to_string();
         match files::read(path, BYTE_LIMIT) {
-            Ok(bytes) => Self::from_json(&name, &bytes),
+            Ok(bytes) => Self::from_json_by(&name, &bytes, rules),
             Err(source) => Err(HouseholdError::Read { path: name, source }),
         }
     }

@@ -2,10 +2,31 @@
 
 use std::fmt;
 
-use super::domain::typed_list;
 use super::error::Defect;
 use super::expression::{Expression, excerpt};
-use super::problem::PART;
+use super::problem::{PART, typed_list};
+
+/// What some receptacles do to objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Treatment {
+    Clean,
+    Heat,
+    Cool,
+}
+
+impl Treatment {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Clean, Self::Heat, Self::Cool];
+
+    /// The verb of the command.
+    pub(crate) const fn verb(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Heat => "heat",
+            Self::Cool => "cool",
+        }
+    }
+}
 
 /// The six task types, as the goal of a game tells them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +77,16 @@ impl TaskType {
             Self::PickHeat => "heat",
             Self::PickCool => "cool",
             Self::LookInLight => "examine",
+        }
+    }
+
+    /// What is to be done with the object before it is put away.
+    pub(crate) const fn treatment(self) -> Option<Treatment> {
+        match self {
+            Self::PickClean => Some(Treatment::Clean),
+            Self::PickHeat => Some(Treatment::Heat),
+            Self::PickCool => Some(Treatment::Cool),
+            Self::PickAndPlace | Self::PickTwo | Self::LookInLight => None,
         }
     }
 
@@ -294,12 +325,13 @@ impl<'a> Query<'a> {
 
     /// Names what stands in the way of an official form.
     fn describe(&self) -> Defect {
-        const KNOWN: [&str; 14] = super::meaning::GOAL_PREDICATES;
+        const KNOWN: &str = "atlocation cleanable coolable heatable holds inreceptacle isclean iscool ishot \
+                             istoggled objecttype receptacleatlocation receptacletype toggleable";
         let foreign = self
             .facts
             .iter()
             .map(|(predicate, _)| *predicate)
-            .find(|name| !KNOWN.contains(name));
+            .find(|name| KNOWN.split(' ').all(|known| known != *name));
         let facts = self
             .facts
             .iter()

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::dialect::Rules;
 use super::error::HouseholdError;
 use super::game::Game;
 use super::game_file::BYTE_LIMIT;
@@ -37,6 +38,8 @@ pub struct Selection {
     pub shuffle: Option<u32>,
     /// At most so many games, cut before shuffling as the original does; none: all.
     pub limit: Option<usize>,
+    /// The rules that they are read by.
+    pub rules: Rules,
 }
 
 /// The files of the games that `selection` takes from `path`: a game file, the folder of one game, or
@@ -170,7 +173,7 @@ fn is_selected(file: &Path, root: &Path, selection: &Selection) -> Result<bool, 
     }
     let task_type = match recorded_task_type(&file.with_file_name("traj_data.json"))? {
         Some(recorded) => TaskType::from_prefix(&recorded),
-        None => Some(Game::load(file)?.task_type()),
+        None => Some(Game::load_by(file, selection.rules)?.task_type()),
     };
     Ok(task_type.is_some_and(|found| selection.task_types.contains(&found)))
 }

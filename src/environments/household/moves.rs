@@ -70,10 +70,7 @@ impl Planner<'_> {
             if is_treated(sketch, held) {
                 self.puts(sketch, moves);
             } else if self.is_useful(held) {
-                let treat = |receptacle: &u16| Move {
-                    deed: Deed::Treat(held),
-                    receptacle: *receptacle,
-                };
+                let treat = |receptacle: &u16| Move::new(Deed::Treat(held), *receptacle);
                 moves.extend(self.appliances.iter().map(treat));
             }
         }
@@ -89,15 +86,9 @@ impl Planner<'_> {
                 continue;
             }
             if !is_treated(sketch, lamp) {
-                moves.push(Move {
-                    deed: Deed::Use(lamp),
-                    receptacle,
-                });
+                moves.push(Move::new(Deed::Use(lamp), receptacle));
             } else if self.is_wanted(sketch.holding) {
-                moves.push(Move {
-                    deed: Deed::Arrive,
-                    receptacle,
-                });
+                moves.push(Move::new(Deed::Arrive, receptacle));
             }
         }
     }
@@ -121,10 +112,7 @@ impl Planner<'_> {
             };
             let earlier = sketch.placements.get(..index).unwrap_or_default();
             if self.is_useful(object) && !earlier.iter().any(alike) {
-                moves.push(Move {
-                    deed: Deed::Take(object),
-                    receptacle,
-                });
+                moves.push(Move::new(Deed::Take(object), receptacle));
             }
         }
     }
@@ -141,20 +129,14 @@ impl Planner<'_> {
         {
             let location = self.game.location(target);
             if location == sketch.location || self.is_busy(sketch, location) {
-                moves.push(Move {
-                    deed: Deed::Put(held),
-                    receptacle: target,
-                });
+                moves.push(Move::new(Deed::Put(held), target));
             } else if plain.is_none_or(|known| {
                 !self.is_accessible(sketch, known) && self.is_accessible(sketch, target)
             }) {
                 plain = Some(target);
             }
         }
-        moves.extend(plain.map(|receptacle| Move {
-            deed: Deed::Put(held),
-            receptacle,
-        }));
+        moves.extend(plain.map(|receptacle| Move::new(Deed::Put(held), receptacle)));
     }
 
     /// Whether something that matters is at a location, apart from targets.
@@ -179,19 +161,13 @@ impl Planner<'_> {
                 .iter()
                 .any(|target| self.game.location(*target) == location);
             if location == sketch.location || is_target || self.is_busy(sketch, location) {
-                moves.push(Move {
-                    deed: Deed::Put(held),
-                    receptacle,
-                });
+                moves.push(Move::new(Deed::Put(held), receptacle));
             } else if other.is_none_or(|known| {
                 !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle)
             }) {
                 other = Some(receptacle);
             }
         }
-        moves.extend(other.map(|receptacle| Move {
-            deed: Deed::Put(held),
-            receptacle,
-        }));
+        moves.extend(other.map(|receptacle| Move::new(Deed::Put(held), receptacle)));
     }
 }

@@ -10,7 +10,7 @@ use super::state::NONE;
 use super::variant::is_lamp;
 use super::world::World;
 use crate::domain::Seed;
-use crate::text::household::class_of;
+use crate::environments::household::language::class_of;
 
 /// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is
 /// not given.

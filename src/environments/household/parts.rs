@@ -9,7 +9,7 @@ use super::plan::{PlanLimits, shortest_plan};
 use super::variant::{Hints, Variant, likely_places};
 use super::wish::{Wish, alternatives};
 use super::world::World;
-use crate::domain::{Entrusted, RoleName, Seat};
+use crate::domain::{PrivateInfo, RoleName, Seat};
 use crate::ports::EnvironmentError;
 
 /// The role that is told of likely places.
@@ -21,7 +21,7 @@ pub(super) fn entrusted(
     wish: Option<&Wish>,
     phrasing: Phrasing,
     (variant, hints): (Variant, Hints),
-) -> Result<Vec<Entrusted>, EnvironmentError> {
+) -> Result<Vec<PrivateInfo>, EnvironmentError> {
     let commands = wish.map_or_else(|| oracle_plan(world), |wish| wish.plan.clone());
     let worded = commands
         .iter()
@@ -53,8 +53,8 @@ pub(super) fn entrusted(
     Ok(parts)
 }
 
-fn part(audience: Seat, label: &str, value: Value) -> Entrusted {
-    Entrusted {
+fn part(audience: Seat, label: &str, value: Value) -> PrivateInfo {
+    PrivateInfo {
         audience,
         label: label.to_owned(),
         value: Arc::new(value),

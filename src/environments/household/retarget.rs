@@ -7,7 +7,7 @@
 use super::game::{Game, TASK_PREFIX, traits};
 use super::goal::{Goal, TaskType};
 use super::sentence::sentence;
-use crate::text::household::class_of;
+use crate::environments::household::language::class_of;
 
 impl Game {
     /// The same game in which of the things that could serve its goal only those count that are kept.

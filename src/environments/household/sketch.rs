@@ -28,6 +28,12 @@ pub(crate) struct Move {
     pub(crate) receptacle: u16,
 }
 
+impl Move {
+    pub(crate) const fn new(deed: Deed, receptacle: u16) -> Self {
+        Self { deed, receptacle }
+    }
+}
+
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deed {
@@ -54,12 +60,7 @@ impl<'w> Planner<'w> {
     pub(crate) fn new(world: &'w World) -> Self {
         let game = &**world.game();
         let task = game.task_type();
-        let treats = match task {
-            TaskType::PickClean => traits::CLEANS,
-            TaskType::PickHeat => traits::HEATS,
-            TaskType::PickCool => traits::COOLS,
-            TaskType::PickAndPlace | TaskType::PickTwo | TaskType::LookInLight => 0,
-        };
+        let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
             game.receptacles
                 .iter()
@@ -123,14 +124,8 @@ impl<'w> Planner<'w> {
 
     /// Whether a plan may take this object: it is wanted, movable and can be treated.
     pub(crate) fn is_useful(&self, object: u16) -> bool {
-        let able = match self.task {
-            TaskType::PickClean => traits::CLEANABLE,
-            TaskType::PickHeat => traits::HEATABLE,
-            TaskType::PickCool => traits::COOLABLE,
-            TaskType::PickAndPlace | TaskType::PickTwo | TaskType::LookInLight => {
-                traits::PICKUPABLE
-            }
-        };
+        let treatment = self.task.treatment();
+        let able = treatment.map_or(traits::PICKUPABLE, |treatment| treatment.traits().0);
         self.is_wanted(object)
             && self.game.has(object, traits::PICKUPABLE)
             && self.game.has(object, able)
@@ -243,16 +238,11 @@ impl<'w> Planner<'w> {
             Deed::Take(object) => push(Action::Take(object, receptacle)),
             Deed::Put(object) => push(Action::Put(object, receptacle)),
             Deed::Use(object) => push(Action::Use(object)),
-            Deed::Treat(object) => match self.task {
-                TaskType::PickHeat => push(Action::Heat(object, receptacle)),
-                TaskType::PickCool => push(Action::Cool(object, receptacle)),
-                TaskType::PickClean
-                | TaskType::PickAndPlace
-                | TaskType::PickTwo
-                | TaskType::LookInLight => {
-                    push(Action::Clean(object, receptacle));
+            Deed::Treat(object) => {
+                if let Some(treatment) = self.task.treatment() {
+                    push(Action::Treat(treatment, object, receptacle));
                 }
-            },
+            }
             Deed::Arrive => {}
         }
     }

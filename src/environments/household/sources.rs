@@ -3,11 +3,13 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::dialect::Rules;
 use super::error::HouseholdError;
 use super::game::Game;
 use super::generate::Generator;
 use super::load::{Selection, list};
-use crate::ports::EnvironmentError;
+use crate::files::stamp;
+use crate::ports::{EnvironmentError, load_shared};
 
 /// Where a game comes from.
 #[derive(Debug, Clone)]
@@ -18,6 +20,8 @@ pub enum Source {
         id: String,
         /// The file.
         path: PathBuf,
+        /// The rules that it is read by.
+        rules: Rules,
     },
     /// One of the built-in games.
     Generated {
@@ -38,6 +42,7 @@ impl Source {
         let sources = files.map(|path| Self::File {
             id: id_of(data, &path),
             path,
+            rules: selection.rules,
         });
         Ok(sources.collect())
     }
@@ -52,21 +57,22 @@ impl Source {
         sources.collect()
     }
 
-    /// The task's id and the game.
+    /// The task's id and the game, of which those who play a file at a time share one.
     ///
     /// # Errors
     /// When the game cannot be read, or cannot be made; the text names it.
-    pub fn load(&self) -> Result<(String, Game), EnvironmentError> {
+    pub fn load(&self) -> Result<(String, Arc<Game>), EnvironmentError> {
         let data = |error: &dyn ToString| EnvironmentError::Data(error.to_string());
         match self {
-            Self::File { id, path } => {
-                let game = Game::load(path).map_err(|error| data(&error))?;
-                Ok((id.clone(), game))
+            Self::File { id, path, rules } => {
+                let key = format!("{} {rules:?}", stamp(path));
+                let game = load_shared(&key, || Game::load_by(path, *rules));
+                Ok((id.clone(), game.map_err(|error| data(&error))?))
             }
             Self::Generated { generator, index } => {
                 let made = generator.game(*index).map_err(|error| data(&error))?;
                 let game = Game::from_json(&made.id, made.game.as_bytes());
-                Ok((made.id, game.map_err(|error| data(&error))?))
+                Ok((made.id, Arc::new(game.map_err(|error| data(&error))?)))
             }
         }
     }
@@ -74,7 +80,7 @@ impl Source {
     /// Takes what this game is made of into a hash; false if the parameters of the environment say
     /// everything, as for generated games.
     pub(super) fn add_to(&self, hasher: &mut blake3::Hasher) -> bool {
-        let Self::File { id, path } = self else {
+        let Self::File { id, path, .. } = self else {
             return false;
         };
         hasher.update(id.as_bytes());

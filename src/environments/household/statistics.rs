@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::game::{Game, traits};
 use super::plan::{PlanError, PlanLimits, shortest_plan};
 use super::world::World;
-use crate::text::household::class_of;
+use crate::environments::household::language::class_of;
 
 /// What is measured of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::builtin;
 use super::classic::Phrasing;
+use super::dialect::Rules;
 use super::environment::HouseholdEnvironment;
 use super::error::HouseholdError;
 use super::game::Game;
@@ -25,6 +26,9 @@ use crate::text::mt19937::NumpyRandom;
 
 /// The word for games that are generated instead of read.
 pub(crate) const BUILTIN: &str = "builtin";
+
+/// The parameter that says by which rules games are read.
+const RULES: &str = "rules";
 
 /// What built-in games can be told.
 const GENERATED: [Parameter; 6] = builtin::PARAMETERS;
@@ -57,6 +61,14 @@ pub const PARAMETERS: &[Parameter] = &[
         },
         help: "seed of the official shuffle (NumPy's RandomState); absent: sorted by path, built-in \
                games by number",
+    },
+    Parameter {
+        name: RULES,
+        kind: ParameterKind::Choice {
+            words: Rules::WORDS,
+        },
+        help: "games in files only: what they are played by; `new-style` and `old-style` play games whose own texts \
+               are unknown by the rules of the official data releases",
     },
     Parameter {
         name: "commands",
@@ -117,9 +129,14 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
             .filter(|split| !split.is_empty())
             .map(str::to_owned),
         shuffle: shuffle.map_err(|error| SetupError::at("shuffle", error))?,
+        rules: Rules::from_word(parameters.text(RULES).unwrap_or_default()),
         ..Selection::default()
     };
     let sources = if data == Path::new(BUILTIN) {
+        if selection.rules != Rules::Recognise {
+            let why = "the rules of built-in games are known; leave it out, or name games that exist in `data`";
+            return Err(SetupError::at(RULES, why));
+        }
         generated(parameters, selection.shuffle)?
     } else {
         find(data, &selection, parameters)?
@@ -251,7 +268,6 @@ impl HouseholdTasks {
 
     fn prepare(&self, slot: &Slot) -> Result<Prepared, EnvironmentError> {
         let (id, game) = slot.source.load()?;
-        let game = Arc::new(game);
         let put = game.dialect().put;
         let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
         let world = World::new(Arc::clone(&game));
@@ -268,10 +284,8 @@ impl HouseholdTasks {
         }
         let task = Task {
             public: Arc::new(PublicTask {
-                id,
-                kind: game.task_type().short().to_owned(),
-                text: game.task_sentence().to_owned(),
                 data,
+                ..PublicTask::new(id, game.task_type().short(), game.task_sentence())
             }),
             entrusted,
         };

@@ -58,14 +58,20 @@ impl World {
                 PutWording::MoveTo => two("You move the ", object, " to the ", receptacle),
                 PutWording::PutInOn => two("You put the ", object, " in/on the ", receptacle),
             },
-            Action::Clean(object, receptacle) => {
-                two("You clean the ", object, " using the ", receptacle)
-            }
-            Action::Heat(object, receptacle) => {
-                two("You heat the ", object, " using the ", receptacle)
-            }
-            Action::Cool(object, receptacle) => {
-                two("You cool the ", object, " using the ", receptacle)
+            Action::Treat(treatment, object, receptacle) => {
+                let (verb, object) = (treatment.verb(), name(object));
+                words(
+                    out,
+                    &[
+                        "You ",
+                        verb,
+                        " the ",
+                        object,
+                        " using the ",
+                        name(receptacle),
+                        ".",
+                    ],
+                );
             }
             Action::Use(object) => words(out, &["You turn on the ", name(object), "."]),
             Action::Slice(object, knife) => two("You sliced the ", object, " with the ", knife),

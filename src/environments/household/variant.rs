@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::game::{Game, traits};
 use super::goal::TaskType;
 use super::world::World;
-use crate::text::household::class_of;
+use crate::environments::household::language::class_of;
 
 /// What a game asks for besides its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use super::plan::{PlanLimits, shortest_plan};
 use super::sketch::Planner;
 use super::world::World;
 use crate::domain::Seed;
-use crate::text::household::split_name;
+use crate::environments::household::language::split_name;
 
 /// What somebody means with a task, and how it is reached.
 #[derive(Debug, Clone)]

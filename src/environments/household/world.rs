@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::{Action, strip};
 use super::game::{Game, traits};
-use super::goal::TaskType;
+use super::goal::{TaskType, Treatment};
 use super::state::{NONE, State, conditions};
 
 /// The answer to every command that is not admissible; nothing changes.
@@ -127,12 +127,6 @@ impl World {
     /// Whether an action can be done now.
     pub(crate) fn allows(&self, action: Action) -> bool {
         let (game, state) = (&*self.game, &self.state);
-        let treats = |object: u16, able: u16, receptacle: u16, does: u16| {
-            state.holding == object
-                && game.has(object, able)
-                && game.has(receptacle, does)
-                && self.here(receptacle)
-        };
         match action {
             Action::Look | Action::Inventory | Action::Help => true,
             Action::Go(receptacle) => game.location(receptacle) != NONE && !self.here(receptacle),
@@ -157,14 +151,12 @@ impl World {
                     && self.accessible(receptacle)
                     && game.accepts(receptacle, object)
             }
-            Action::Clean(object, receptacle) => {
-                treats(object, traits::CLEANABLE, receptacle, traits::CLEANS)
-            }
-            Action::Heat(object, receptacle) => {
-                treats(object, traits::HEATABLE, receptacle, traits::HEATS)
-            }
-            Action::Cool(object, receptacle) => {
-                treats(object, traits::COOLABLE, receptacle, traits::COOLS)
+            Action::Treat(treatment, object, receptacle) => {
+                let (able, does, _) = treatment.traits();
+                state.holding == object
+                    && game.has(object, able)
+                    && game.has(receptacle, does)
+                    && self.here(receptacle)
             }
             Action::Use(object) => {
                 let mut around = game.receptacles_at(state.location);
@@ -201,14 +193,12 @@ impl World {
                 self.state.taken_from.remove(object, receptacle);
                 self.state.holding = NONE;
             }
-            Action::Clean(object, _) => self.state.set(object, conditions::CLEAN, true),
-            Action::Heat(object, _) => {
-                self.state.set(object, conditions::HOT, true);
-                self.state.set(object, conditions::COOL, false);
-            }
-            Action::Cool(object, _) => {
-                self.state.set(object, conditions::COOL, true);
-                self.state.set(object, conditions::HOT, false);
+            Action::Treat(treatment, object, _) => {
+                if treatment != Treatment::Clean {
+                    self.state.set(object, conditions::HOT, false);
+                    self.state.set(object, conditions::COOL, false);
+                }
+                self.state.set(object, treatment.traits().2, true);
             }
             Action::Use(object) => self.state.set(object, conditions::TOGGLED, true),
             Action::Slice(object, _) => self.state.set(object, conditions::SLICED, true),
@@ -243,12 +233,10 @@ impl World {
 
     /// Whether an object has been treated as the goal asks.
     pub(crate) fn treated(&self, object: u16) -> bool {
-        let (able, done) = match self.game.goal.task_type {
-            TaskType::PickClean => (traits::CLEANABLE, conditions::CLEAN),
-            TaskType::PickHeat => (traits::HEATABLE, conditions::HOT),
-            TaskType::PickCool => (traits::COOLABLE, conditions::COOL),
-            TaskType::PickAndPlace | TaskType::PickTwo | TaskType::LookInLight => return true,
+        let Some(treatment) = self.game.goal.task_type.treatment() else {
+            return true;
         };
+        let (able, _, done) = treatment.traits();
         self.game.has(object, able) && self.state.is(object, done)
     }
 

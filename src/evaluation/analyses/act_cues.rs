@@ -180,7 +180,7 @@ pub(super) const PLACED: &[&str] = &[
     "contains",
 ];
 
-/// The house's commands, rather than the house.
+/// The commands, rather than the world.
 pub(super) const INTERFACE: &[&str] = &[
     "command*",
     "interface",

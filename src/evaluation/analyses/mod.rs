@@ -1,5 +1,5 @@
 //! Analyses of what agents do and say: the figures behind ReSpAct's sections 5.1 and 5.3 and appendices A.1
-//! and C, and of dialogue tasks those behind TPE's sections 5.1 and 5.2 and appendices A.3 and B.
+//! and C, and what worlds bring of their own.
 //!
 //! All of them are functions of the log. Episodes are handed in one after the other; of each, only
 //! some numbers are kept.
@@ -9,7 +9,6 @@ mod action_types;
 mod acts;
 mod categories;
 mod cues;
-mod dialogue;
 mod figures;
 mod games;
 mod histogram;
@@ -21,10 +20,9 @@ mod saved;
 pub use action_types::{ActionCounts, ActionType};
 pub use acts::{act, declared};
 pub use categories::{Category, category};
-pub use dialogue::{ByDataset, Depth, Dialogues, Retrievals, Slice, Strategies, collapsed};
 pub use games::{Game, Games};
 pub use histogram::Histogram;
-pub use part::Part;
+pub use part::{OwnPart, Part, Tally};
 pub use row::{Collector, Row, RowName, Turns};
 pub use said::{Given, Said, Tagger};
 pub use saved::Saved;

@@ -1,7 +1,28 @@
 //! The parts that the analyses have, any of which can be asked for by itself.
 
+use std::any::Any;
+use std::fmt::Debug;
+
+use crate::ports::EpisodeLog;
+
+/// What is collected of the episodes of a row for a part that a world brings. A type stands for one part,
+/// so it should belong to who brings it.
+pub trait Tally: Any + Debug + Send + Sync {
+    /// Takes an episode that counts, of whatever world.
+    fn add(&mut self, log: &EpisodeLog<'_>);
+}
+
+/// A part that a world brings. No two parts have the same name.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnPart {
+    /// Its word on the command line.
+    pub name: &'static str,
+    /// The collection of a row without episodes.
+    pub tally: fn() -> Box<dyn Tally>,
+}
+
 /// A part of the analyses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Part {
     /// Shares of action types (ReSpAct Figure 5).
     Actions,
@@ -17,19 +38,15 @@ pub enum Part {
     Questions,
     /// Steps that questions saved.
     Saved,
-    /// Responses beside their references (TPE Tables 1 and 2).
-    Responses,
-    /// Strategies that were planned, and those that people used (TPE Figures 4 and 6).
-    Strategies,
-    /// Whether what was retrieved is right (TPE Table 11).
-    Retrieval,
+    /// What a world brings.
+    Own(OwnPart),
     /// Calls, tokens and cost of models by seat (TPE Table 8).
     Costs,
 }
 
 impl Part {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 11] = [
+    /// Those that are about any world.
+    pub const SHARED: [Self; 8] = [
         Self::Actions,
         Self::Invalid,
         Self::Categories,
@@ -37,11 +54,16 @@ impl Part {
         Self::Turns,
         Self::Questions,
         Self::Saved,
-        Self::Responses,
-        Self::Strategies,
-        Self::Retrieval,
         Self::Costs,
     ];
+
+    /// All of them with those of worlds, in the order in which they are shown: costs come last.
+    pub fn all(own: impl IntoIterator<Item = OwnPart>) -> Vec<Self> {
+        let mut all = Self::SHARED.to_vec();
+        let last = all.len() - 1;
+        all.splice(last..last, own.into_iter().map(Self::Own));
+        all
+    }
 
     /// Its word on the command line.
     pub fn name(self) -> &'static str {
@@ -53,10 +75,14 @@ impl Part {
             Self::Turns => "turns",
             Self::Questions => "questions",
             Self::Saved => "saved",
-            Self::Responses => "responses",
-            Self::Strategies => "strategies",
-            Self::Retrieval => "retrieval",
+            Self::Own(own) => own.name,
             Self::Costs => "costs",
         }
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
     }
 }

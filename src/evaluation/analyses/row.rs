@@ -1,10 +1,12 @@
 //! The analysis of one cell with one user.
 
-use super::dialogue::{self, ByDataset};
+use std::any::Any;
+use std::sync::Arc;
+
 use super::figures::Figures;
 use super::games::{Games, Tasks, standing};
 use super::said::Wanted;
-use super::{ActionCounts, Histogram, Part, Said, Saved, Tagger};
+use super::{ActionCounts, Histogram, Part, Said, Saved, Tagger, Tally};
 use crate::domain::CellName;
 use crate::evaluation::{CellUsage, Estimate, ModelUse, Standing, usage, wilson};
 use crate::ports::{EpisodeLog, Metric};
@@ -69,8 +71,8 @@ pub struct Row {
     pub followed: Estimate,
     /// Steps that questions saved; none without something to compare with.
     pub saved: Option<Saved>,
-    /// Samples of dialogue tasks, by data set.
-    pub dialogues: ByDataset,
+    /// What was collected for parts that worlds bring.
+    pub tallies: Vec<Arc<dyn Tally>>,
     /// What models were asked for, by seat and model; over all episodes, of whatever standing.
     pub usage: Vec<CellUsage>,
 }
@@ -79,6 +81,12 @@ impl Row {
     /// Whether nobody was asked anything.
     pub fn is_silent(&self) -> bool {
         self.said.utterances == 0
+    }
+
+    /// What was collected for the part whose type this is; none if it is not shown.
+    pub fn tally<T: Tally>(&self) -> Option<&T> {
+        let mut all = self.tallies.iter().map(|tally| &**tally as &dyn Any);
+        all.find_map(<dyn Any>::downcast_ref)
     }
 }
 
@@ -103,7 +111,7 @@ struct Collected {
     invalid: Histogram,
     turns: Histogram,
     said: Said,
-    dialogues: ByDataset,
+    tallies: Vec<Box<dyn Tally>>,
     usage: ModelUse,
 }
 
@@ -128,11 +136,6 @@ impl Collector {
         collector
     }
 
-    /// Collects what all parts need.
-    pub fn new(metrics: &[&'static dyn Metric]) -> Self {
-        Self::of(&Part::ALL, metrics)
-    }
-
     fn wants(&self, parts: &[Part]) -> bool {
         parts.iter().any(|part| self.parts.contains(part))
     }
@@ -147,11 +150,12 @@ impl Collector {
         if let Some(place) = self.rows.iter().rposition(same) {
             return place;
         }
-        self.rows.push(Collected::new(RowName {
+        let name = RowName {
             run: run.to_owned(),
             cell: log.id.cell.clone(),
             user: user.cloned(),
-        }));
+        };
+        self.rows.push(Collected::new(name, &self.parts));
         self.rows.len() - 1
     }
 
@@ -191,7 +195,7 @@ impl Collector {
             row.invalid.add(counts.invalid);
         }
         row.said.add(log, tagger, wanted);
-        dialogue::add(&mut row.dialogues, log, &self.parts);
+        row.tallies.iter_mut().for_each(|tally| tally.add(log));
         if log.outcome().is_some_and(|outcome| outcome.success) {
             row.turns.add(counts.questions);
         }
@@ -229,7 +233,11 @@ impl Collector {
 }
 
 impl Collected {
-    fn new(name: RowName) -> Self {
+    fn new(name: RowName, parts: &[Part]) -> Self {
+        let tally = |part: &Part| match part {
+            Part::Own(own) => Some((own.tally)()),
+            _ => None,
+        };
         Self {
             name,
             episodes: 0,
@@ -241,7 +249,7 @@ impl Collected {
             invalid: Histogram::default(),
             turns: Histogram::default(),
             said: Said::default(),
-            dialogues: ByDataset::new(),
+            tallies: parts.iter().filter_map(tally).collect(),
             usage: ModelUse::default(),
         }
     }
@@ -281,7 +289,7 @@ impl Collected {
                 success,
             },
             saved: None,
-            dialogues: self.dialogues,
+            tallies: self.tallies.into_iter().map(Arc::from).collect(),
             usage: self.usage.calls,
             name: self.name,
         }

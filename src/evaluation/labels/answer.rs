@@ -4,11 +4,15 @@ use serde_json::Value;
 
 use super::What;
 use crate::evaluation::plain::{holds, plain};
+use crate::text::json_repair::repair;
 
 /// Marks around a label.
 const AROUND: &[char] = &[
     '"', '\'', '`', '*', '_', '<', '>', '[', ']', '(', ')', '.', ',', '!', ':', ' ',
 ];
+
+/// Places of an answer at which its JSON object may begin.
+const MOST_STARTS: usize = 16;
 
 /// The place of the label that an answer gives: the `label` of a JSON object, the whole answer or a line of
 /// it, or the only label that it names. None if there is none, or several.
@@ -28,6 +32,26 @@ pub fn in_answer(what: &What, text: &str) -> Option<usize> {
         .or_else(|| lines().find_map(labelled))
         .or_else(|| lines().next_back().and_then(bare))
         .or_else(|| only_one(what, text))
+}
+
+/// The places of the labels that an answer gives in a JSON object: of each of these, in the field of that name.
+/// None if one of them is missing or cannot be read. What was thought or written before the object is no
+/// part of the answer, and small mistakes of JSON are mended.
+pub fn in_object(wanted: &[What], text: &str) -> Option<Vec<usize>> {
+    let text = text
+        .rsplit_once("</think>")
+        .map_or(text, |(_, after)| after);
+    let read = |at: usize| {
+        let object = repair(text.get(at..)?).ok()?.value;
+        let label = |what: &What| match object.get(what.key())? {
+            Value::String(label) => what.read(label),
+            label @ (Value::Number(_) | Value::Bool(_)) => what.read(&label.to_string()),
+            _ => None,
+        };
+        wanted.iter().map(label).collect()
+    };
+    let starts = text.match_indices('{').take(MOST_STARTS);
+    starts.map(|(at, _)| at).find_map(read)
 }
 
 fn in_json(what: &What, text: &str) -> Option<usize> {

@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{EpisodeId, Message, Seed, Utterance};
-use crate::evaluation::response::Sample;
-use crate::ports::EpisodeLog;
+use crate::ports::{EpisodeLog, Response};
 
 /// Lines of the context of an utterance.
 const CONTEXT: usize = 6;
@@ -24,7 +23,7 @@ pub enum ItemKind {
     Utterances,
     /// All that was said and done in an episode.
     Dialogues,
-    /// The response of an episode on a dialogue task.
+    /// The response of an episode whose task asks for one.
     Responses,
 }
 
@@ -77,10 +76,15 @@ pub struct Item {
 }
 
 /// The items of an episode, in order. What agents thought, how the episode ended, and what only some
-/// seat may know is in none of them.
-pub fn items(log: &EpisodeLog<'_>, kind: ItemKind) -> Vec<Item> {
+/// seat may know is in none of them. Of [`ItemKind::Responses`], the response that its world knows of is
+/// asked for.
+pub fn items(
+    log: &EpisodeLog<'_>,
+    kind: ItemKind,
+    known: impl Fn(&EpisodeLog<'_>) -> Option<Response>,
+) -> Vec<Item> {
     if kind == ItemKind::Responses {
-        return response(log).into_iter().collect();
+        return known(log).and_then(response).into_iter().collect();
     }
     let mut found = Vec::new();
     let mut before: VecDeque<Line> = VecDeque::new();
@@ -125,20 +129,13 @@ pub fn items(log: &EpisodeLog<'_>, kind: ItemKind) -> Vec<Item> {
     found
 }
 
-/// The first response of an episode with the dialogue that it goes on from; none on other tasks, and if
-/// none was given. What was planned, looked up or thought is not shown: it would tell how it was made.
-fn response(log: &EpisodeLog<'_>) -> Option<Item> {
-    let sample = Sample::of(log)?;
-    let data = &log.opened()?.task.data;
-    let turns: Vec<(&str, &str)> = data["dialogue"]
-        .as_array()?
-        .iter()
-        .filter_map(|turn| Some((turn["speaker"].as_str()?, turn["text"].as_str()?)))
-        .collect();
+/// The response of an episode with the conversation that it goes on from; none if there was none of
+/// either. What was planned, looked up or thought is not shown: it would tell how it was made.
+fn response(known: Response) -> Option<Item> {
     // Whoever spoke last waits for the response.
-    let (user, _) = turns.last()?;
-    let left_out = turns.len().saturating_sub(MOST_LINES);
-    let context = turns.iter().skip(left_out).map(|(speaker, text)| {
+    let (user, _) = known.context.last()?;
+    let left_out = known.context.len().saturating_sub(MOST_LINES);
+    let context = known.context.iter().skip(left_out).map(|(speaker, text)| {
         let speaker = match speaker == user {
             true => Speaker::User,
             false => Speaker::Agent,
@@ -146,9 +143,9 @@ fn response(log: &EpisodeLog<'_>) -> Option<Item> {
         line(speaker, text)
     });
     Some(Item {
-        seq: sample.given?,
-        said: Utterance::text(sample.response.clone()),
+        seq: known.given?,
         context: context.collect(),
+        said: Utterance::text(known.text),
     })
 }
 
@@ -176,63 +173,31 @@ mod tests {
 
     #[test]
     fn a_response_is_shown_with_its_dialogue_and_nothing_of_how_it_was_made() {
-        let turn = |speaker, text| serde_json::json!({"speaker": speaker, "text": text});
-        let mut task = PublicTask::new("t", "cima", "");
-        task.data = serde_json::json!({"dialogue": [
-            turn("TEACHER", "Box is scatola."), turn("STUDENT", "And plant?"),
-        ]});
-        let opened = |task: PublicTask| {
-            Message::Opened(Box::new(Opened {
-                task: std::sync::Arc::new(task),
-                cell: CellName::new("main").unwrap(),
-                strategy: "tpe".to_owned(),
-                roles: Vec::new(),
-                user: None,
-                fork: None,
-            }))
+        let id: EpisodeId = "main:0:0".parse().unwrap();
+        let log = EpisodeLog::new(&id, Vec::new());
+        let turn = |speaker: &str, text: &str| (speaker.to_owned(), text.to_owned());
+        let known = Response {
+            given: Some(3),
+            text: "Pianta.".to_owned(),
+            references: vec!["SECRET".to_owned()],
+            context: vec![turn("T", "Box is scatola."), turn("S", "And plant?")],
+            planned: Some(vec!["SECRET".to_owned()]),
+            ..Response::default()
         };
-        let reference = Message::Entrusted(Box::new(Entrusted {
-            audience: Seat::Conductor,
-            label: "reference".to_owned(),
-            value: std::sync::Arc::new(serde_json::json!({"references": ["SECRET"]})),
-        }));
-        let messages = |task| {
-            vec![
-                opened(task),
-                reference.clone(),
-                Message::Moved(Move::think("SECRET")),
-                Message::Perform(Action::text("respond[Pianta.]")),
-            ]
-        };
-        let found = |messages: Vec<Message>| {
-            let event = |(seq, message)| Event {
-                seq,
-                cause: None,
-                from: Seat::Conductor,
-                to: Seat::Conductor,
-                message,
-            };
-            let events: Vec<Event> = (0..).zip(messages).map(event).collect();
-            let id: EpisodeId = "main:0:0".parse().unwrap();
-            items(
-                &EpisodeLog::new(&id, events.iter().collect()),
-                ItemKind::Responses,
-            )
-        };
-        let items = found(messages(task));
+        let found = |known: Option<Response>| items(&log, ItemKind::Responses, |_| known.clone());
+        let items = found(Some(known.clone()));
         let [item] = items.as_slice() else {
             panic!("{items:?}")
         };
         assert_eq!((item.seq, item.said.text.as_str()), (3, "Pianta."));
-        let lines: Vec<_> = item
-            .context
-            .iter()
-            .map(|line| line.speaker.label())
-            .collect();
-        assert_eq!(lines, ["Agent", "User"]);
+        let lines = item.context.iter().map(|line| line.speaker.label());
+        assert_eq!(lines.collect::<Vec<_>>(), ["Agent", "User"]);
         assert!(!format!("{item:?}").contains("SECRET"));
-        // A house has no responses.
-        assert!(found(messages(PublicTask::new("t", "put", ""))).is_empty());
+        let never = Response {
+            given: None,
+            ..known
+        };
+        assert!(found(Some(never)).is_empty() && found(None).is_empty());
     }
 
     #[test]
@@ -257,7 +222,7 @@ mod tests {
             .collect();
         let id: EpisodeId = "main:0:0".parse().unwrap();
         let log = EpisodeLog::new(&id, events.iter().collect());
-        let found = items(&log, ItemKind::Utterances);
+        let found = items(&log, ItemKind::Utterances, |_| None);
         let shown = |item: &Item| {
             let lines = item.context.iter();
             let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), line.text));
@@ -269,7 +234,7 @@ mod tests {
             (4, "Action: look|Result: A desk 1.")
         );
         assert!(shown(&found[1]).ends_with("|Agent: Where?|User: There."));
-        let whole = items(&log, ItemKind::Dialogues);
+        let whole = items(&log, ItemKind::Dialogues, |_| None);
         assert_eq!((whole.len(), whole[0].seq), (1, 0));
         assert!(
             shown(&whole[0]).ends_with("|Agent: Where there?")

@@ -7,12 +7,14 @@ mod agreement;
 mod answer;
 mod items;
 mod line;
+mod question;
 mod sample;
 mod what;
 
 pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
-pub use answer::in_answer;
+pub use answer::{in_answer, in_object};
 pub use items::{Item, ItemKind, Line, Speaker, id_of, items};
 pub use line::{InvalidLabel, LabelLine};
+pub use question::{JudgeAnswer, JudgeField, JudgeQuestion};
 pub use sample::{chosen, dealt};
 pub use what::{InvalidWhat, Label, What};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
 use crate::domain::{DialogueAct, Utterance};
 use crate::evaluation::analyses::{Category, act, category, declared};
 
@@ -27,6 +28,18 @@ pub enum What {
         /// What is rated, in one word.
         aspect: Option<String>,
     },
+    /// Everything that a question of a world asks.
+    Question {
+        /// The question.
+        question: &'static JudgeQuestion,
+    },
+    /// One of its fields.
+    Field {
+        /// The question.
+        question: &'static JudgeQuestion,
+        /// The field.
+        field: &'static JudgeField,
+    },
 }
 
 /// One label.
@@ -47,7 +60,76 @@ pub struct Label {
 pub struct InvalidWhat;
 
 impl What {
-    /// The labels, in their order.
+    /// What a name means, where worlds have these questions: `name` is all of a question, `name.field` one
+    /// field of it. Reads both what people write (`scale:1-5:usefulness`) and names in files.
+    ///
+    /// # Errors
+    /// When it means nothing.
+    pub fn among(text: &str, questions: &[&'static JudgeQuestion]) -> Result<Self, InvalidWhat> {
+        let (name, field) = match text.split_once('.') {
+            Some((name, field)) => (name, Some(field)),
+            None => (text, None),
+        };
+        let Some(question) = questions.iter().copied().find(|each| each.name == name) else {
+            return text.parse();
+        };
+        let Some(field) = field else {
+            return Ok(Self::Question { question });
+        };
+        let field = question.fields.iter().find(|each| each.name == field);
+        let field = field.ok_or(InvalidWhat)?;
+        Ok(Self::Field { question, field })
+    }
+
+    /// What is labelled one by one: the fields of a question, and else the thing itself.
+    pub fn parts(&self) -> Vec<Self> {
+        match self {
+            Self::Question { question } => {
+                let fields = question.fields.iter();
+                fields
+                    .map(|field| Self::Field { question, field })
+                    .collect()
+            }
+            Self::Categories | Self::Acts | Self::Scale { .. } | Self::Field { .. } => {
+                vec![self.clone()]
+            }
+        }
+    }
+
+    /// The question of a world that it is or belongs to.
+    pub fn question(&self) -> Option<&'static JudgeQuestion> {
+        match self {
+            Self::Question { question } | Self::Field { question, .. } => Some(question),
+            Self::Categories | Self::Acts | Self::Scale { .. } => None,
+        }
+    }
+
+    /// What it is about, where that is known.
+    pub fn items(&self) -> Option<ItemKind> {
+        self.question().map(|question| question.items)
+    }
+
+    /// The key of the label in an answer in JSON.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::Field { field, .. } => field.name,
+            Self::Categories | Self::Acts | Self::Scale { .. } | Self::Question { .. } => "label",
+        }
+    }
+
+    /// The lowest and the highest point, of a scale.
+    fn points(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Scale { low, high, .. } => Some((*low, *high)),
+            Self::Field { field, .. } => match field.answer {
+                JudgeAnswer::Scale { low, high } => Some((low, high)),
+                JudgeAnswer::Words(_) | JudgeAnswer::Flag => None,
+            },
+            Self::Categories | Self::Acts | Self::Question { .. } => None,
+        }
+    }
+
+    /// The labels, in their order; a whole question has none.
     pub fn labels(&self) -> Vec<Label> {
         let label = |name: &str, criteria: &str| Label {
             name: name.to_owned(),
@@ -62,41 +144,42 @@ impl What {
                 .iter()
                 .map(|(name, purpose)| label(name, &format!("To {purpose}.")))
                 .collect(),
-            Self::Scale { low, high, .. } => (*low..=*high)
-                .map(|point| {
-                    let criteria = match point {
-                        point if point == *low => "The lowest.",
-                        point if point == *high => "The highest.",
-                        _ => "",
-                    };
-                    label(&point.to_string(), criteria)
-                })
-                .collect(),
+            Self::Field { field, .. } => match field.answer {
+                JudgeAnswer::Words(words) => words.iter().map(|word| label(word, "")).collect(),
+                JudgeAnswer::Flag => ["true", "false"].map(|word| label(word, "")).into(),
+                JudgeAnswer::Scale { low, high } => points(low, high),
+            },
+            Self::Scale { low, high, .. } => points(*low, *high),
+            Self::Question { .. } => Vec::new(),
         }
     }
 
     /// Whether the labels have an order, so that neighbours differ less than others.
     pub fn is_ordinal(&self) -> bool {
-        matches!(self, Self::Scale { .. })
+        self.points().is_some()
     }
 
     /// The place of a label as somebody wrote it: its name whatever its case and marks, or, of a set, its
     /// number from 1; none if it is no label.
     pub fn read(&self, text: &str) -> Option<usize> {
         let text = text.trim();
-        if let Self::Scale { low, high, .. } = self {
+        if let Some((low, high)) = self.points() {
             let value: f64 = text.parse().ok()?;
-            let mut points = *low..=*high;
+            let mut points = low..=high;
             return points.position(|point| f64::from(point) == value);
         }
         let labels = self.labels();
-        if let Ok(number) = text.parse::<usize>() {
-            return number.checked_sub(1).filter(|place| *place < labels.len());
-        }
         let sought = squashed(text);
-        labels
-            .iter()
-            .position(|label| squashed(&label.name) == sought)
+        let mut names = labels.iter().map(|label| squashed(&label.name));
+        names.position(|name| name == sought).or_else(|| {
+            let place = text.parse::<usize>().ok()?.checked_sub(1);
+            place.filter(|place| *place < labels.len())
+        })
+    }
+
+    /// Whether there are rules for it.
+    pub fn has_rules(&self) -> bool {
+        matches!(self, Self::Categories | Self::Acts)
     }
 
     /// The place of the label that the rules give, where there are rules.
@@ -104,9 +187,23 @@ impl What {
         match self {
             Self::Categories => Some(category(&utterance.text) as usize),
             Self::Acts => Some(declared(utterance).unwrap_or_else(|| act(&utterance.text))),
-            Self::Scale { .. } => None,
+            Self::Scale { .. } | Self::Question { .. } | Self::Field { .. } => None,
         }
     }
+}
+
+/// The points of a scale.
+fn points(low: u32, high: u32) -> Vec<Label> {
+    let label = |point: u32| Label {
+        name: point.to_string(),
+        criteria: match point {
+            point if point == low => "The lowest.",
+            point if point == high => "The highest.",
+            _ => "",
+        }
+        .to_owned(),
+    };
+    (low..=high).map(label).collect()
 }
 
 /// Letters and digits in lower case.
@@ -115,8 +212,8 @@ fn squashed(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The name in files and columns: `categories`, `acts`, `scale-1-5`, `scale-1-5_usefulness`. A file goes on with
-/// `-` and the rater, which no aspect holds.
+/// The name in files and columns: `categories`, `acts`, `scale-1-5`, `scale-1-5_usefulness`, `question.field`. A
+/// file goes on with `-` and the rater, which no aspect, question or field holds.
 impl fmt::Display for What {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -127,6 +224,10 @@ impl fmt::Display for What {
                 aspect
                     .iter()
                     .try_for_each(|aspect| write!(formatter, "_{aspect}"))
+            }
+            Self::Question { question } => formatter.write_str(question.name),
+            Self::Field { question, field } => {
+                write!(formatter, "{}.{}", question.name, field.name)
             }
         }
     }

@@ -1,85 +1,168 @@
-//! The metrics: one file each, or one for figures that are read off together. Every one is a line in the
-//! table of `registry.rs`.
+//! The metrics of any world: what is counted here, what follows from several events in a file of its own.
+//! Every one is a line in the table of `registry.rs`.
 
-mod actions;
-mod advice_followed;
+mod asking;
 #[cfg(test)]
 mod asking_tests;
-mod completion_tokens;
-mod cost;
-mod dialogue_turns;
-mod faults;
-mod finishes;
-mod first_question;
-mod idle_questions;
-mod invalid;
-mod judgements;
-mod lessons;
-mod model_calls;
-mod overlaps;
-mod plans;
-mod prompt_tokens;
-mod questions;
-mod repeated_questions;
-mod retrieval;
-mod reward;
-mod rounds_solved;
-mod solved_trial;
-mod steps;
-mod strategies_planned;
-mod strategy_accuracy;
-mod success;
-mod success_several;
-mod thoughts;
 mod trials;
 
-pub use super::overlap::Overlap;
-pub use actions::Actions;
-pub use advice_followed::AdviceFollowed;
-pub use completion_tokens::CompletionTokens;
-pub use cost::Cost;
-pub use dialogue_turns::DialogueTurns;
-pub use faults::Faults;
-pub use finishes::Finishes;
-pub use first_question::FirstQuestion;
-pub use idle_questions::IdleQuestions;
-pub use invalid::Invalid;
-pub use judgements::Judgements;
-pub use lessons::Lessons;
-pub use model_calls::ModelCalls;
-pub use plans::Plans;
-pub use prompt_tokens::PromptTokens;
-pub use questions::Questions;
-pub use repeated_questions::RepeatedQuestions;
-pub use retrieval::Retrieved;
-pub use reward::Reward;
-pub use rounds_solved::RoundsSolved;
-pub use solved_trial::SolvedTrial;
-pub use steps::Steps;
-pub use strategies_planned::StrategiesPlanned;
-pub use strategy_accuracy::StrategyAccuracy;
-pub use success::Success;
-pub use success_several::SuccessSeveral;
-pub use thoughts::Thoughts;
-pub use trials::Trials;
+pub use asking::{
+    ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS,
+};
+pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
-use crate::domain::{Message, ModelCall};
-use crate::ports::{EpisodeLog, Measurement};
+use crate::domain::{Message, ModelCall, Move};
+use crate::ports::{EpisodeLog, Measurement, Metric};
 
-fn count(log: &EpisodeLog<'_>, counted: impl Fn(&Message) -> bool) -> Measurement {
-    let events = log.events.iter();
-    let number = events.filter(|event| counted(&event.message)).count();
-    Measurement::Value(number as f64)
+/// A metric that is one function of the log and reads nothing of what models replied.
+pub struct Formula {
+    name: &'static str,
+    of: fn(&EpisodeLog<'_>) -> Option<Measurement>,
+    is_optional: bool,
 }
 
-/// The sum of a figure over the calls of models that have it; absent if none has.
-fn over_calls(log: &EpisodeLog<'_>, figure: impl Fn(&ModelCall) -> Option<f64>) -> Measurement {
+impl Formula {
+    /// A figure of every episode; absent where the function gives none.
+    pub const fn new(name: &'static str, of: fn(&EpisodeLog<'_>) -> Option<Measurement>) -> Self {
+        Self {
+            name,
+            of,
+            is_optional: false,
+        }
+    }
+
+    /// A figure of something that many episodes do not have: results leave it out where it is absent.
+    pub const fn optional(
+        name: &'static str,
+        of: fn(&EpisodeLog<'_>) -> Option<Measurement>,
+    ) -> Self {
+        Self {
+            is_optional: true,
+            ..Self::new(name, of)
+        }
+    }
+}
+
+impl Metric for Formula {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        (self.of)(log).unwrap_or(Measurement::Absent)
+    }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
+
+    fn is_left_out_if_absent(&self) -> bool {
+        self.is_optional
+    }
+}
+
+/// Whether the last go solved the task, as the environment says (success rate of ReSpAct Table 1).
+pub static SUCCESS: Formula = Formula::new("success", |log| {
+    Some(Measurement::Rate(log.outcome()?.success))
+});
+
+/// The reward of the episode, in the environment's own scale.
+pub static REWARD: Formula = Formula::new("reward", |log| {
+    Some(Measurement::Value(log.outcome()?.reward))
+});
+
+/// Moves of roles, of every kind: thoughts and utterances are steps too (`docs/papers/respact.md`).
+pub static STEPS: Formula = Formula::new("steps", |log| {
+    count(log, |message| matches!(message, Message::Moved(_)))
+});
+
+/// Utterances to the user, without the responses to a dialogue that is the task.
+pub static QUESTIONS: Formula = Formula::new("questions", |log| count(log, Message::is_question));
+
+/// Actions that the environment refused.
+pub static INVALID: Formula = Formula::new("invalid", |log| {
+    count(
+        log,
+        |message| matches!(message, Message::Observed(observed) if observed.invalid),
+    )
+});
+
+/// Actions on the environment, refused ones included.
+pub static ACTIONS: Formula = Formula::new("actions", |log| {
+    count(log, |message| matches!(message, Message::Perform(_)))
+});
+
+/// Moves that are thoughts.
+pub static THOUGHTS: Formula = Formula::new("thoughts", |log| {
+    moves(log, |made| matches!(made, Move::Think { .. }))
+});
+
+/// Faults of any seat, those included after which the episode went on.
+pub static FAULTS: Formula = Formula::new("faults", |log| {
+    count(log, |message| matches!(message, Message::Fault(_)))
+});
+
+/// Moves that lay out a plan.
+pub static PLANS: Formula = Formula::new("plans", |log| {
+    moves(log, |made| matches!(made, Move::Plan { .. }))
+});
+
+/// Moves that judge whether the request must be clarified.
+pub static JUDGEMENTS: Formula = Formula::new("judgements", |log| {
+    moves(log, |made| matches!(made, Move::Judge { .. }))
+});
+
+/// Moves that write a lesson.
+pub static LESSONS: Formula = Formula::new("lessons", |log| {
+    moves(log, |made| matches!(made, Move::Learn { .. }))
+});
+
+/// Moves that end the task with an answer.
+pub static FINISHES: Formula = Formula::new("finishes", |log| {
+    moves(log, |made| matches!(made, Move::Finish { .. }))
+});
+
+/// Calls of models by any seat; absent if there was none.
+pub static MODEL_CALLS: Formula =
+    Formula::optional("model_calls", |log| over_calls(log, |_| Some(1.0)));
+
+/// Tokens of the prompts of all calls; absent if there was none.
+pub static PROMPT_TOKENS: Formula = Formula::optional("prompt_tokens", |log| {
+    over_calls(log, |call| Some(call.reply.usage.prompt as f64))
+});
+
+/// Tokens that were generated in all calls; absent if there was none.
+pub static COMPLETION_TOKENS: Formula = Formula::optional("completion_tokens", |log| {
+    over_calls(log, |call| Some(call.reply.usage.completion as f64))
+});
+
+/// What all calls cost by the prices of the config, also where the cache answered; absent if no
+/// call has a price.
+pub static COST: Formula = Formula::optional("cost", |log| over_calls(log, |call| call.cost));
+
+fn count(log: &EpisodeLog<'_>, counted: impl Fn(&Message) -> bool) -> Option<Measurement> {
+    let events = log.events.iter();
+    let number = events.filter(|event| counted(&event.message)).count();
+    Some(Measurement::Value(number as f64))
+}
+
+fn moves(log: &EpisodeLog<'_>, counted: impl Fn(&Move) -> bool) -> Option<Measurement> {
+    count(
+        log,
+        |message| matches!(message, Message::Moved(made) if counted(made)),
+    )
+}
+
+/// The sum of a figure over the calls of models that have it; none if none has.
+fn over_calls(
+    log: &EpisodeLog<'_>,
+    figure: impl Fn(&ModelCall) -> Option<f64>,
+) -> Option<Measurement> {
     let calls = log.events.iter().filter_map(|event| match &event.message {
         Message::ModelCalled(call) => figure(call),
         _ => None,
     });
-    let sum = calls.fold(None, |sum: Option<f64>, value| {
-        Some(sum.unwrap_or_default() + value)
-    });
-    sum.map_or(Measurement::Absent, Measurement::Value)
+    calls
+        .reduce(|sum, value| sum + value)
+        .map(Measurement::Value)
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
+use crate::domain::ToolChoice;
 use crate::ports::ModelError;
 use crate::ports::model::{
     Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt,
@@ -142,15 +143,14 @@ pub(crate) fn embedded_texts(body: &[u8]) -> Result<Vec<String>, ModelError> {
 
 /// The bytes of text in the prompt of a body that [`completion`] wrote, for estimating tokens.
 pub(crate) fn prompt_bytes(body: &[u8]) -> usize {
-    let Ok(body) = serde_json::from_slice::<Value>(body) else {
+    let Ok(mut body) = serde_json::from_slice::<Value>(body) else {
         return body.len();
     };
     if let Some(prompt) = body["prompt"].as_str() {
         return prompt.len();
     }
-    let messages = body["messages"].as_array().into_iter().flatten();
-    let contents = messages.filter_map(|message| message["content"].as_str());
-    contents.map(str::len).sum()
+    let messages = serde_json::from_value(body["messages"].take());
+    messages.map_or(0, |messages| Prompt::Chat(messages).bytes())
 }
 
 fn check(profile: &ModelProfile, request: &Completion) -> Result<(), ModelError> {
@@ -279,10 +279,15 @@ impl Serialize for Fields<'_> {
                 let format = json!({"type": "json_schema", "json_schema": described});
                 map.put("response_format", Some(format))?;
             }
-            Format::Tools { tools, required } => {
+            Format::Tools { tools, choice } => {
                 let tools: Vec<Value> = tools.iter().map(tool).collect();
                 map.put("tools", Some(tools))?;
-                let choice = if *required { "required" } else { "auto" };
+                let choice = match choice {
+                    ToolChoice::Named(name) => {
+                        json!({"type": "function", "function": {"name": name}})
+                    }
+                    choice => json!(choice),
+                };
                 map.put("tool_choice", Some(choice))?;
             }
         }

@@ -10,7 +10,7 @@ use crate::ports::model::ModelSettings;
 use crate::text::visible;
 
 /// The conversation that is probed with.
-const SYSTEM: &str = "You are a household agent.";
+const SYSTEM: &str = "You are a helpful agent.";
 const USER: &str = "Find the mug.";
 
 /// A server under questions.

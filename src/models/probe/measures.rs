@@ -13,8 +13,8 @@ type Check = (Found, String);
 
 /// A short text for tokenizers.
 const SHORT: &str = "go to the fridge 1";
-/// What prompts of household games look like, for measuring tokens.
-const HOUSEHOLD: &str = "You are in the middle of a room. Looking quickly around you, you see a \
+/// What prompts look like, for measuring tokens.
+const LONG: &str = "You are in the middle of a room. Looking quickly around you, you see a \
     cabinet 3, a cabinet 2, a countertop 1, a drawer 2, a fridge 1, a microwave 1, a sinkbasin 1, \
     a stoveburner 2, and a toaster 1. Your task is to: put a clean mug in the coffeemachine.\n\
     > go to countertop 1\nOn the countertop 1, you see a bread 1, a mug 2, and a peppershaker 1.\n";
@@ -68,18 +68,18 @@ pub(super) async fn tokenize(asking: &Asking<'_>) -> Check {
     }
 }
 
-/// Bytes of household text for one token.
+/// Bytes of the text of prompts for one token.
 pub(super) async fn bytes_per_token(asking: &Asking<'_>) -> Option<f64> {
-    let counted = match tokens(asking, HOUSEHOLD).await {
+    let counted = match tokens(asking, LONG).await {
         Ok(tokens) => tokens,
         // What the text adds to a conversation's prompt, as the server counts it.
         Err(_) => {
             let without = prompt_tokens(asking, "a").await?;
-            let with = prompt_tokens(asking, HOUSEHOLD).await?;
+            let with = prompt_tokens(asking, LONG).await?;
             with.checked_sub(without)? + 1
         }
     };
-    (counted > 0).then(|| HOUSEHOLD.len() as f64 / counted as f64)
+    (counted > 0).then(|| LONG.len() as f64 / counted as f64)
 }
 
 /// llama.cpp and vLLM name the text differently.

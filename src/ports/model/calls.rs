@@ -281,6 +281,25 @@ impl Turn {
         model: &dyn ModelClient,
         requests: Vec<ModelRequest>,
     ) -> Result<Vec<ModelReply>, ModelError> {
+        self.ask_all(model, requests, false).await
+    }
+
+    /// Asks a model several things at once, for something that later turns of this seat find in their
+    /// views, as [`Turn::remember`] does.
+    pub async fn remember_all(
+        &self,
+        model: &dyn ModelClient,
+        requests: Vec<ModelRequest>,
+    ) -> Result<Vec<ModelReply>, ModelError> {
+        self.ask_all(model, requests, true).await
+    }
+
+    async fn ask_all(
+        &self,
+        model: &dyn ModelClient,
+        requests: Vec<ModelRequest>,
+        remembered: bool,
+    ) -> Result<Vec<ModelReply>, ModelError> {
         let begun: Result<Vec<Begun>, ModelError> = requests
             .into_iter()
             .map(|request| self.begin(model, request))
@@ -291,7 +310,7 @@ impl Turn {
         let mut failure = None;
         for fetched in join_all(fetching).await {
             match fetched {
-                Ok(call) => calls.push(call),
+                Ok(call) => calls.push(ModelCall { remembered, ..call }),
                 Err(error) => failure = failure.or(Some(error)),
             }
         }

@@ -16,8 +16,8 @@ pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting, WaitingGuard};
 pub use embedding::{Embedding, no_embeddings};
 pub use error::ModelError;
 pub use request::{
-    ChatMessage, ChatRole, Completion, EncodedRequest, Format, InvalidHash, ModelRequest, Prompt,
-    RequestHash, Scoring, ToolSpec,
+    CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format,
+    InvalidHash, ModelRequest, Prompt, RequestHash, Scoring, ToolSpec,
 };
 pub use settings::{
     CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::{ToolCall, ToolChoice};
+
 /// What a model is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelRequest {
@@ -68,7 +70,7 @@ impl Prompt {
     /// Bytes of text, for estimating tokens.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::Chat(messages) => messages.iter().map(|message| message.content.len()).sum(),
+            Self::Chat(messages) => messages.iter().map(ChatMessage::bytes).sum(),
             Self::Text(text) => text.len(),
         }
     }
@@ -81,6 +83,50 @@ pub struct ChatMessage {
     pub role: ChatRole,
     /// What is said.
     pub content: String,
+    /// The tools that the model called with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<CalledTool>,
+    /// The call that a message of a tool answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+/// A call of a tool as it is sent back to the model, in the words of the interface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledTool {
+    /// What its answer names it by.
+    pub id: String,
+    /// Always `function`.
+    pub r#type: String,
+    /// What was called.
+    pub function: CalledFunction,
+}
+
+/// The function of a [`CalledTool`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledFunction {
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments as JSON in a text.
+    pub arguments: String,
+}
+
+impl CalledTool {
+    /// A call that its answer names by `id`.
+    pub fn new(id: String, call: &ToolCall) -> Self {
+        let arguments = match &call.arguments {
+            Value::String(raw) => raw.clone(),
+            other => other.to_string(),
+        };
+        Self {
+            id,
+            r#type: "function".to_owned(),
+            function: CalledFunction {
+                name: call.name.clone(),
+                arguments,
+            },
+        }
+    }
 }
 
 impl ChatMessage {
@@ -89,7 +135,16 @@ impl ChatMessage {
         Self {
             role,
             content: content.into(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
         }
+    }
+
+    /// Bytes of text.
+    pub fn bytes(&self) -> usize {
+        let calls = self.tool_calls.iter().map(|call| &call.function);
+        let calls = calls.map(|called| called.name.len() + called.arguments.len());
+        self.content.len() + calls.sum::<usize>()
     }
 }
 
@@ -103,6 +158,8 @@ pub enum ChatRole {
     User,
     /// The model.
     Assistant,
+    /// What answers the call of a tool.
+    Tool,
 }
 
 /// What the answer must look like.
@@ -123,8 +180,8 @@ pub enum Format {
     Tools {
         /// The tools.
         tools: Arc<[ToolSpec]>,
-        /// At least one must be called.
-        required: bool,
+        /// Which of them is called.
+        choice: ToolChoice,
     },
 }
 

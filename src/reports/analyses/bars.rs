@@ -6,7 +6,7 @@ const LONGEST: usize = 24;
 const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// A bar that stands for a share, 0 to 1; anything above nothing can be seen.
-pub(super) fn bar(share: f64) -> String {
+pub(crate) fn bar(share: f64) -> String {
     if share.is_nan() || share <= 0.0 {
         return String::new();
     }

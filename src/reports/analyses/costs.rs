@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 use super::super::figures::{NONE, money};
 use super::super::{Align, Table};
 use super::Analyses;
-use super::dialogue::PAPER_SAMPLES;
 use crate::evaluation::CellUsage;
 use crate::evaluation::analyses::Row;
+
+/// Episodes of which the cost is told too: TPE played as many of each data set.
+const EPISODES: f64 = 200.0;
 
 /// The calls of some seats together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +52,7 @@ impl Sum {
             format!("{about}{}", self.completion),
             format!("{about}{:.0}", per(tokens)),
             cost(1.0),
-            cost(per(PAPER_SAMPLES)),
+            cost(per(EPISODES)),
         ]
     }
 }

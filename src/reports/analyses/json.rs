@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Analyses, Part, costs, dialogue, shares};
+use super::{Analyses, Part, costs, shares};
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{Histogram, Row};
 
@@ -56,9 +56,9 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
                     "per_question_both_solved": estimate(&saved.both_solved),
                 })
             }),
-            Part::Responses => dialogue::responses_object(row),
-            Part::Strategies => dialogue::strategies_object(row),
-            Part::Retrieval => dialogue::retrieval_object(row),
+            Part::Own(own) => analyses
+                .own(*own)
+                .map_or(Value::Null, |own| (own.object)(row)),
             Part::Costs => costs::object(row),
         };
         add(part.name(), value);

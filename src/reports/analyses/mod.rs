@@ -2,21 +2,38 @@
 
 mod bars;
 mod costs;
-mod dialogue;
 mod json;
 mod tables;
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
-use crate::evaluation::analyses::Row;
+use crate::evaluation::analyses::{OwnPart, Row};
 use crate::text::{counted, visible};
 
 pub use crate::evaluation::analyses::Part;
-pub(super) use dialogue::combinations;
+pub(crate) use bars::bar;
 pub use json::object;
-pub(super) use tables::{Shares, shares};
+pub use tables::Shares;
+pub(super) use tables::shares;
+
+/// A part that a world brings: what is collected for it, and how it is shown.
+#[derive(Debug)]
+pub struct AnalysisEntry {
+    /// Its word on the command line, and what is collected of each row.
+    pub part: OwnPart,
+    /// What stands above it on the page.
+    pub heading: &'static str,
+    /// Its tables; those without rows are left out.
+    pub tables: fn(&Analyses) -> Vec<Table>,
+    /// What programs are told of a row, under the name of the part; null if there is nothing to tell.
+    pub object: fn(&Row) -> Value,
+    /// What is drawn above the tables, one bar a row.
+    pub shares: Option<fn(&Analyses) -> Shares>,
+}
 
 /// Analyses of cells, ready to be shown.
 #[derive(Clone, Debug)]
@@ -27,6 +44,8 @@ pub struct Analyses {
     pub rows: Vec<Row>,
     /// What is shown.
     pub parts: Vec<Part>,
+    /// How parts of worlds are shown, whether they are or not.
+    pub own: Vec<&'static AnalysisEntry>,
     /// Who gave categories and dialogue acts, if not the rules.
     pub raters: (Option<String>, Option<String>),
 }
@@ -37,8 +56,14 @@ impl Analyses {
         self.parts.contains(&part)
     }
 
+    /// How a part is shown that a world brings.
+    pub(super) fn own(&self, part: OwnPart) -> Option<&'static AnalysisEntry> {
+        let mut all = self.own.iter().copied();
+        all.find(|entry| entry.part.name == part.name)
+    }
+
     /// The name of a row, as short as is clear.
-    pub(super) fn name(&self, row: &Row) -> String {
+    pub fn name(&self, row: &Row) -> String {
         let name = &row.name;
         let mut text = match self.runs.len() {
             0 | 1 => name.cell.to_string(),
@@ -56,9 +81,9 @@ impl Analyses {
     pub(super) fn tables(&self) -> Vec<Table> {
         let parts = self.parts.iter();
         let tables = parts.flat_map(|part| match part {
-            Part::Responses => dialogue::responses(self),
-            Part::Strategies => dialogue::strategies(self),
-            Part::Retrieval => dialogue::retrieval(self),
+            Part::Own(own) => self
+                .own(*own)
+                .map_or_else(Vec::new, |own| (own.tables)(self)),
             Part::Costs => vec![costs::costs(self)],
             other => tables::of(self, *other),
         });
@@ -67,7 +92,8 @@ impl Analyses {
 
     /// Why there are no costs, if they are asked for and not only everything is.
     fn without_calls(&self) -> Option<String> {
-        let asked = self.shows(Part::Costs) && self.parts.len() < Part::ALL.len();
+        let asked =
+            self.shows(Part::Costs) && self.parts.len() < Part::SHARED.len() + self.own.len();
         let none = self.rows.iter().all(|row| row.usage.is_empty());
         (asked && none).then(|| {
             "costs: no model was called in these episodes; name a run in which a role or user is one \

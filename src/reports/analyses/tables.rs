@@ -21,20 +21,21 @@ pub(super) fn of(analyses: &Analyses, part: Part) -> Vec<Table> {
         Part::Turns => vec![turns(analyses)],
         Part::Questions => vec![questions(analyses)],
         Part::Saved => vec![saved(analyses)],
-        Part::Responses | Part::Strategies | Part::Retrieval | Part::Costs => Vec::new(),
+        Part::Own(_) | Part::Costs => Vec::new(),
     }
 }
 
 /// How something is divided, row by row.
-pub(in super::super) struct Shares {
+#[derive(Clone, Debug)]
+pub struct Shares {
     /// What.
-    pub(in super::super) title: &'static str,
+    pub title: &'static str,
     /// What one of them is.
-    pub(super) unit: &'static str,
+    pub unit: &'static str,
     /// The names of the parts.
-    pub(in super::super) labels: Vec<String>,
+    pub labels: Vec<String>,
     /// Each row with how much of each part it has.
-    pub(in super::super) rows: Vec<(String, Vec<u64>)>,
+    pub rows: Vec<(String, Vec<u64>)>,
 }
 
 /// The shares of a part that is one of shares; rows that have none of it are left out.
@@ -80,7 +81,7 @@ fn labels(names: &[&str]) -> Vec<String> {
 
 impl Shares {
     /// A line for each row and each part of it that occurs.
-    pub(in super::super) fn table(&self) -> Table {
+    pub fn table(&self) -> Table {
         let mut table = Table::new(self.title).key("cell").key(self.unit);
         table = table.column("n", Align::Right).column("%", Align::Right);
         table = table.column("", Align::Left);

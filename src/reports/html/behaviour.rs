@@ -1,9 +1,9 @@
-//! The analyses of what agents do and say as one page: ReSpAct's Figures 5, 6, 7, 9 and 10 and TPE's
-//! Figures 4 and 6 to look at.
+//! The analyses of what agents do and say as one page: ReSpAct's Figures 5, 6, 7, 9 and 10 to look at, and
+//! those that worlds bring.
 
 use maud::{Markup, html};
 
-use super::super::analyses::{Analyses, Part as Analysis, Shares, combinations, shares};
+use super::super::analyses::{Analyses, Part as Analysis, Shares, shares};
 use super::actions::legend;
 use super::chart::{Bins, Part, histogram, stack};
 use super::escape::Shown;
@@ -56,9 +56,7 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
         Analysis::Turns => "Dialogue turns in solved episodes",
         Analysis::Questions => "Questions",
         Analysis::Saved => "Steps saved per question",
-        Analysis::Responses => "Responses beside their references",
-        Analysis::Strategies => "Strategies of responses",
-        Analysis::Retrieval => "Retrieval",
+        Analysis::Own(own) => analyses.own(own).map_or(own.name, |own| own.heading),
         Analysis::Costs => "Calls of models",
     };
     html! {
@@ -73,9 +71,13 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
                         @if let Some(shares) = shares(analyses, part) { (side_by_side(&shares)) }
                     },
                     Analysis::Invalid => (spread(analyses)),
-                    Analysis::Strategies => (stacked(&combinations(analyses))),
+                    Analysis::Own(own) => {
+                        @if let Some(shares) = analyses.own(own).and_then(|own| own.shares) {
+                            (stacked(&shares(analyses)))
+                        }
+                    },
                     Analysis::Turns | Analysis::Questions | Analysis::Saved => {},
-                    Analysis::Responses | Analysis::Retrieval | Analysis::Costs => {},
+                    Analysis::Costs => {},
                 }
                 @for found in &tables { (table(found)) }
             }

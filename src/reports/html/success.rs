@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::figures::{interval, value};
 use super::super::tables::about_passes;
-use super::super::{Report, by_cell, by_task_type, passes};
+use super::super::{Report, by_cell, by_groups, by_task_type, passes};
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{Row, axis_line, left_out, line, rows};
@@ -64,19 +64,32 @@ pub(super) fn success(report: &Report<'_>) -> Markup {
                     figcaption { h3 { "All types" } }
                     (panel(report, "all types", Some))
                 }
-                @if kinds.len() > 1 {
-                    @for kind in kinds.iter().take(KINDS) {
-                        figure {
-                            figcaption { h3 { (Shown(kind_name(kind))) } }
-                            (panel(report, kind_name(kind), |row| report.summary.group(row, kind)))
-                        }
-                    }
-                }
+                @if kinds.len() > 1 { (panels(report, kinds, &report.summary.groups)) }
             }
             @if kinds.len() > KINDS {
                 p.note { "Charts of " (kinds.len() - KINDS) " more task types are left out." }
             }
             (table(&by_task_type(&report.summary)))
+            @for (by, found) in report.summary.breakdowns.iter().zip(by_groups(&report.summary)) {
+                h3 { "By " (Shown(&by.name)) }
+                div.panels { (panels(report, &by.values, &by.groups)) }
+                @if by.values.len() > KINDS {
+                    p.note { "Charts of " (by.values.len() - KINDS) " more values are left out." }
+                }
+                (table(&found))
+            }
+        }
+    }
+}
+
+/// A chart for each of the first task types or values.
+fn panels(report: &Report<'_>, values: &[String], groups: &[Group]) -> Markup {
+    html! {
+        @for value in values.iter().take(KINDS) {
+            figure {
+                figcaption { h3 { (Shown(kind_name(value))) } }
+                (panel(report, kind_name(value), |row| row.among(groups, value)))
+            }
         }
     }
 }

@@ -2,34 +2,33 @@
 
 use std::sync::Arc;
 
-use super::choose::Candidate;
+use super::choose::{Candidate, Rule, pick};
 use super::schema::Wanted;
 use super::shared::{Form, Shared};
-use crate::domain::{Answer, Brief, Choice, Finish, Move, Notation, Repair};
-use crate::ports::model::{Completion, Format, Prompt};
-use crate::ports::{ModelError, ModelRequest, Turn};
-use crate::prompts::{Forms, Scene};
-use crate::roles::reader::notation::{self, Written};
-use crate::roles::reader::{self, Commands, Reading, Unreadable};
-use crate::text::dialogue::Dataset;
+use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair, ToolChoice};
+use crate::ports::model::{Completion, Format as ReplyFormat, Prompt};
+use crate::ports::{Asked, Format, ModelError, ModelRequest, RoleError, Turn, Unreadable};
+use crate::prompts::{Forms, Scene, Script};
+use crate::roles::reader::{self, Commands, Reading, Toolbox};
 
 /// One turn's question.
 pub(super) struct Asking<'a> {
     pub(super) turn: &'a Turn,
     pub(super) brief: &'a Brief,
+    /// How the answer is to be written, if not as moves with labels.
+    pub(super) format: Option<&'static dyn Format>,
     pub(super) scene: &'a Scene,
+    pub(super) script: &'a Script,
     pub(super) commands: &'a Commands,
 }
 
 impl<'a> Asking<'a> {
-    /// How the answer is to be written, if not as moves with labels.
-    pub(super) fn written(&self) -> Option<Written<'a>> {
-        Some(Written {
-            notation: self.brief.notation?,
-            // Without a dataset that is known there are no strategies, and whoever names one is told.
-            dataset: Dataset::named(self.scene.field("dataset")).unwrap_or(Dataset::Focus),
+    /// What the format is told of the task.
+    fn asked(&self) -> Asked<'a> {
+        Asked {
+            task: self.scene.task.as_deref(),
             acts: &self.brief.acts,
-        })
+        }
     }
 }
 
@@ -37,57 +36,109 @@ impl<'a> Asking<'a> {
 pub(super) type Unread = (String, Unreadable);
 
 impl Shared {
+    /// The answer format that a brief names.
+    ///
+    /// # Errors
+    /// When nobody has registered it.
+    pub(super) fn format_of(
+        &self,
+        brief: &Brief,
+    ) -> Result<Option<&'static dyn Format>, RoleError> {
+        let Some(notation) = brief.notation else {
+            return Ok(None);
+        };
+        let formats = &self.world.formats;
+        let mut known = formats.iter().copied();
+        let found = known.find(|format| format.name() == notation.as_str());
+        found.map(Some).ok_or_else(|| {
+            let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+            let problem = format!(
+                "the brief wants an answer in the format `{notation}`, which is none of those that \
+                 are registered: {}",
+                names.join(", ")
+            );
+            RoleError::Failed(problem)
+        })
+    }
+
     pub(super) fn reading<'a>(&self, asking: &Asking<'a>) -> Reading<'a> {
         let open = asking.brief.open;
-        let notation = asking.brief.notation;
         Reading {
-            open: notation.map_or(open, |notation| notation::kinds(notation, open)),
+            open: asking.format.map_or(open, |format| format.offered(open)),
             commands: asking.commands,
             bare_commands: self.prompter.manner().style == crate::prompts::Style::Papers,
             acts: &asking.brief.acts,
         }
     }
 
-    /// Draws answers: at most `count`, each read.
+    /// Draws answers: at most `count`.
     pub(super) async fn draw(
         &self,
         asking: &Asking<'_>,
         prompt: Prompt,
         (count, logprobs): (u32, bool),
-    ) -> Result<Vec<Result<Candidate, Unread>>, ModelError> {
+    ) -> Result<Vec<Choice>, ModelError> {
         let mut completion = self.prompter.completion(prompt);
-        completion.format = self.format(asking);
+        completion.format = self.reply_format(asking)?;
         if self.form != Form::Text {
             // The card limits a line of text. JSON has lines and marks of its own, and its schema is
             // what ends it; the model's own settings still hold.
             completion.stop.clear();
             completion.max_tokens = None;
-        } else if let Some(notation) = asking.brief.notation {
-            let stops = notation::stops(notation).iter().copied();
+        } else if let Some(format) = asking.format {
+            let stops = format.stops().iter().copied();
             completion.stop.extend(stops.map(str::to_owned));
         }
         completion.logprobs = logprobs;
-        let choices = self.choices(asking.turn, completion, count).await?;
+        self.choices(asking.turn, completion, count).await
+    }
+
+    /// Reads answers and takes one by the rule: its place and what it says; if none can be read, the
+    /// first with what is wrong.
+    pub(super) fn settle(
+        &self,
+        asking: &Asking<'_>,
+        rule: Rule,
+        choices: Vec<Choice>,
+    ) -> Result<Result<(usize, Answer), Unread>, ModelError> {
         let reading = self.reading(asking);
-        let written = asking.written();
-        let read = choices.into_iter().map(|choice| {
-            let answer = match &written {
-                Some(written) => self.read_notation(&choice, &reading, written),
-                None => self.read(&choice, &reading),
+        let mut places = Vec::new();
+        let mut read = Vec::new();
+        let mut unread = None;
+        for (place, choice) in choices.into_iter().enumerate() {
+            let answer = match asking.format {
+                Some(format) => self.read_format(&choice, &reading, format, asking),
+                None => self.read(&choice, &reading, asking.brief),
             };
-            let answer = answer.map_err(|error| (choice.text.clone(), error))?;
-            let logprob = (!choice.tokens.is_empty()).then(|| {
-                let sum = choice.tokens.iter().map(|token| token.logprob).sum();
-                (sum, u32::try_from(choice.tokens.len()).unwrap_or(u32::MAX))
-            });
-            let text = choice.text;
-            Ok(Candidate {
-                answer,
-                text,
-                logprob,
-            })
-        });
-        Ok(read.collect())
+            match answer {
+                Ok(answer) => {
+                    places.push(place);
+                    let repeats = rule == Rule::New && asking.script.repeats(&answer.moves);
+                    read.push(candidate(choice, answer, repeats));
+                }
+                Err(problem) => {
+                    unread = unread.or_else(|| Some((self.written(&choice), problem)));
+                }
+            }
+        }
+        let best = pick(rule, &read);
+        let best = best.and_then(|best| Some((*places.get(best)?, read.into_iter().nth(best)?)));
+        match (best, unread) {
+            (Some((place, best)), _) => Ok(Ok((place, best.answer))),
+            (None, Some(problem)) => Ok(Err(problem)),
+            (None, None) => Err(ModelError::Malformed("a reply without a choice".to_owned())),
+        }
+    }
+
+    /// Whether the role's own replies stand in its prompts.
+    pub(super) fn keeps_replies(&self) -> bool {
+        self.prompter.shows_replies() && self.model.profile().chat
+    }
+
+    /// How many calls it takes to draw so many answers.
+    pub(super) fn calls_for(&self, count: u32) -> usize {
+        let at_once = count == 1 || self.model.profile().capabilities.several;
+        if at_once { 1 } else { count as usize }
     }
 
     async fn choices(
@@ -97,14 +148,21 @@ impl Shared {
         count: u32,
     ) -> Result<Vec<Choice>, ModelError> {
         let model = &*self.model;
-        let at_once = count == 1 || model.profile().capabilities.several;
-        let replies = if at_once {
+        let kept = self.keeps_replies();
+        let calls = self.calls_for(count);
+        let replies = if calls == 1 {
             let n = (count > 1).then_some(count);
             let request = ModelRequest::Complete(Completion { n, ..completion });
-            vec![turn.complete(model, request).await?]
+            vec![match kept {
+                true => turn.remember(model, request).await?,
+                false => turn.complete(model, request).await?,
+            }]
         } else {
-            let requests = (0..count).map(|_| ModelRequest::Complete(completion.clone()));
-            turn.complete_all(model, requests.collect()).await?
+            let requests = vec![ModelRequest::Complete(completion); calls];
+            match kept {
+                true => turn.remember_all(model, requests).await?,
+                false => turn.complete_all(model, requests).await?,
+            }
         };
         Ok(replies
             .into_iter()
@@ -112,59 +170,82 @@ impl Shared {
             .collect())
     }
 
-    fn format(&self, asking: &Asking<'_>) -> Format {
-        let tools = asking.brief.notation.and_then(|notation| match notation {
-            Notation::Modules => Some(tools_of(asking.scene, "[context]")),
-            Notation::Strategies => Some(tools_of(asking.scene, "")),
-            _ => None,
-        });
-        let sources;
-        let forms = match asking.brief.notation {
-            // The response is no step of a plan and no action between steps.
-            Some(_) => {
+    /// What was written, as it is shown again to whoever wrote it.
+    fn written(&self, choice: &Choice) -> String {
+        if !choice.text.is_empty() || self.world.tools.is_empty() {
+            return choice.text.clone();
+        }
+        let calls = choice.tool_calls.iter();
+        let calls = calls.map(|call| format!("{} {}", call.name, call.arguments));
+        calls.collect::<Vec<_>>().join("\n")
+    }
+
+    fn reply_format(&self, asking: &Asking<'_>) -> Result<ReplyFormat, ModelError> {
+        let offered;
+        let (commands, forms) = match asking.format {
+            Some(format) => {
                 let rows = asking.scene.forms.rows.iter();
-                let rows = rows.filter(|(form, _)| !form.starts_with("respond["));
-                let rows = rows.cloned().collect();
-                sources = Forms { rows };
-                &sources
+                let rows = rows.filter(|(form, _)| format.offers(form));
+                offered = Forms {
+                    rows: rows.cloned().collect(),
+                };
+                (format.commands(&asking.asked()), &offered)
             }
-            None => &*asking.scene.forms,
+            None => (None, &*asking.scene.forms),
         };
         let wanted = Wanted {
             open: self.reading(asking).open,
             several: asking.brief.several,
             acts: &asking.brief.acts,
             forms,
-            admissible: tools.as_deref().or(asking.scene.admissible.as_deref()),
+            admissible: commands.as_deref().or(asking.scene.admissible.as_deref()),
             bounds: self.bounds,
+            tools: match asking.format {
+                Some(_) => &[],
+                None => &self.world.tools,
+            },
         };
-        match self.form {
-            Form::Text => Format::Text,
-            Form::Json => Format::Json {
+        Ok(match self.form {
+            Form::Text => ReplyFormat::Text,
+            Form::Json => ReplyFormat::Json {
                 name: "answer",
                 schema: Arc::new(wanted.schema()),
             },
-            Form::Tools => Format::Tools {
-                tools: wanted.tools().into(),
-                required: true,
-            },
-        }
+            Form::Tools => {
+                let tools = wanted.tools();
+                let choice = asking.brief.tool_choice.as_deref().cloned();
+                let choice = choice.unwrap_or_default();
+                if let ToolChoice::Named(name) = &choice
+                    && !tools.iter().any(|tool| tool.name == *name)
+                {
+                    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+                    return Err(ModelError::Unsupported(format!(
+                        "the brief wants a call of `{name}`, which is not offered; offered are: {}",
+                        names.join(", ")
+                    )));
+                }
+                let tools = tools.into();
+                ReplyFormat::Tools { tools, choice }
+            }
+        })
     }
 
-    /// Reads an answer in a notation. A text that was cut at the limit of tokens is what was written up
+    /// Reads an answer in an answer format. A text that was cut at the limit of tokens is what was written up
     /// to there.
-    fn read_notation(
+    fn read_format(
         &self,
         choice: &Choice,
         reading: &Reading<'_>,
-        written: &Written<'_>,
+        format: &dyn Format,
+        asking: &Asking<'_>,
     ) -> Result<Answer, Unreadable> {
+        let asked = &asking.asked();
         let text = self.form == Form::Text;
         let no_call = self.form == Form::Tools && choice.tool_calls.is_empty();
         let mut answer = if text || no_call {
-            notation::read(&choice.text, written)?
+            reader::read_format(format, &choice.text, asked)?
         } else {
-            notation::of_moves(self.read(choice, reading)?, written)?
+            reader::of_moves(format, self.read(choice, reading, asking.brief)?, asked)?
         };
         let mut mended = |code: &str, note: &str| {
             answer.repaired.push(Repair {
@@ -182,15 +263,26 @@ impl Shared {
         Ok(answer)
     }
 
-    fn read(&self, choice: &Choice, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
+    fn read(
+        &self,
+        choice: &Choice,
+        reading: &Reading<'_>,
+        brief: &Brief,
+    ) -> Result<Answer, Unreadable> {
         let cut = choice.finish == Finish::Length;
         match self.form {
             Form::Json => reader::read_json(&choice.text, cut, reading),
-            Form::Tools => reader::read_tools(&choice.tool_calls, &choice.text, reading),
+            Form::Tools => {
+                let toolbox = Toolbox {
+                    world: &self.world,
+                    as_written: brief.calls_as_written,
+                };
+                reader::read_tools(&choice.tool_calls, &choice.text, reading, toolbox)
+            }
             Form::Text => {
                 let answer = reader::read(&choice.text, reading)?;
                 if cut {
-                    return without_cut_end(answer, reading.commands);
+                    return without_cut_end(answer, reading.commands, &choice.text);
                 }
                 Ok(answer)
             }
@@ -198,19 +290,31 @@ impl Shared {
     }
 }
 
-/// What steps of a plan can be, where they name sources or strategies.
-fn tools_of(scene: &Scene, input: &str) -> Vec<String> {
-    let tools = scene.tools().into_iter();
-    tools.map(|tool| tool.name + input).collect()
+fn candidate(choice: Choice, answer: Answer, repeats: bool) -> Candidate {
+    let logprob = (!choice.tokens.is_empty()).then(|| {
+        let sum = choice.tokens.iter().map(|token| token.logprob).sum();
+        (sum, u32::try_from(choice.tokens.len()).unwrap_or(u32::MAX))
+    });
+    Candidate {
+        answer,
+        text: choice.text,
+        logprob,
+        repeats,
+    }
 }
 
 /// Takes off the last move of a text that was cut at the limit of tokens if it is half a command.
-fn without_cut_end(mut answer: Answer, commands: &Commands) -> Result<Answer, Unreadable> {
+fn without_cut_end(
+    mut answer: Answer,
+    commands: &Commands,
+    written: &str,
+) -> Result<Answer, Unreadable> {
     // Then the end of the text was left out anyhow.
     let ends = |mend: &Repair| mend.code == "trailing_text" || mend.code == "continuation";
     let whole = match answer.moves.last() {
         Some(Move::Act { action }) => {
-            commands.has(&action.text) || answer.repaired.iter().any(ends)
+            let known = commands.has(&action.text) && !commands.may_go_on(&action.text, written);
+            known || answer.repaired.iter().any(ends)
         }
         Some(Move::Plan { .. }) => false,
         _ => true,

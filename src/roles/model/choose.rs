@@ -11,6 +11,8 @@ pub(super) struct Candidate<A = Answer> {
     pub(super) text: String,
     /// The sum of its tokens' log-probabilities and the number of tokens, if they are known.
     pub(super) logprob: Option<(f64, u32)>,
+    /// It does or says what was done or said before.
+    pub(super) repeats: bool,
 }
 
 /// Which of the candidates is taken.
@@ -18,6 +20,8 @@ pub(super) struct Candidate<A = Answer> {
 pub(super) enum Rule {
     /// The first.
     First,
+    /// The first that does not repeat what was done or said before; if all do, the first.
+    New,
     /// The one that comes most often; of several, the one that comes first.
     Majority,
     /// The one with the largest log-probability.
@@ -33,6 +37,7 @@ pub(super) enum Rule {
 pub(super) fn pick<A: PartialEq>(rule: Rule, candidates: &[Candidate<A>]) -> Option<usize> {
     let weight = |candidate: &Candidate<A>| match rule {
         Rule::First => 0.0,
+        Rule::New => f64::from(u8::from(!candidate.repeats)),
         Rule::Majority => {
             let same = candidates.iter();
             same.filter(|other| other.answer == candidate.answer)
@@ -72,6 +77,7 @@ mod tests {
             answer: *text,
             text: (*text).to_owned(),
             logprob: Some((*sum, *tokens)),
+            repeats: *text == "aa",
         });
         pick(rule, &candidates.collect::<Vec<_>>())
     }
@@ -89,6 +95,8 @@ mod tests {
         assert_eq!(picked(Rule::Longest, &rows), Some(0));
         let likeliest = |normalise| picked(Rule::Likeliest { normalise }, &rows);
         assert_eq!((likeliest(false), likeliest(true)), (Some(0), Some(1)));
+        assert_eq!(picked(Rule::New, &rows), Some(1));
+        assert_eq!(picked(Rule::New, &[rows[0], rows[0]]), Some(0));
         assert_eq!(picked(Rule::First, &[]), None);
         assert_eq!(
             picked(Rule::Likeliest { normalise: true }, &[("a", f64::NAN, 0)]),

@@ -7,6 +7,7 @@
 
 mod ask;
 mod choose;
+mod replies;
 mod role;
 mod schema;
 mod score;

@@ -6,15 +6,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::ask::{Asking, Unread};
-use super::choose::{Candidate, Rule, pick};
+use super::choose::Rule;
+use super::replies::Replies;
 use super::shared::{Choosing, Shared};
 use crate::domain::{Answer, Brief, Move, MoveKind};
-use crate::memory::{Query, Sightings};
-use crate::ports::model::{ChatMessage, ChatRole, Prompt};
-use crate::ports::{ModelError, Role, RoleError, Turn};
-use crate::prompts::{Knowledge, Room, one_line};
-use crate::roles::reader::{Commands, notation};
-use crate::text::household::class_of;
+use crate::ports::model::Prompt;
+use crate::ports::{ModelError, Recall, Role, RoleError, Turn};
+use crate::prompts::{Knowledge, Room, corrected};
+use crate::roles::reader::{Commands, unreadable};
 use crate::text::template::TemplateValue;
 
 /// A role that a language model plays.
@@ -25,6 +24,7 @@ pub struct ModelRole {
     shared: Arc<Shared>,
     knowledge: Knowledge,
     commands: Commands,
+    replies: Replies,
 }
 
 impl ModelRole {
@@ -32,13 +32,26 @@ impl ModelRole {
         Self {
             knowledge: shared.prompter.fresh(),
             commands: Commands::default(),
+            replies: Replies::default(),
             shared,
         }
     }
 
     /// Takes note of what is new.
     fn catch_up(&mut self, turn: &Turn) {
-        self.shared.prompter.catch_up(&mut self.knowledge, turn);
+        let Self {
+            shared,
+            knowledge,
+            replies,
+            ..
+        } = self;
+        let kept = shared.keeps_replies();
+        shared
+            .prompter
+            .catch_up(knowledge, turn, |scene, script, event| {
+                let known = kept.then_some((scene, script))?;
+                replies.note(shared, turn, known, event)
+            });
         let scene = &self.knowledge.scene;
         if self.commands.is_empty() {
             let forms = scene.forms.rows.iter().map(|(form, _)| form.as_str());
@@ -61,7 +74,7 @@ impl ModelRole {
                 // In a notation it costs the sample, not the episode.
                 let ends = brief.notation.is_some() && brief.open.contains(MoveKind::Finish);
                 return if ends {
-                    Ok(notation::unreadable(&problem))
+                    Ok(unreadable(&problem))
                 } else {
                     Err(RoleError::Unusable(problem.to_string()))
                 };
@@ -102,7 +115,9 @@ impl ModelRole {
             let asking = Asking {
                 turn,
                 brief,
+                format: shared.format_of(brief)?,
                 scene: &self.knowledge.scene,
+                script: &self.knowledge.script,
                 commands: &self.commands,
             };
             match shared.choose(&asking, prompt).await {
@@ -124,31 +139,24 @@ impl Shared {
         asking: &Asking<'_>,
         prompt: Prompt,
     ) -> Result<Result<Answer, Unread>, ModelError> {
-        let (count, rule) = match self.choosing {
-            Choosing::Generate => (1, Rule::First),
-            Choosing::Sample { samples, rule } => (samples, rule),
-            // Only doing, thinking and speaking are chosen; a judgement, a lesson or what has a
-            // notation of its own is written.
-            Choosing::Score { normalise } if can_be_scored(asking.brief) => {
-                return self.score(asking, prompt, normalise).await;
-            }
-            Choosing::Score { .. } => (1, Rule::First),
+        let Some((count, rule)) = self.drawing(asking.brief) else {
+            let normalise = matches!(self.choosing, Choosing::Score { normalise: true });
+            return self.score(asking, prompt, normalise).await;
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
         let drawn = self.draw(asking, prompt, (count, logprobs)).await?;
-        let mut read: Vec<Candidate> = Vec::new();
-        let mut unread = None;
-        for candidate in drawn {
-            match candidate {
-                Ok(candidate) => read.push(candidate),
-                Err(problem) => unread = unread.or(Some(problem)),
-            }
-        }
-        let best = pick(rule, &read).and_then(|best| read.into_iter().nth(best));
-        match (best, unread) {
-            (Some(best), _) => Ok(Ok(best.answer)),
-            (None, Some(problem)) => Ok(Err(problem)),
-            (None, None) => Err(ModelError::Malformed("a reply without a choice".to_owned())),
+        let settled = self.settle(asking, rule, drawn)?;
+        Ok(settled.map(|(_, answer)| answer))
+    }
+
+    /// How many answers are drawn, and which is taken; none where actions are scored.
+    pub(super) fn drawing(&self, brief: &Brief) -> Option<(u32, Rule)> {
+        match self.choosing {
+            Choosing::Sample { samples, rule } => Some((samples, rule)),
+            // Only doing, thinking and speaking are chosen; a judgement, a lesson or what has a
+            // notation of its own is written.
+            Choosing::Score { .. } if can_be_scored(brief) => None,
+            Choosing::Generate | Choosing::Score { .. } => Some((1, Rule::First)),
         }
     }
 }
@@ -161,13 +169,12 @@ fn can_be_scored(brief: &Brief) -> bool {
 
 /// Has what the role knows answer the questions that it puts to itself in its thoughts, whatever its
 /// model answered (ABA appendix E).
-fn recall(answer: &mut Answer, memory: &Sightings) {
+fn recall(answer: &mut Answer, memory: &dyn Recall) {
     for made in &mut answer.moves {
         if let Move::Think { text } = made
-            && let Some(query) = Query::read(text)
+            && let Some(answered) = memory.answered(text)
         {
-            let class = query.class.to_lowercase();
-            *text = query.answered(&memory.recall(class_of(&class)));
+            *text = answered;
         }
     }
 }
@@ -182,33 +189,6 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The prompt with the answers that could not be read and what was said to them.
-///
-/// A text goes on where it ended: after `>`, or in a notation after the label of its last line.
-fn corrected(prompt: Prompt, corrections: &[(String, String)], notation: bool) -> Prompt {
-    match prompt {
-        Prompt::Chat(mut messages) => {
-            for (text, said) in corrections {
-                messages.push(ChatMessage::new(ChatRole::Assistant, text.clone()));
-                messages.push(ChatMessage::new(ChatRole::User, said.clone()));
-            }
-            Prompt::Chat(messages)
-        }
-        Prompt::Text(mut prompt) => {
-            let last = prompt.lines().next_back().unwrap_or_default();
-            let end = match last {
-                label if notation && label.ends_with(':') => format!("\n{label}"),
-                _ if prompt.ends_with('>') => "\n>".to_owned(),
-                _ => "\n".to_owned(),
-            };
-            for (text, said) in corrections {
-                prompt.push_str(&format!(" {}\n{said}{end}", one_line(text)));
-            }
-            Prompt::Text(prompt)
-        }
-    }
-}
-
 #[async_trait]
 impl Role for ModelRole {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
@@ -216,8 +196,13 @@ impl Role for ModelRole {
         let brief = turn.brief();
         let brief = brief.ok_or_else(|| RoleError::Failed("the turn holds no brief".to_owned()))?;
         let mut answer = self.answer(turn, brief).await?;
-        if self.shared.recalls {
-            recall(&mut answer, &self.knowledge.memory);
+        if let Some(memory) = self
+            .knowledge
+            .memory
+            .as_deref()
+            .filter(|_| self.shared.recalls)
+        {
+            recall(&mut answer, memory);
         }
         Ok(answer)
     }

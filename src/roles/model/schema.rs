@@ -34,6 +34,8 @@ pub(super) struct Wanted<'a> {
     pub(super) forms: &'a Forms,
     pub(super) admissible: Option<&'a [String]>,
     pub(super) bounds: Bounds,
+    /// The tools of the world, which stand for its commands.
+    pub(super) tools: &'a [ToolSpec],
 }
 
 impl Wanted<'_> {
@@ -59,12 +61,15 @@ impl Wanted<'_> {
         }
     }
 
-    /// A tool for each kind that is open.
+    /// A tool for each kind that is open; for acting, those of the world if it has any.
     pub(super) fn tools(&self) -> Vec<ToolSpec> {
-        let tools = self.open.iter().map(|kind| ToolSpec {
-            name: kind.as_str().to_owned(),
-            description: meaning(kind).to_owned(),
-            parameters: self.shape(kind, false),
+        let tools = self.open.iter().flat_map(|kind| match kind {
+            MoveKind::Act if !self.tools.is_empty() => self.tools.to_vec(),
+            _ => vec![ToolSpec {
+                name: kind.as_str().to_owned(),
+                description: meaning(kind).to_owned(),
+                parameters: self.shape(kind, false),
+            }],
         });
         tools.collect()
     }
@@ -111,24 +116,44 @@ impl Wanted<'_> {
     }
 
     /// A form of a command as a regular expression: names are small letters with a number, `{text}` is
-    /// any text without brackets.
+    /// any text.
     fn pattern(&self, form: &str) -> String {
         let mut pattern = String::new();
         let mut rest = form.trim();
         while let Some((before, after)) = rest.split_once('{') {
             escape(before, &mut pattern);
             let (name, after) = after.split_once('}').unwrap_or_default();
-            let Bounds { longest, ascii } = self.bounds;
-            let most = longest.saturating_sub(1);
-            pattern.push_str(&match (name, ascii) {
-                ("text", true) => format!("[A-Za-z#][A-Za-z0-9 ,.:;?!'()/#-]{{0,{most}}}"),
-                ("text", false) => format!("[^\\[\\]\\s][^\\[\\]\\r\\n]{{0,{most}}}"),
+            pattern.push_str(&match name {
+                "text" => self.free(after),
                 _ => format!("[a-z]{{2,{LONGEST_NAME}}}( [0-9]{{1,2}})?"),
             });
             rest = after;
         }
         escape(rest, &mut pattern);
         pattern
+    }
+
+    /// Any text in a form of which this follows. It may hold the mark that closes it where that is the
+    /// command's last.
+    fn free(&self, after: &str) -> String {
+        let Bounds { longest, ascii } = self.bounds;
+        let mut excluded = String::new();
+        let close = after.chars().next().filter(|_| after.contains('{'));
+        excluded.extend(close.filter(|mark| mark.is_ascii_punctuation()));
+        if ascii && !after.is_empty() {
+            // Some servers lay patterns upon JSON as it is written, where these end the text. Only a text
+            // that nothing closes needs them, for it may be JSON.
+            excluded.push_str("\"\\");
+        }
+        let letters = |excluded: &str| match ascii {
+            true => ascii_but(excluded),
+            false => {
+                let class: String = excluded.chars().map(in_class).collect();
+                format!("[^{class}\\r\\n]")
+            }
+        };
+        let (first, most) = (format!(" {excluded}"), longest.saturating_sub(1));
+        format!("{}{}{{0,{most}}}", letters(&first), letters(&excluded))
     }
 
     /// A command: one of those that are possible, else of a form that the environment understands.
@@ -174,6 +199,31 @@ fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     })
 }
 
+/// A class of the letters and marks of ASCII without some.
+fn ascii_but(excluded: &str) -> String {
+    let mut class = "[".to_owned();
+    let mut letters = (' '..='~').peekable();
+    while let Some(first) = letters.find(|letter| !excluded.contains(*letter)) {
+        let mut last = first;
+        while let Some(next) = letters.next_if(|letter| !excluded.contains(*letter)) {
+            last = next;
+        }
+        class.push_str(&in_class(first));
+        if last > first {
+            class.push('-');
+            class.push_str(&in_class(last));
+        }
+    }
+    class.push(']');
+    class
+}
+
+/// A letter within a class; grammars of servers know no other letters with a stroke before them.
+fn in_class(letter: char) -> String {
+    let stroke = if r"[]\".contains(letter) { r"\" } else { "" };
+    format!("{stroke}{letter}")
+}
+
 fn escape(text: &str, pattern: &mut String) {
     for letter in text.chars() {
         if r"\.+*?()|[]{}^$".contains(letter) {
@@ -198,6 +248,7 @@ mod tests {
                 longest: 40,
                 ascii: true,
             },
+            tools: &[],
         }
     }
 
@@ -223,17 +274,33 @@ mod tests {
     }
 
     #[test]
-    fn words_in_a_form_are_any_text_without_brackets() {
-        let forms = Forms {
-            rows: vec![("DOCUMENT[{text}]".to_owned(), String::new())],
-        };
+    fn words_in_a_form_are_any_text_up_to_what_closes_it() {
+        let forms = Forms::default();
         let mut wanted = wanted(&forms, None);
-        let pattern = |wanted: &Wanted<'_>| wanted.command()["pattern"].clone();
-        let ascii = r"^(DOCUMENT\[[A-Za-z#][A-Za-z0-9 ,.:;?!'()/#-]{0,39}\])$";
-        assert_eq!(pattern(&wanted), ascii);
-        wanted.bounds.ascii = false;
-        let any = r"^(DOCUMENT\[[^\[\]\s][^\[\]\r\n]{0,39}\])$";
-        assert_eq!(pattern(&wanted), any);
+        wanted.bounds.longest = 10;
+        let table = [
+            (
+                "DOCUMENT[{text}]",
+                r"DOCUMENT\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]",
+                r"DOCUMENT\[[^ \r\n][^\r\n]{0,9}\]",
+            ),
+            (
+                "query {text}",
+                "query [!-~][ -~]{0,9}",
+                r"query [^ \r\n][^\r\n]{0,9}",
+            ),
+            (
+                "put[{text}] on[{text}]",
+                r"put\[[!#-\[^-~][ -!#-\[^-~]{0,9}\] on\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]",
+                r"put\[[^ \]\r\n][^\]\r\n]{0,9}\] on\[[^ \r\n][^\r\n]{0,9}\]",
+            ),
+        ];
+        for (form, ascii, any) in table {
+            wanted.bounds.ascii = true;
+            assert_eq!(wanted.pattern(form), ascii);
+            wanted.bounds.ascii = false;
+            assert_eq!(wanted.pattern(form), any);
+        }
     }
 
     #[test]

@@ -7,9 +7,9 @@ use super::choose::{Candidate, Rule, pick};
 use super::shared::Shared;
 use crate::domain::{Answer, Move, MoveKind};
 use crate::ports::model::{Prompt, Scoring};
-use crate::ports::{ModelError, ModelRequest};
+use crate::ports::{ModelError, ModelRequest, Unreadable};
 use crate::prompts::one_line;
-use crate::roles::reader::{Unreadable, said};
+use crate::roles::reader::said;
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,7 @@ impl Shared {
             answer,
             text: text.clone(),
             logprob: Some((score.logprob, score.tokens)),
+            repeats: false,
         });
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
         let best = pick(Rule::Likeliest { normalise }, &candidates);

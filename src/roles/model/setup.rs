@@ -10,7 +10,9 @@ use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::{
     ModelClient, Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
 };
-use crate::prompts::{Context, Exemplars, Manner, Prompter, Speech, Style, Summarising};
+use crate::prompts::{
+    self, Context, Exemplars, Manner, Prompter, Speech, Style, Summarising, TurnOptions,
+};
 use crate::text::template::Template;
 
 /// The words after an answer that could not be read.
@@ -96,8 +98,8 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     choice(
         "choice",
-        &["first", "majority", "likeliest", "longest"],
-        "which of the samples is taken",
+        &["first", "majority", "likeliest", "longest", "new"],
+        "which of the samples is taken; `new`: the first that is not the action or utterance before",
     ),
     flag(
         "normalise",
@@ -128,6 +130,29 @@ pub const PARAMETERS: &[Parameter] = &[
         "summary_model",
         "the model that sums up; absent: the role's own",
     ),
+    choice(
+        "replies",
+        &["moves", "raw"],
+        "what the role's own messages of a part `--- turns ---` are: its moves as lines, or the \
+         replies of its model as they came",
+    ),
+    prompts::SAME_SPEAKER,
+    Parameter {
+        name: "observations_kept",
+        kind: ParameterKind::Integer {
+            default: None,
+            min: 0,
+            max: 100_000,
+        },
+        help: "the newest observations that prompts show; absent: all",
+    },
+    Parameter {
+        name: "old_observation",
+        kind: ParameterKind::Text {
+            default: Some("(not shown any more)"),
+        },
+        help: "what stands for each observation that is older than those",
+    },
     number(
         "retries_unreadable",
         (1, 0, 10),
@@ -170,7 +195,21 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let keep = u32::try_from(size(parameters, "keep")).unwrap_or(u32::MAX);
     let context = context(setup, &model)?;
     let recalls = parameters.text("recall") == Some("module");
-    let mut prompter = Prompter::new(&setup.persona, exemplars, manner, (context, keep))?;
+    let mut prompter = Prompter::new(
+        &setup.persona,
+        exemplars,
+        manner,
+        (context, keep),
+        &setup.world,
+    )?;
+    prompter = prompter.with_turns(TurnOptions {
+        raw: parameters.text("replies") == Some("raw"),
+        joined: parameters.text("same_speaker") == Some("joined"),
+        observations: parameters.integer("observations_kept").map(|_| {
+            let text = parameters.text("old_observation").unwrap_or_default();
+            (size(parameters, "observations_kept"), text.to_owned())
+        }),
+    });
     if recalls {
         prompter.remember();
     }
@@ -187,6 +226,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
             longest: size(parameters, "longest"),
             ascii: parameters.text("letters") != Some("any"),
         },
+        world: setup.world.clone(),
     });
     Ok(Arc::new(move || {
         Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>
@@ -224,6 +264,7 @@ fn choosing(parameters: &Parameters) -> Choosing {
         Some("majority") => Rule::Majority,
         Some("likeliest") => Rule::Likeliest { normalise },
         Some("longest") => Rule::Longest,
+        Some("new") => Rule::New,
         _ => Rule::First,
     };
     match parameters.text("choose") {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::choose::Rule;
 use super::schema::Bounds;
-use crate::ports::ModelClient;
+use crate::ports::{ModelClient, World};
 use crate::prompts::Prompter;
 use crate::text::template::Template;
 
@@ -51,4 +51,6 @@ pub(super) struct Shared {
     /// Self-queries are answered by what the role has seen and was told, not by its model.
     pub(super) recalls: bool,
     pub(super) bounds: Bounds,
+    /// The world that the role plays in.
+    pub(super) world: World,
 }

@@ -5,19 +5,29 @@ use std::sync::Arc;
 /// The most words that stand for one thing in a command.
 const WORDS: usize = 4;
 
+/// The placeholder that takes any text, up to what closes it.
+const FREE: &str = "text";
+
 /// The commands that an environment understands, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub struct Commands {
-    /// The forms, cut at their placeholders: `take `, ` from `, and an empty end.
-    forms: Vec<Vec<Box<str>>>,
+    forms: Vec<Form>,
     /// The commands that are possible now, if they are listed.
     admissible: Option<Arc<[String]>>,
 }
 
+/// A form, cut at its placeholders: `take `, ` from `, and an empty end.
+#[derive(Clone, Debug)]
+struct Form {
+    start: Box<str>,
+    /// Whether each placeholder takes any text or one thing, and what follows it.
+    holes: Vec<(bool, Box<str>)>,
+}
+
 impl Commands {
-    /// Commands of these forms, such as `take {object} from {receptacle}`.
+    /// Commands of these forms, such as `take {object} from {receptacle}` and `search[{text}]`.
     pub fn new<'a>(forms: impl IntoIterator<Item = &'a str>) -> Self {
-        let forms = forms.into_iter().map(cut);
+        let forms = forms.into_iter().map(Form::cut);
         Self {
             forms: forms.collect(),
             admissible: None,
@@ -36,50 +46,104 @@ impl Commands {
 
     /// Whether the text is a command, letter by letter.
     pub fn has(&self, text: &str) -> bool {
-        let listed = self.admissible.iter().flat_map(|list| list.iter());
-        let is_listed = listed.into_iter().any(|command| command == text);
-        is_listed || self.forms.iter().any(|form| fits(form, text))
+        self.lists(text) || self.forms.iter().any(|form| form.fits(text))
     }
-}
 
-/// Cuts a form at its placeholders.
-fn cut(form: &str) -> Vec<Box<str>> {
-    let mut pieces = Vec::new();
-    let mut rest = form.trim();
-    while let Some((before, after)) = rest.split_once('{') {
-        pieces.push(before.into());
-        rest = after.split_once('}').map_or("", |(_, rest)| rest);
+    /// Whether the text is a command or begins as only one can, such as with `question[`: such a verb is
+    /// the world's, whatever else the word may mean.
+    pub fn owns(&self, text: &str) -> bool {
+        self.has(text)
+            || self
+                .forms
+                .iter()
+                .any(|form| form.after_start(text).is_some())
     }
-    pieces.push(rest.into());
-    pieces
-}
 
-fn fits(form: &[Box<str>], text: &str) -> bool {
-    let Some((first, others)) = form.split_first() else {
-        return false;
-    };
-    let Some(mut rest) = text.strip_prefix(&**first) else {
-        return false;
-    };
-    for (index, piece) in others.iter().enumerate() {
-        let is_last = index + 1 == others.len();
-        let (thing, after) = match (is_last, piece.is_empty()) {
-            (true, true) => (rest, ""),
-            (true, false) => match rest.strip_suffix(&**piece) {
-                Some(thing) => (thing, ""),
-                None => return false,
-            },
-            (false, _) => match rest.split_once(&**piece) {
-                Some(split) => split,
-                None => return false,
-            },
+    /// Whether a command that takes any text begins near the beginning of the line.
+    pub fn begins_text(&self, line: &str) -> bool {
+        const NEAR: usize = 64;
+        let near = line.get(..line.floor_char_boundary(NEAR));
+        let mut free = self
+            .forms
+            .iter()
+            .filter(|form| form.holes.iter().any(|(free, _)| *free));
+        free.any(|form| near.is_some_and(|near| near.contains(&*form.start)))
+    }
+
+    /// The command that the text is but for capitals in its verb, a bracket at its end that is missing, and
+    /// what follows that one.
+    pub fn closed(&self, text: &str) -> Option<String> {
+        self.forms.iter().find_map(|form| {
+            let rest = form.after_start(text)?;
+            let (_, close) = form.holes.last()?;
+            let inside = rest.rsplit_once(&**close);
+            let inside = inside.map_or(rest, |(inside, _)| inside);
+            let command = format!("{}{inside}{close}", form.start);
+            form.fits(&command).then_some(command)
+        })
+    }
+
+    /// Whether a command may be the beginning of another one if what was written ends too early: nothing
+    /// closes its text, or nothing was written that does.
+    pub fn may_go_on(&self, command: &str, written: &str) -> bool {
+        let goes_on = |form: &Form| match form.holes.last() {
+            Some((true, close)) => close.is_empty() || !written.contains(command),
+            _ => false,
         };
-        if !is_thing(thing) {
-            return false;
-        }
-        rest = after;
+        let mut fitting = self.forms.iter().filter(|form| form.fits(command));
+        !self.lists(command) && fitting.any(goes_on)
     }
-    rest.is_empty()
+
+    fn lists(&self, text: &str) -> bool {
+        let mut listed = self.admissible.iter().flat_map(|list| list.iter());
+        listed.any(|command| command == text)
+    }
+}
+
+impl Form {
+    fn cut(form: &str) -> Self {
+        let (start, mut rest) = form.trim().split_once('{').unwrap_or((form.trim(), ""));
+        let mut holes = Vec::new();
+        while let Some((name, after)) = rest.split_once('}') {
+            let (after, next) = after.split_once('{').unwrap_or((after, ""));
+            // Without a verb before it, any text at all would be a command.
+            let free = name == FREE && !start.is_empty();
+            holes.push((free, after.into()));
+            rest = next;
+        }
+        let start = start.into();
+        Self { start, holes }
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        let rest = text.strip_prefix(&*self.start);
+        rest.is_some_and(|rest| fill(&self.holes, rest))
+    }
+
+    /// What follows the beginning of the form, in any case, where that is more than words: `search[`.
+    fn after_start<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let mark = |letter: char| !letter.is_alphanumeric() && letter != ' ';
+        let (start, rest) = text.split_at_checked(self.start.len())?;
+        let opens = !self.holes.is_empty() && self.start.ends_with(mark);
+        (opens && start.eq_ignore_ascii_case(&self.start)).then_some(rest)
+    }
+}
+
+/// Whether the text is what the placeholders take, with what stands between them.
+fn fill(holes: &[(bool, Box<str>)], text: &str) -> bool {
+    let Some(((free, after), others)) = holes.split_first() else {
+        return text.is_empty();
+    };
+    let takes = |part: &str| match free {
+        true => !part.contains(['\n', '\r']),
+        false => is_thing(part),
+    };
+    if others.is_empty() {
+        return text.strip_suffix(&**after).is_some_and(takes);
+    }
+    let last = text.rsplit_once(&**after).filter(|_| *free);
+    let mut cuts = text.split_once(&**after).into_iter().chain(last);
+    cuts.any(|(part, rest)| takes(part) && fill(others, rest))
 }
 
 /// Whether the text can stand for one thing: some words without marks.

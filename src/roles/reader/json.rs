@@ -1,5 +1,5 @@
-//! Structured answers: JSON by the schema that was asked for, or near it, and calls of tools. They
-//! give the same moves as the same answers in running text.
+//! Structured answers: JSON by the schema that was asked for, or near it. They give the same moves as
+//! the same answers in running text.
 
 use serde_json::{Map, Value};
 
@@ -7,13 +7,13 @@ use super::label::{Label, known};
 use super::piece::{made, step};
 use super::speech::{known_act, spoken};
 use super::tidy::incomplete;
-use super::{Mended, Reading, Unreadable, only_open, stop_at_undeclared};
-use crate::domain::{Answer, Move, MoveKind, PlanStep, ToolCall};
+use super::{Mended, Reading, Unreadable, only_open};
+use crate::domain::{Answer, Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
 use crate::text::json_repair::{self, Fix};
 
 /// The most moves of one answer.
-const MOST_MOVES: usize = 50;
+pub(super) const MOST_MOVES: usize = 50;
 
 /// Fields that say what sort of move an object is.
 const KINDS: &[&str] = &["kind", "type", "move", "tool", "name"];
@@ -45,66 +45,6 @@ pub fn read_json(text: &str, cut: bool, reading: &Reading<'_>) -> Result<Answer,
         return Err(Unreadable::Json(text.to_owned()));
     }
     Ok(answer)
-}
-
-/// Reads the calls of tools that are named by the kinds of moves. Without any call, the text is
-/// read.
-pub fn read_tools(
-    calls: &[ToolCall],
-    text: &str,
-    reading: &Reading<'_>,
-) -> Result<Answer, Unreadable> {
-    if calls.is_empty() {
-        let mut answer = super::read(text, reading)?;
-        let mut mended = Mended::default();
-        mended.note("no_tool_call", "no tool was called, so the text was read");
-        answer.repaired.splice(0..0, mended.into_repairs());
-        return Ok(answer);
-    }
-    let mut mended = Mended::default();
-    let mut moves = Vec::new();
-    let mut problem = None;
-    for call in calls.iter().take(MOST_MOVES) {
-        match of_call(call, reading, &mut mended) {
-            Ok(made) => moves.push(made),
-            Err(error @ Unreadable::Undeclared(_)) => {
-                stop_at_undeclared(&moves, error, &mut mended)?;
-                break;
-            }
-            Err(error) => problem = problem.or(Some(error)),
-        }
-    }
-    if let Some(problem) = problem.filter(|_| moves.is_empty()) {
-        return Err(problem);
-    }
-    only_open(moves, reading.open, mended)
-}
-
-fn of_call(
-    call: &ToolCall,
-    reading: &Reading<'_>,
-    mended: &mut Mended,
-) -> Result<Move, Unreadable> {
-    let kind = kind_of(&call.name).ok_or_else(|| {
-        let name = super::shown(&call.name);
-        Unreadable::Json(format!("there is no tool `{name}`"))
-    })?;
-    let fields = match &call.arguments {
-        Value::Object(fields) => fields.clone(),
-        Value::String(raw) => match json_repair::repair(raw) {
-            Ok(found) => {
-                found
-                    .fixes
-                    .iter()
-                    .for_each(|fix| mended.note(fix.code(), fix.note()));
-                found.value.as_object().cloned().unwrap_or_default()
-            }
-            // Some servers hand the bare text over.
-            Err(_) => Map::from_iter([("text".to_owned(), Value::String(raw.clone()))]),
-        },
-        _ => Map::new(),
-    };
-    of_fields(kind, &fields, reading, mended)
 }
 
 /// Reads a text as JSON, if it is any that states moves.
@@ -146,7 +86,7 @@ fn collect(
     }
     match value {
         Value::Array(items) if items.iter().all(Value::is_string) => {
-            let steps: Vec<PlanStep> = steps(items);
+            let steps: Vec<PlanStep> = steps(items, reading);
             if reading.open.contains(MoveKind::Plan) && !steps.is_empty() {
                 moves.push(Move::Plan { steps });
             }
@@ -210,14 +150,14 @@ fn is_act(name: &str, value: &Value, reading: &Reading<'_>) -> bool {
             .is_some_and(|act| known_act(act, acts).is_some())
 }
 
-fn kind_of(word: &str) -> Option<MoveKind> {
+pub(super) fn kind_of(word: &str) -> Option<MoveKind> {
     match known(&word.trim().to_ascii_lowercase().replace('_', " "))? {
         (Label::Own(kind), _) => Some(kind),
         (Label::Foreign, _) => None,
     }
 }
 
-fn of_fields(
+pub(super) fn of_fields(
     kind: MoveKind,
     fields: &Map<String, Value>,
     reading: &Reading<'_>,
@@ -226,7 +166,9 @@ fn of_fields(
     match kind {
         MoveKind::Plan => {
             let listed = fields.values().find_map(Value::as_array);
-            let steps = listed.map(|items| steps(items)).unwrap_or_default();
+            let steps = listed
+                .map(|items| steps(items, reading))
+                .unwrap_or_default();
             if !steps.is_empty() {
                 return Ok(Move::Plan { steps });
             }
@@ -287,10 +229,10 @@ fn text_of(fields: &Map<String, Value>) -> Option<&str> {
 }
 
 /// Steps: texts, or objects with a text.
-fn steps(items: &[Value]) -> Vec<PlanStep> {
+fn steps(items: &[Value], reading: &Reading<'_>) -> Vec<PlanStep> {
     let text = |item: &Value| match item {
-        Value::String(text) => step(text),
-        Value::Object(fields) => step(text_of(fields)?),
+        Value::String(text) => step(text, reading.commands),
+        Value::Object(fields) => step(text_of(fields)?, reading.commands),
         _ => None,
     };
     items.iter().filter_map(text).collect()

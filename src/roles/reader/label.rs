@@ -15,6 +15,8 @@ pub(super) enum Label {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub(super) label: Label,
+    /// The line from the label's word on.
+    pub(super) words: &'a str,
     /// What follows on the line.
     pub(super) rest: &'a str,
     /// It is one of the usual words and a colon, perhaps after `>`.
@@ -91,6 +93,7 @@ pub(super) fn label(line: &str) -> Option<Found<'_>> {
     };
     Some(Found {
         label: known,
+        words,
         rest,
         usual,
         bracket,

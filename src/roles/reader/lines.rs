@@ -1,7 +1,7 @@
 //! Cuts a text into labelled pieces, one for each move.
 
 use super::label::{Label, inner_labels, label, own_label};
-use super::piece::{AFTER_ACTION, Piece, command};
+use super::piece::{AFTER_ACTION, Piece, command, step};
 use super::speech::declared_line;
 use super::tidy::tidy;
 use super::{Mended, Reading};
@@ -103,7 +103,7 @@ impl Cutter<'_, '_> {
     fn whole_line(&mut self, line: &str) -> Goes {
         let mut rest = line;
         for place in inner_labels(line) {
-            if self.is_step(rest) {
+            if self.is_step(rest) || self.is_whole_command(rest) {
                 break;
             }
             let before = place.checked_sub(line.len() - rest.len());
@@ -122,13 +122,16 @@ impl Cutter<'_, '_> {
     }
 
     fn line(&mut self, line: &str) -> Goes {
-        if let Some(said) = declared_line(line, self.reading.acts()) {
+        let owned = self.owned(line);
+        let said = declared_line(line, self.reading.acts());
+        if let Some(said) = said.filter(|_| owned.is_none() && !self.is_whole_command(line)) {
             let note = "a label was read that is written in another way than asked for";
             self.mended.note("label_form", note);
             self.push(MoveKind::Speak, said, false);
             return Goes::On;
         }
-        if let Some(found) = label(line).filter(|_| !self.is_step(line)) {
+        let labelled = owned.is_none() && !self.is_step(line);
+        if let Some(found) = label(line).filter(|_| labelled) {
             return match found.label {
                 Label::Foreign => self.foreign(),
                 Label::Own(kind) => {
@@ -146,9 +149,27 @@ impl Cutter<'_, '_> {
             return self.foreign();
         }
         match trimmed.strip_prefix('>') {
-            Some(action) if self.is_action(action) => self.action(action.trim()),
-            _ => self.unlabelled(line),
+            Some(action) if owned.is_some() || self.is_action(action) => {
+                self.action(owned.unwrap_or(action).trim())
+            }
+            _ => self.unlabelled(owned.unwrap_or(line), owned.is_some()),
         }
+    }
+
+    /// The command in a line that seems to begin with a label, whose word is a verb of the world's.
+    fn owned<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let Reading { open, commands, .. } = self.reading;
+        let found = label(line)?;
+        let wanted = open.contains(MoveKind::Act) || self.kind() == Some(MoveKind::Plan);
+        (wanted && commands.owns(found.words)).then_some(found.words)
+    }
+
+    /// Whether all of a line is one command, whose text may hold what looks like a label.
+    fn is_whole_command(&self, line: &str) -> bool {
+        let commands = self.reading.commands;
+        // Nonsense may have a label every few letters: each rest of it must not be read through.
+        commands.begins_text(line)
+            && step(line, commands).is_some_and(|step| commands.has(&step.action.text))
     }
 
     /// Whether the line is a step of the plan before it.
@@ -203,8 +224,8 @@ impl Cutter<'_, '_> {
         );
     }
 
-    fn unlabelled(&mut self, line: &str) -> Goes {
-        let is_command = self.is_command(line.trim());
+    fn unlabelled(&mut self, line: &str, owned: bool) -> Goes {
+        let is_command = owned || self.is_command(line.trim());
         let Some(last) = self.pieces.last_mut() else {
             if is_command {
                 return self.action(line.trim());

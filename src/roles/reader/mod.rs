@@ -4,26 +4,27 @@
 //!
 //! Pure functions: the same text gives the same moves. `lines` cuts a text into labelled pieces,
 //! `label` knows the labels, `piece` reads one piece, `speech` what is spoken and its dialogue act,
-//! `json` structured answers and calls of tools, `commands` tells a command from a sentence. `notation` reads
-//! answers in the notations of methods that have no labelled moves.
+//! `json` structured answers, `tools` calls of tools, `commands` tells a command from a sentence, `format` has
+//! answers read whose method has no labelled moves.
 
 mod commands;
+mod format;
 mod json;
 mod label;
 mod lines;
-pub mod notation;
 mod piece;
 mod speech;
 mod tidy;
-
-use std::collections::BTreeMap;
+mod tools;
 
 pub use commands::Commands;
-pub use json::{read_json, read_tools};
+pub use format::{of_moves, read_format, unreadable};
+pub use json::read_json;
 pub use speech::said;
+pub use tools::{Toolbox, read_tools};
 
-use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, Repair};
-use crate::text::dialogue::FormatError;
+use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds};
+use crate::ports::{Mended, Unreadable};
 use crate::text::visible;
 
 /// What an answer is read against.
@@ -49,48 +50,6 @@ impl Reading<'_> {
             &[]
         }
     }
-}
-
-/// Why a text holds no move that can be used. The texts are told to whoever wrote it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Unreadable {
-    /// There is no text.
-    #[error("the answer is empty")]
-    Empty,
-    /// No move was found.
-    #[error("no move was found in `{0}`")]
-    NoMove(String),
-    /// A move is there, but what it needs is not.
-    #[error("the move `{kind}` {problem}")]
-    Incomplete {
-        /// The kind of move.
-        kind: &'static str,
-        /// What is missing.
-        problem: String,
-    },
-    /// Only moves that are not open now.
-    #[error("a move of the kind `{found}` is not open now; open are: {open}")]
-    NotOpen {
-        /// The kind of the first move.
-        found: &'static str,
-        /// The kinds that are open.
-        open: String,
-    },
-    /// Something is spoken without one of the dialogue acts that it has to declare.
-    #[error(
-        "what is spoken declares no dialogue act; it has to declare one of these (in running text \
-         before it, as in `<{}>: ...`): {}",
-        .0.first().map_or("", |act| act.as_str()),
-        listed(.0)
-    )]
-    Undeclared(Vec<DialogueAct>),
-    /// The text is not of the notation that is asked for.
-    #[error(transparent)]
-    Format(#[from] FormatError),
-    /// The JSON makes no sense.
-    #[error("the JSON cannot be used: {0}")]
-    Json(String),
 }
 
 /// Reads what a model wrote: running text with or without labels, or JSON.
@@ -144,11 +103,6 @@ fn stop_at_undeclared(
     Ok(())
 }
 
-fn listed(acts: &[DialogueAct]) -> String {
-    let names: Vec<&str> = acts.iter().map(DialogueAct::as_str).collect();
-    names.join(", ")
-}
-
 /// Leaves out moves that are not open. If none is open, says what was found.
 fn only_open(
     mut moves: Vec<Move>,
@@ -172,24 +126,6 @@ fn only_open(
     }
     let repaired = mended.into_repairs();
     Ok(Answer { moves, repaired })
-}
-
-/// What was mended, each kind once, in the order of their names.
-#[derive(Clone, Debug, Default)]
-struct Mended(BTreeMap<&'static str, &'static str>);
-
-impl Mended {
-    fn note(&mut self, code: &'static str, note: &'static str) {
-        self.0.insert(code, note);
-    }
-
-    fn into_repairs(self) -> Vec<Repair> {
-        let repairs = self.0.into_iter().map(|(code, note)| Repair {
-            code: code.to_owned(),
-            note: note.to_owned(),
-        });
-        repairs.collect()
-    }
 }
 
 /// The beginning of a foreign text, for messages.

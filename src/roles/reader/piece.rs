@@ -16,6 +16,9 @@ use crate::text::json_repair;
 /// What is told about text after an action.
 pub(super) const AFTER_ACTION: &str = "what stands after the last action was left out";
 
+/// What is told about a bracket without its end.
+const UNCLOSED: &str = "a bracket that was not closed was closed";
+
 /// The most steps of a plan.
 const MOST_STEPS: usize = 200;
 
@@ -50,8 +53,12 @@ pub(super) fn read(
             mended.note("trailing_text", AFTER_ACTION);
             body = first.trim().to_owned();
         }
+        if kind == MoveKind::Act && reading.commands.has(&body) {
+            break;
+        }
         let tidied = tidy(&body, kind, mended);
-        match nested(&tidied, kind) {
+        let is_owned = reading.commands.owns(&tidied);
+        match nested(&tidied, kind).filter(|_| !is_owned) {
             Some(_) if labels >= MOST_LABELS => {
                 return Err(incomplete(kind, "holds nothing but labels"));
             }
@@ -70,7 +77,10 @@ pub(super) fn read(
                 Label::Foreign => return Err(incomplete(kind, "says what only others can say")),
             },
             // An action cannot begin so, whatever its label.
-            None if kind == MoveKind::Act && declared_line(&tidied, reading.acts()).is_some() => {
+            None if kind == MoveKind::Act
+                && !is_owned
+                && declared_line(&tidied, reading.acts()).is_some() =>
+            {
                 mended.note("nested_label", "of two labels the inner one was taken");
                 kind = MoveKind::Speak;
                 body = tidied;
@@ -97,7 +107,8 @@ pub(super) fn made(
         MoveKind::Act => Move::act(action(&one_line(body), reading.commands, mended)),
         MoveKind::Speak => spoken(&one_line(body), None, reading)?,
         MoveKind::Plan => Move::Plan {
-            steps: steps(body, mended).ok_or_else(|| incomplete(kind, "has no step"))?,
+            steps: steps(body, reading.commands, mended)
+                .ok_or_else(|| incomplete(kind, "has no step"))?,
         },
         MoveKind::Judge => judgement(&one_line(body)).ok_or_else(|| {
             incomplete(
@@ -125,10 +136,7 @@ fn within_bracket(body: &str, mended: &mut Mended) -> String {
             inner.trim().to_owned()
         }
         None => {
-            mended.note(
-                "unclosed_bracket",
-                "a bracket that was not closed was closed",
-            );
+            mended.note("unclosed_bracket", UNCLOSED);
             body.to_owned()
         }
     }
@@ -147,7 +155,7 @@ fn nested(body: &str, kind: MoveKind) -> Option<Found<'_>> {
 }
 
 /// The text as a command that the environment understands, if it is one but for capitals, a full
-/// stop or a remark in brackets.
+/// stop, a remark in brackets or the end of a bracket.
 pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
     let text = text.trim();
     let without_remark = match text.split_once(" (") {
@@ -156,7 +164,8 @@ pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
     };
     let plain = without_remark.trim_end_matches('.').trim_end();
     let mut candidates = [text, without_remark, plain].map(Cow::Borrowed).to_vec();
-    candidates.push(plain.to_lowercase().into());
+    let closed = commands.closed(text);
+    candidates.push(closed.unwrap_or_else(|| plain.to_lowercase()).into());
     let found = candidates.into_iter().find(|text| commands.has(text));
     found.map(Cow::into_owned)
 }
@@ -165,7 +174,9 @@ pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
 fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
     match command(body, commands) {
         Some(known) => {
-            if known != body {
+            if known.len() > body.len() {
+                mended.note("unclosed_bracket", UNCLOSED);
+            } else if known != body {
                 mended.note(
                     "command_form",
                     "a command was written as the environment reads it",
@@ -178,7 +189,8 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
 }
 
 /// The steps of a plan: one a line, numbered or not, or a JSON list.
-fn steps(body: &str, mended: &mut Mended) -> Option<Vec<PlanStep>> {
+fn steps(body: &str, commands: &Commands, mended: &mut Mended) -> Option<Vec<PlanStep>> {
+    let step = |text| step(text, commands);
     if body.starts_with('[')
         && let Ok(found) = json_repair::repair(body)
         && let Value::Array(items) = found.value
@@ -220,9 +232,10 @@ fn numbered_parts(line: &str) -> Vec<&str> {
 }
 
 /// One step: `2. E1 = look`, `- look`, `Act: look`.
-pub(super) fn step(line: &str) -> Option<PlanStep> {
+pub(super) fn step(line: &str, commands: &Commands) -> Option<PlanStep> {
     let mut text = line.trim();
-    loop {
+    let is_whole = |text| commands.has(assigned(text).1);
+    while !is_whole(text) {
         let before = text.len();
         let inner = text.strip_prefix('(').unwrap_or(text);
         let digits = inner.trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -238,22 +251,31 @@ pub(super) fn step(line: &str) -> Option<PlanStep> {
         {
             text = found.rest.trim_start();
         }
-        text = text.trim_matches(['`', '"']).trim();
+        if !is_whole(text) {
+            text = text.trim_matches(['`', '"']).trim();
+        }
         if text.len() == before {
             break;
         }
     }
-    let (variable, command) = match text.split_once('=') {
-        Some((name, rest)) if is_variable(name.trim()) => (
-            Some(name.trim().trim_start_matches('#').to_owned()),
-            rest.trim(),
-        ),
-        _ => (None, text),
-    };
+    let (variable, command) = assigned(text);
+    let variable = variable.map(|name| name.trim_start_matches('#').to_owned());
     (!command.is_empty()).then(|| PlanStep {
         variable,
         ..PlanStep::of(command)
     })
+}
+
+/// The variable that a step's result is put into, and the step.
+fn assigned(text: &str) -> (Option<&str>, &str) {
+    // A line may hold megabytes, and a variable is short.
+    const LONGEST: usize = 40;
+    let place = text.bytes().take(LONGEST).position(|byte| byte == b'=');
+    let cut = place.and_then(|place| Some((text.get(..place)?.trim(), text.get(place + 1..)?)));
+    match cut {
+        Some((name, rest)) if is_variable(name) => (Some(name), rest.trim()),
+        _ => (None, text),
+    }
 }
 
 /// Whether the text is a variable such as `So1` or `#E1`.

@@ -136,7 +136,7 @@ impl Manner {
             } else {
                 Few::default()
             },
-            notice: after_thought.then(|| ACKNOWLEDGED.to_owned()),
+            notice: after_thought.then(|| ACKNOWLEDGED.into()),
             ..Brief::default()
         }
     }

@@ -91,6 +91,8 @@ impl Strategy for TurnLoop {
         self.now = match &event.message {
             Message::Begun(begun) => return self.begun(begun.round),
             Message::Moved(made) => after_move(made),
+            // Nobody goes on because the world heard the last words of a user who left.
+            Message::Observed(_) if matches!(self.now, Now::Over(_)) => return,
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) if reply.leaving => Now::Over(Ending::UserLeft),
             Message::Replied(_) => Now::Executor {

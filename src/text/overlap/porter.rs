@@ -16,62 +16,27 @@ pub(super) struct Stemmer {
 type Rule = (&'static str, &'static str);
 
 /// Where the measure of what is left is positive.
+#[rustfmt::skip]
 const SECOND: &[Rule] = &[
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("enci", "ence"),
-    ("anci", "ance"),
-    ("izer", "ize"),
-    ("bli", "ble"),
-    ("alli", "al"),
-    ("entli", "ent"),
-    ("eli", "e"),
-    ("ousli", "ous"),
-    ("ization", "ize"),
-    ("ation", "ate"),
-    ("ator", "ate"),
-    ("alism", "al"),
-    ("iveness", "ive"),
-    ("fulness", "ful"),
-    ("ousness", "ous"),
-    ("aliti", "al"),
-    ("iviti", "ive"),
-    ("biliti", "ble"),
-    ("fulli", "ful"),
+    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"),
+    ("bli", "ble"), ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"),
+    ("ation", "ate"), ("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"),
+    ("ousness", "ous"), ("aliti", "al"), ("iviti", "ive"), ("biliti", "ble"), ("fulli", "ful"),
 ];
 
 /// Where the measure of what is left is positive.
+#[rustfmt::skip]
 const THIRD: &[Rule] = &[
-    ("icate", "ic"),
-    ("ative", ""),
-    ("alize", "al"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ful", ""),
+    ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""),
     ("ness", ""),
 ];
 
 /// Where the measure of what is left exceeds one; `ion` only behind `s` and `t`.
+#[rustfmt::skip]
 const FOURTH: &[Rule] = &[
-    ("al", ""),
-    ("ance", ""),
-    ("ence", ""),
-    ("er", ""),
-    ("ic", ""),
-    ("able", ""),
-    ("ible", ""),
-    ("ant", ""),
-    ("ement", ""),
-    ("ment", ""),
-    ("ent", ""),
-    ("ion", ""),
-    ("ou", ""),
-    ("ism", ""),
-    ("ate", ""),
-    ("iti", ""),
-    ("ous", ""),
-    ("ive", ""),
-    ("ize", ""),
+    ("al", ""), ("ance", ""), ("ence", ""), ("er", ""), ("ic", ""), ("able", ""), ("ible", ""), ("ant", ""),
+    ("ement", ""), ("ment", ""), ("ent", ""), ("ion", ""), ("ou", ""), ("ism", ""), ("ate", ""), ("iti", ""),
+    ("ous", ""), ("ive", ""), ("ize", ""),
 ];
 
 impl Stemmer {

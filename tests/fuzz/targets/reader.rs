@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, ToolCall};
 use rolecall::prompts::{Manner, Speech, Style};
-use rolecall::roles::reader::{Commands, Reading, read, read_json, read_tools};
+use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_tools};
 
 /// Whether the text may be read as JSON, whose texts may hold anything.
 fn may_be_json(text: &str) -> bool {
@@ -46,10 +46,15 @@ fuzz_target!(|input: (u8, u8, &str)| {
         name: "act".to_owned(),
         arguments: text.into(),
     };
+    let world = rolecall::ports::World::default();
+    let toolbox = Toolbox {
+        world: &world,
+        as_written: how & 16 != 0,
+    };
     let answers = [
         read(text, &reading),
         read_json(text, how & 8 != 0, &reading),
-        read_tools(&[call], text, &reading),
+        read_tools(&[call], text, &reading, toolbox),
     ];
     for answer in answers.iter().flatten() {
         assert!(!answer.moves.is_empty());

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{References, Sample, Utterance};
-use crate::text::dialogue::{Dataset, Source};
+use crate::environments::dialogue::language::{Dataset, Source};
 
 #[cfg(test)]
 mod tests;

@@ -3,21 +3,10 @@
 
 /// A kind of object that receptacles accept as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[rustfmt::skip]
 enum Kind {
-    Food,
-    Dish,
-    Pot,
-    Cutlery,
-    Bottle,
-    Wash,
-    Paper,
-    Device,
-    Small,
-    Textile,
-    Towel,
-    Toy,
-    Decoration,
-    Fixed,
+    Food, Dish, Pot, Cutlery, Bottle, Wash, Paper,
+    Device, Small, Textile, Towel, Toy, Decoration, Fixed,
 }
 
 use Kind::{

@@ -1,0 +1,310 @@
+//! `rolecall data`: what worlds can do with their data sets. The verbs and their options are the
+//! tables of the worlds' entries; several worlds may have a verb.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use indicatif::ProgressFinish;
+
+use super::{output, progress};
+use crate::config::{Cell, Limits, PlannedRole, PlannedUser};
+use crate::domain::{EpisodeId, Event, RoleName, Seed};
+use crate::ports::{OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
+use crate::registry::Registry;
+use crate::reports::Layout;
+use crate::runtime::rehearse;
+use crate::world::{DataTool, Desk, Rehearsal};
+
+const ENVIRONMENT: &str = "environment";
+
+/// The arguments of `data`: a verb, an environment, and the options of its tool.
+#[derive(Debug)]
+pub(crate) struct DataArguments {
+    verb: String,
+    options: ArgMatches,
+}
+
+impl FromArgMatches for DataArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let verb = matches.subcommand();
+        let (verb, options) = verb.ok_or(clap::Error::new(ErrorKind::MissingSubcommand))?;
+        Ok(Self {
+            verb: verb.to_owned(),
+            options: options.clone(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for DataArguments {
+    fn augment_args(command: Command) -> Command {
+        let tools = tools();
+        let mut verbs: Vec<&str> = Vec::new();
+        for own in &tools {
+            if !verbs.contains(&own.tool.name) {
+                verbs.push(own.tool.name);
+            }
+        }
+        let verbs = verbs.into_iter().map(|name| verb(name, &tools));
+        let command = command.subcommand_required(true);
+        command.arg_required_else_help(true).subcommands(verbs)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// A tool of an environment.
+struct Offered {
+    environment: &'static str,
+    tool: &'static DataTool,
+}
+
+/// Every tool of every world, in the order of the registry.
+fn tools() -> Vec<Offered> {
+    let worlds = Registry::standard().worlds.into_iter();
+    let of_world = worlds.filter_map(|world| {
+        let environment = world.environments.first()?.name;
+        let tools = world.data.iter();
+        Some(tools.map(move |tool| Offered { environment, tool }))
+    });
+    of_world.flatten().collect()
+}
+
+/// A subcommand with the options of all tools of that name.
+fn verb(name: &'static str, tools: &[Offered]) -> Command {
+    let own = || tools.iter().filter(|offered| offered.tool.name == name);
+    let environments: Vec<&str> = own().map(|offered| offered.environment).collect();
+    let texts = |of: fn(&DataTool) -> &'static str, between: &str| {
+        own()
+            .map(|one| of(one.tool))
+            .collect::<Vec<_>>()
+            .join(between)
+    };
+    let environment = format!("The environment: {}", environments.join(" or "));
+    let environment = Arg::new(ENVIRONMENT)
+        .value_name("ENVIRONMENT")
+        .help(environment);
+    let mut command = Command::new(name)
+        .about(texts(|tool| tool.summary, "; "))
+        .after_help(format!(
+            "Examples:\n  {}",
+            texts(|tool| tool.examples, "\n  ")
+        ))
+        .arg(environment.required(true));
+    let mut seen = BTreeSet::new();
+    for parameter in own().flat_map(|offered| offered.tool.parameters) {
+        if seen.insert(parameter.name) {
+            let all = own().flat_map(|offered| offered.tool.parameters);
+            let same = all.filter(|other| other.name == parameter.name);
+            command = command.arg(option(&same.collect::<Vec<_>>(), environments.len()));
+        }
+    }
+    command
+}
+
+/// The option of a parameter that one tool or several of a verb have.
+fn option(same: &[&'static Parameter], tools: usize) -> Arg {
+    let [parameter, ..] = same else {
+        return Arg::new(ENVIRONMENT);
+    };
+    let mut helps: Vec<&str> = same.iter().map(|one| one.help).collect();
+    helps.dedup();
+    let mut help = helps.join("; ");
+    let everywhere = same.len() == tools;
+    let mut usual = |default: String| {
+        if !default.is_empty() {
+            help.push_str(&format!(" [default: {default}]"));
+        }
+    };
+    let arg = Arg::new(parameter.name).long(parameter.name.replace('_', "-"));
+    let arg = match parameter.kind {
+        ParameterKind::Flag { .. } => arg.action(ArgAction::SetTrue),
+        ParameterKind::Text { default } => {
+            usual(default.unwrap_or_default().to_owned());
+            arg.value_name("TEXT")
+                .required(default.is_none() && everywhere)
+        }
+        ParameterKind::Choice { words } => {
+            usual(words.first().copied().unwrap_or_default().to_owned());
+            let arg = arg.value_name("WORD");
+            match same.len() {
+                1 => arg.value_parser(PossibleValuesParser::new(words)),
+                _ => arg,
+            }
+        }
+        ParameterKind::Integer { default, .. } => {
+            usual(default.map(|number| number.to_string()).unwrap_or_default());
+            arg.value_name("N")
+        }
+        ParameterKind::Number { default, .. } => {
+            usual(default.to_string());
+            arg.value_name("NUMBER")
+        }
+        ParameterKind::Path { default, .. } => {
+            usual(default.unwrap_or_default().to_owned());
+            let arg = arg.value_name("PATH").value_parser(value_parser!(PathBuf));
+            arg.required(default.is_none() && everywhere)
+        }
+        ParameterKind::Model => arg.value_name("MODEL"),
+        ParameterKind::Roles { .. } => arg.value_name("ROLES"),
+        ParameterKind::List { .. } => arg.value_name("TEXT,..."),
+        // No option holds a table.
+        ParameterKind::Table { .. } => arg.hide(true),
+    };
+    arg.help(help)
+}
+
+/// Finds the tool, reads its options and prints what it says.
+pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
+    let DataArguments { verb, options } = arguments;
+    let mut tools = tools();
+    tools.retain(|offered| offered.tool.name == verb);
+    let environment = options.get_one::<String>(ENVIRONMENT);
+    let environment = environment.map_or("", String::as_str);
+    let tool = tools.iter().find(|one| one.environment == environment);
+    let Some(Offered { tool, .. }) = tool else {
+        let known: Vec<&str> = tools.iter().map(|offered| offered.environment).collect();
+        let instead = output::instead(environment, &known);
+        bail!("there is no such data for `{environment}`{instead}");
+    };
+    let others = tools.iter().flat_map(|offered| offered.tool.parameters);
+    for Parameter { name, .. } in others {
+        let has = tool.parameters.iter().any(|own| own.name == *name);
+        if !has && options.value_source(name) == Some(ValueSource::CommandLine) {
+            let option = name.replace('_', "-");
+            bail!("`{verb}` has no option --{option} for `{environment}`");
+        }
+    }
+    let text = (tool.run)(&parameters(tool.parameters, options)?, &Terminal)?;
+    output::emit(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The values of a tool's options, checked against its table.
+fn parameters(table: &'static [Parameter], options: &ArgMatches) -> anyhow::Result<Parameters> {
+    let mut values = BTreeMap::new();
+    for parameter in table {
+        let option = || format!("--{}", parameter.name.replace('_', "-"));
+        if let Some(value) = value(parameter, options).with_context(option)? {
+            values.insert(parameter.name, value);
+        }
+    }
+    Ok(Parameters::new(values))
+}
+
+fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<ParameterValue>> {
+    let name = parameter.name;
+    if let ParameterKind::Flag { default } = parameter.kind {
+        let flag = options.get_flag(name) || default;
+        return Ok(Some(ParameterValue::Flag(flag)));
+    }
+    if let ParameterKind::Path { default, .. } = parameter.kind {
+        let path = options.get_one(name).cloned();
+        let path = path.or(default.map(PathBuf::from)).context("is missing")?;
+        return Ok(Some(ParameterValue::Path(path)));
+    }
+    let written = options.get_one::<String>(name).map(String::as_str);
+    Ok(Some(match parameter.kind {
+        ParameterKind::Text { default } => {
+            let text = written.or(default).context("is missing")?;
+            ParameterValue::Text(text.to_owned())
+        }
+        ParameterKind::Choice { words } => {
+            let word = written.or(words.first().copied()).unwrap_or_default();
+            if !words.contains(&word) {
+                bail!("`{word}` is not known{}", output::instead(word, words));
+            }
+            ParameterValue::Text(word.to_owned())
+        }
+        ParameterKind::Integer { default, min, max } => {
+            let within = |number: &i64| (min..=max).contains(number);
+            let number =
+                match written {
+                    Some(text) => Some(text.parse().ok().filter(within).with_context(|| {
+                        format!("`{text}` is no whole number from {min} to {max}")
+                    })?),
+                    None => default,
+                };
+            return Ok(number.map(ParameterValue::Integer));
+        }
+        ParameterKind::Number { default, min, max } => {
+            let within = |number: &f64| (min..=max).contains(number);
+            ParameterValue::Number(match written {
+                Some(text) => (text.parse().ok().filter(within))
+                    .with_context(|| format!("`{text}` is no number from {min} to {max}"))?,
+                None => default,
+            })
+        }
+        ParameterKind::Roles { default } => {
+            let names = written.map_or(default.to_vec(), |text| text.split(',').collect());
+            let roles: Result<_, _> = names.into_iter().map(RoleName::new).collect();
+            ParameterValue::Roles(roles?)
+        }
+        ParameterKind::List { .. } => {
+            let texts = written.map(|text| text.split(',').map(str::to_owned));
+            return Ok(texts.map(|texts| ParameterValue::List(texts.collect())));
+        }
+        ParameterKind::Table { .. } => return Ok(None),
+        ParameterKind::Model | ParameterKind::Flag { .. } | ParameterKind::Path { .. } => {
+            return Ok(written.map(|text| ParameterValue::Text(text.to_owned())));
+        }
+    }))
+}
+
+/// What tools are lent here.
+struct Terminal;
+
+impl Desk for Terminal {
+    fn layout(&self) -> Layout {
+        output::layout()
+    }
+
+    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut()> {
+        let bar = progress::bar(most, what, io::stderr().is_terminal());
+        let bar = bar.with_finish(ProgressFinish::AndClear);
+        Box::new(move || bar.inc(1))
+    }
+
+    fn rehearse(
+        &self,
+        rehearsal: &Rehearsal,
+        episode: EpisodeId,
+        seed: Seed,
+        task: OpenTask,
+    ) -> anyhow::Result<Vec<Event>> {
+        let cell = Cell {
+            name: episode.cell.clone(),
+            environment: rehearsal.environment.to_owned(),
+            tasks: rehearsal.tasks.clone(),
+            strategy_name: rehearsal.strategy_name.to_owned(),
+            strategy: rehearsal.strategy.clone(),
+            roles: vec![PlannedRole {
+                role: rehearsal.role.clone(),
+                implementation: rehearsal.implementation.to_owned(),
+                factory: rehearsal.player.clone(),
+            }],
+            users: vec![PlannedUser {
+                kind: rehearsal.kind.to_owned(),
+                weight: 1.0,
+                sees: rehearsal.sees,
+                factory: rehearsal.user.clone(),
+            }],
+            hidden_thoughts: BTreeSet::new(),
+            limits: Limits::default(),
+        };
+        rehearse(&cell, episode, seed, task).context("no episode can be played")
+    }
+}

@@ -1,0 +1,50 @@
+//! What a config and the command line say about models, read and checked.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::models::record::ModelRecord;
+use super::origin::Origin;
+use crate::ports::ModelEntry;
+use crate::ports::model::{CacheSettings, ModelSettings};
+
+/// A model that the config describes.
+#[derive(Clone)]
+pub(super) struct Described {
+    pub(super) entry: &'static ModelEntry,
+    /// What its client is built from.
+    pub(super) settings: ModelSettings,
+    /// The same for the record, without secrets.
+    pub(super) record: ModelRecord,
+    pub(super) origin: Origin,
+    pub(super) keys: BTreeMap<String, Origin>,
+}
+
+/// Everything that a config says about models.
+#[derive(Clone, Default)]
+pub(super) struct ModelTables {
+    /// The models by name; those with which something is wrong are missing.
+    pub(super) described: BTreeMap<String, Described>,
+    /// Every name, also of tables with which something is wrong.
+    pub(super) names: BTreeSet<String>,
+    /// Where replies are kept.
+    pub(super) cache: CacheSettings,
+    /// The folder as it was written.
+    pub(super) folder: PathBuf,
+}
+
+/// A seat that gets another model.
+pub(super) struct Swap {
+    pub(super) seat: String,
+    pub(super) model: String,
+    pub(super) origin: Origin,
+}
+
+/// What the command line swaps.
+#[derive(Default)]
+pub(super) struct Swaps {
+    pub(super) swaps: Vec<Swap>,
+    /// The seats that some cell has.
+    pub(super) seats: RefCell<BTreeSet<String>>,
+}

@@ -1,0 +1,28 @@
+//! Recordings with one object per line.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::de::DeserializeOwned;
+
+/// Does something with the object of each line that is not blank.
+///
+/// # Errors
+/// When the file cannot be read, or a line is no such object or cannot be compared.
+pub fn each_line<T: DeserializeOwned>(
+    file: &Path,
+    mut each: impl FnMut(T) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file).context("cannot be read")?;
+    for (line, number) in text.lines().zip(1..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let object = serde_json::from_str(line).map_err(anyhow::Error::from);
+        object
+            .and_then(&mut each)
+            .with_context(|| format!("line {number}"))?;
+    }
+    Ok(())
+}

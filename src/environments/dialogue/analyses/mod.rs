@@ -1,0 +1,116 @@
+//! Analyses of dialogue tasks: responses beside their references, planned strategies beside annotated
+//! ones, and what was retrieved beside what is right (TPE sections 5.1 and 5.2, appendices B.3 and B.5).
+
+mod planned;
+mod responses;
+mod retrievals;
+mod strategies;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use serde_json::Value;
+
+use super::answered::Answered;
+use crate::evaluation::analyses::{OwnPart, Row, Tally};
+use crate::ports::EpisodeLog;
+use crate::reports::analyses::{Analyses, AnalysisEntry};
+use crate::reports::{Align, Table};
+
+pub use strategies::{Slice, Strategies};
+
+/// The parts, in the order in which they are shown.
+pub(super) static ANALYSES: &[AnalysisEntry] = &[
+    AnalysisEntry {
+        part: OwnPart {
+            name: "responses",
+            tally: tally::<responses::Responses>,
+        },
+        heading: "Responses beside their references",
+        tables: responses::tables,
+        object: responses::object,
+        shares: None,
+    },
+    AnalysisEntry {
+        part: OwnPart {
+            name: "strategies",
+            tally: tally::<planned::Planned>,
+        },
+        heading: "Strategies of responses",
+        tables: planned::tables,
+        object: planned::object,
+        shares: Some(planned::combinations),
+    },
+    AnalysisEntry {
+        part: OwnPart {
+            name: "retrieval",
+            tally: tally::<retrievals::Retrievals>,
+        },
+        heading: "Retrieval",
+        tables: retrievals::tables,
+        object: retrievals::object,
+        shares: None,
+    },
+];
+
+/// How many samples TPE played of each data set; its counts are over these.
+const PAPER_SAMPLES: f64 = 200.0;
+
+/// What is collected of the samples of one data set.
+trait Collected: Debug + Send + Sync + 'static {
+    /// Nothing yet of a data set in this language.
+    fn new(language: &str) -> Self;
+
+    /// Takes what an episode came to.
+    fn add(&mut self, answered: &Answered);
+}
+
+/// What the episodes of a row made of the samples of each data set.
+#[derive(Debug)]
+struct ByDataset<T>(BTreeMap<String, T>);
+
+impl<T: Collected> Tally for ByDataset<T> {
+    /// An episode that is on no dialogue task adds nothing.
+    fn add(&mut self, log: &EpisodeLog<'_>) {
+        if let Some(answered) = Answered::of(log) {
+            let own = self.0.entry(answered.dataset.clone());
+            let own = own.or_insert_with(|| T::new(&answered.response.language));
+            own.add(&answered);
+        }
+    }
+}
+
+fn tally<T: Collected>() -> Box<dyn Tally> {
+    Box::new(ByDataset::<T>(BTreeMap::new()))
+}
+
+/// What was collected of a row, by data set.
+fn collected<T: Collected>(row: &Row) -> impl Iterator<Item = (&str, &T)> {
+    let all = row.tally::<ByDataset<T>>().into_iter();
+    all.flat_map(|own| own.0.iter().map(|(name, own)| (name.as_str(), own)))
+}
+
+/// Each row with each data set that it played, in the order of rows.
+fn played<T: Collected>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &str, &T)> {
+    let rows = analyses.rows.iter();
+    rows.flat_map(|row| collected(row).map(move |(dataset, own)| (row, dataset, own)))
+}
+
+/// What is said of each data set of a row; nothing if it played none.
+fn by_dataset<T: Collected>(row: &Row, said: impl Fn(&T) -> Value) -> Value {
+    let all: serde_json::Map<String, Value> = collected(row)
+        .map(|(name, own)| (name.to_owned(), said(own)))
+        .collect();
+    match all.is_empty() {
+        true => Value::Null,
+        false => Value::Object(all),
+    }
+}
+
+fn table(title: &str, keys: &[&str], columns: &[&str]) -> Table {
+    let table = keys
+        .iter()
+        .fold(Table::new(title), |table, key| table.key(key));
+    let columns = columns.iter();
+    columns.fold(table, |table, head| table.column(head, Align::Right))
+}

@@ -1,0 +1,243 @@
+//! Strategies that were planned, and those that people used (TPE Figures 4 and 6).
+
+use serde_json::{Value, json};
+
+use super::{Collected, Strategies, by_dataset, played, table};
+use crate::environments::dialogue::Answered;
+use crate::evaluation::analyses::Row;
+use crate::reports::analyses::{Analyses, Shares, bar};
+use crate::reports::{Align, NONE, Table, percent};
+
+/// Combinations that are named; the others are one slice.
+const MOST_COMBINATIONS: usize = 6;
+/// What stands for combinations that are not named.
+const REST: &str = "rest";
+/// What stands for an empty combination.
+const NOTHING: &str = "(none)";
+
+/// What responses to the samples of a data set are made of.
+#[derive(Debug, Default)]
+pub(super) struct Planned {
+    planned: Strategies,
+    /// Strategies that people saw in the references, one entry for each annotated reference.
+    annotated: Strategies,
+    /// Samples whose plans can be compared with annotations, and those of them that agree.
+    agreeing: (usize, usize),
+}
+
+impl Collected for Planned {
+    fn new(_language: &str) -> Self {
+        Self::default()
+    }
+
+    fn add(&mut self, answered: &Answered) {
+        if let Some(planned) = &answered.response.planned {
+            self.planned.add(planned);
+        }
+        for labels in answered.annotations() {
+            self.annotated.add(labels);
+        }
+        if let Some(agrees) = answered.is_planned_as_annotated() {
+            self.agreeing.0 += 1;
+            self.agreeing.1 += usize::from(agrees);
+        }
+    }
+}
+
+/// What responses are made of, by the name under which it is shown: the annotated references, once where
+/// all cells have the same, and the plans of each cell.
+fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
+    let mut rows: Vec<(String, &Strategies)> = Vec::new();
+    let mut datasets: Vec<&str> = played::<Planned>(analyses)
+        .map(|(_, dataset, _)| dataset)
+        .collect();
+    datasets.sort_unstable();
+    datasets.dedup();
+    let several = datasets.len() > 1;
+    for dataset in datasets {
+        let all = || played::<Planned>(analyses).filter(move |(_, other, _)| *other == dataset);
+        let suffix = match several {
+            true => format!(", {dataset}"),
+            false => String::new(),
+        };
+        let annotated = |own: &Planned| own.annotated.responses() > 0;
+        let mut known = all().filter(|(_, _, own)| annotated(own));
+        if let Some((_, _, first)) = known.next() {
+            if known.all(|(_, _, other)| other.annotated == first.annotated) {
+                rows.push((format!("annotated{suffix}"), &first.annotated));
+            } else {
+                for (row, _, own) in all().filter(|(_, _, own)| annotated(own)) {
+                    let name = format!("annotated for {}{suffix}", analyses.name(row));
+                    rows.push((name, &own.annotated));
+                }
+            }
+        }
+        for (row, _, own) in all() {
+            if own.planned.responses() > 0 {
+                rows.push((format!("{}{suffix}", analyses.name(row)), &own.planned));
+            }
+        }
+    }
+    rows
+}
+
+/// A combination as it is shown.
+fn shown(combination: Option<&str>) -> &str {
+    match combination {
+        None => REST,
+        Some("") => NOTHING,
+        Some(name) => name,
+    }
+}
+
+/// The combinations of each row; those beyond its most frequent ones are its rest.
+pub(super) fn combinations(analyses: &Analyses) -> Shares {
+    let rows = strategy_rows(analyses);
+    let mut labels: Vec<String> = Vec::new();
+    let mut counts: Vec<Vec<(usize, u64)>> = Vec::new();
+    for (_, strategies) in &rows {
+        let slices = strategies.distribution(MOST_COMBINATIONS);
+        let places = slices.iter().map(|slice| {
+            let label = shown(slice.combination);
+            let place = labels.iter().position(|own| own == label);
+            let place = place.unwrap_or_else(|| {
+                labels.push(label.to_owned());
+                labels.len() - 1
+            });
+            (place, slice.count)
+        });
+        counts.push(places.collect());
+    }
+    let spread = |own: &Vec<(usize, u64)>| {
+        let count = |place: usize| {
+            let mut own = own.iter();
+            own.find(|(other, _)| *other == place)
+                .map_or(0, |(_, count)| *count)
+        };
+        (0..labels.len()).map(count).collect::<Vec<u64>>()
+    };
+    let names = rows.into_iter().map(|(name, _)| name);
+    Shares {
+        title: "Combinations of strategies",
+        unit: "strategies",
+        rows: names.zip(counts.iter().map(spread)).collect(),
+        labels,
+    }
+}
+
+/// What responses are made of.
+pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
+    let rows = strategy_rows(analyses);
+    let mut distribution = table(
+        "Combinations of strategies, the most frequent ones and the rest",
+        &["cell", "strategies"],
+        &["n", "%"],
+    )
+    .column("", Align::Left);
+    let mut single = table(
+        "Responses with a strategy",
+        &["cell", "strategy"],
+        &["n", "%"],
+    )
+    .column("", Align::Left);
+    let heads = ["responses", "strategies each", "with several %"];
+    let mut summary = table("Strategies of a response", &["cell"], &heads);
+    let keys = ["cell", "strategy", "next"];
+    let mut transitions = table("What comes after a strategy", &keys, &["n"]);
+    for (name, strategies) in &rows {
+        let line = |label: &str, count: u64| {
+            let share = strategies.share(count);
+            let texts = [
+                label.to_owned(),
+                count.to_string(),
+                percent(share),
+                bar(share),
+            ];
+            std::iter::once(name.clone()).chain(texts).collect()
+        };
+        for slice in strategies.distribution(MOST_COMBINATIONS) {
+            distribution.row(line(shown(slice.combination), slice.count));
+        }
+        for (label, count) in strategies.single() {
+            single.row(line(label, count));
+        }
+        let length = strategies.mean_length();
+        summary.row(vec![
+            name.clone(),
+            strategies.responses().to_string(),
+            length.map_or_else(|| NONE.to_owned(), |length| format!("{length:.2}")),
+            percent(strategies.share(strategies.several())),
+        ]);
+        for (one, next, count) in strategies.transitions() {
+            let texts = [one, next].map(str::to_owned);
+            let line = std::iter::once(name.clone()).chain(texts);
+            transitions.row(line.chain([count.to_string()]).collect());
+        }
+    }
+    vec![
+        distribution,
+        single,
+        summary,
+        agreement(analyses),
+        transitions,
+    ]
+}
+
+/// How often what was planned is what was annotated.
+fn agreement(analyses: &Analyses) -> Table {
+    let heads = ["samples", "the same strategies", "%"];
+    let title = "Planned strategies that are those of a reference";
+    let mut table = table(title, &["cell", "data set"], &heads);
+    for (row, dataset, own) in played::<Planned>(analyses) {
+        let (samples, same) = own.agreeing;
+        if samples > 0 {
+            table.row(vec![
+                analyses.name(row),
+                dataset.to_owned(),
+                samples.to_string(),
+                same.to_string(),
+                percent(same as f64 / samples as f64),
+            ]);
+        }
+    }
+    table
+}
+
+/// By data set: `planned` and `annotated` strategies, and of how many `samples` that can be compared as
+/// many plans are the `same` strategies as annotated ones.
+pub(super) fn object(row: &Row) -> Value {
+    by_dataset(row, |own: &Planned| {
+        let (samples, same) = own.agreeing;
+        json!({
+            "planned": of(&own.planned),
+            "annotated": of(&own.annotated),
+            "samples": samples,
+            "same": same,
+        })
+    })
+}
+
+fn of(strategies: &Strategies) -> Value {
+    let counted = |count: u64| json!({"n": count, "share": strategies.share(count)});
+    let slices = strategies.distribution(MOST_COMBINATIONS);
+    let slices = slices.iter().map(|slice| {
+        let name = slice.combination.unwrap_or(REST);
+        json!({
+            "strategies": name, "rest": slice.combination.is_none(),
+            "n": slice.count, "share": strategies.share(slice.count),
+        })
+    });
+    let single = strategies.single();
+    let single = single.map(|(name, count)| (name.to_owned(), counted(count)));
+    let transitions = strategies.transitions();
+    let transitions =
+        transitions.map(|(one, next, count)| json!({"from": one, "to": next, "n": count}));
+    json!({
+        "responses": strategies.responses(),
+        "combinations": slices.collect::<Vec<_>>(),
+        "single": Value::Object(single.collect()),
+        "several": counted(strategies.several()),
+        "mean_length": strategies.mean_length(),
+        "transitions": transitions.collect::<Vec<_>>(),
+    })
+}

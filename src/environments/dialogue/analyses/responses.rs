@@ -1,0 +1,164 @@
+//! Responses beside their references (TPE Tables 1 and 2).
+
+use serde_json::{Map, Value, json};
+
+use super::{Collected, by_dataset, played, table};
+use crate::environments::dialogue::Answered;
+use crate::evaluation::analyses::Row;
+use crate::evaluation::{Corpus, Overlap};
+use crate::reports::analyses::Analyses;
+use crate::reports::{Align, NONE, Table};
+use crate::text::overlap::{SacreBleu, SacreVersion, Tokenisation};
+
+/// The data set of which an own script is published.
+const FOCUS: &str = "focus";
+
+/// The responses to the samples of a data set.
+#[derive(Debug)]
+pub(super) struct Responses {
+    corpus: Corpus,
+    /// The sum of what FoCus's script calls BLEU.
+    script: f64,
+}
+
+impl Collected for Responses {
+    fn new(language: &str) -> Self {
+        Self {
+            corpus: Corpus::new(language),
+            script: 0.0,
+        }
+    }
+
+    fn add(&mut self, answered: &Answered) {
+        let response = &answered.response;
+        self.corpus.add(response);
+        if !response.references.is_empty() {
+            let score = script().sentence(&response.text, &response.references);
+            self.script += score.score / 100.0;
+        }
+    }
+}
+
+impl Responses {
+    /// The three figures of FoCus's own script, which calls them BLEU, F1 and ROUGE-L: means of sacreBLEU
+    /// 1.5.1, chrF++ and ROUGE-L.
+    fn script(&self) -> Option<[f64; 3]> {
+        let compared = self.corpus.compared();
+        let sacre = (compared > 0).then(|| self.script / compared as f64)?;
+        Some([
+            sacre,
+            self.corpus.mean(Overlap::ChrfPlus)?,
+            self.corpus.mean(Overlap::RougeL)?,
+        ])
+    }
+
+    /// How those are computed.
+    fn script_signatures(&self) -> [String; 3] {
+        [
+            script().signature(self.corpus.references()),
+            self.corpus.signature(Overlap::ChrfPlus),
+            self.corpus.signature(Overlap::RougeL),
+        ]
+    }
+}
+
+/// The version that FoCus's script pins.
+fn script() -> SacreBleu {
+    SacreBleu {
+        version: SacreVersion::V1_5_1,
+        ..SacreBleu::corpus(Tokenisation::V13a)
+    }
+}
+
+fn hundred(value: Option<f64>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |value| format!("{:.2}", value * 100.0))
+}
+
+/// Responses beside their references.
+pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
+    let keys = ["cell", "data set"];
+    let heads: Vec<&str> = std::iter::once("n")
+        .chain(Overlap::ALL.map(Overlap::label))
+        .collect();
+    let mut means = table("Responses: means per response (x 100)", &keys, &heads);
+    let title = "Responses: all of a cell together (x 100)";
+    let mut pooled = table(title, &keys, &heads);
+    let title = "Responses: the three figures of FoCus's own script (x 100)";
+    let script = ["n", "its BLEU", "its F1", "its ROUGE-L"];
+    let mut focus = table(title, &keys, &script);
+    for (row, dataset, own) in played::<Responses>(analyses) {
+        let corpus = &own.corpus;
+        let head = || {
+            let n = corpus.responses().to_string();
+            vec![analyses.name(row), dataset.to_owned(), n]
+        };
+        let line = |value: &dyn Fn(Overlap) -> Option<f64>| {
+            let values = Overlap::ALL.iter().map(|overlap| hundred(value(*overlap)));
+            head().into_iter().chain(values).collect()
+        };
+        means.row(line(&|overlap| corpus.mean(overlap)));
+        pooled.row(line(&|overlap| corpus.pooled(overlap)));
+        if let Some(script) = own.script().filter(|_| dataset == FOCUS) {
+            let values = script.map(|value| hundred(Some(value)));
+            focus.row(head().into_iter().chain(values).collect());
+        }
+    }
+    vec![means, pooled, focus, signatures(analyses)]
+}
+
+/// How each figure of each data set is computed; a data set whose cells differ in their references has
+/// several lines.
+fn signatures(analyses: &Analyses) -> Table {
+    let mut table = Table::new("Responses: how the figures are computed")
+        .key("data set")
+        .key("figure")
+        .column("signature", Align::Left);
+    let mut lines: Vec<[String; 3]> = Vec::new();
+    for (_, dataset, own) in played::<Responses>(analyses) {
+        let corpus = &own.corpus;
+        let mut add = |figure: String, signature: String| {
+            let line = [dataset.to_owned(), figure, signature];
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        };
+        for overlap in Overlap::ALL {
+            let (own, pooled) = (corpus.signature(overlap), corpus.pooled_signature(overlap));
+            if pooled != own {
+                add(format!("{}, all together", overlap.label()), pooled);
+            }
+            add(overlap.label().to_owned(), own);
+        }
+        if dataset == FOCUS {
+            let names = ["its BLEU", "its F1", "its ROUGE-L"];
+            for (name, signature) in names.into_iter().zip(own.script_signatures()) {
+                add(name.to_owned(), format!("{signature}|over:mean"));
+            }
+        }
+    }
+    lines.sort_by(|one, other| one[0].cmp(&other[0]));
+    lines.into_iter().for_each(|line| table.row(line.to_vec()));
+    table
+}
+
+/// By data set: `n`, `mean` and `pooled` by metric (shares; null where there is no such figure), their
+/// `signatures` and `pooled_signatures`, and `focus_script` with its three figures in its order.
+pub(super) fn object(row: &Row) -> Value {
+    by_dataset(row, |own: &Responses| {
+        let corpus = &own.corpus;
+        let each = |value: &dyn Fn(Overlap) -> Value| {
+            let all = Overlap::ALL.iter();
+            let all = all.map(|overlap| (overlap.name().to_owned(), value(*overlap)));
+            Value::Object(all.collect::<Map<String, Value>>())
+        };
+        json!({
+            "n": corpus.responses(),
+            "mean": each(&|overlap| corpus.mean(overlap).into()),
+            "pooled": each(&|overlap| corpus.pooled(overlap).into()),
+            "signatures": each(&|overlap| corpus.signature(overlap).into()),
+            "pooled_signatures": each(&|overlap| corpus.pooled_signature(overlap).into()),
+            "focus_script": own.script(),
+            "focus_signatures": own.script_signatures(),
+        })
+    })
+}

@@ -1,0 +1,112 @@
+//! `bm25.jsonl` and `bm25_synthetic.jsonl`: queries, texts, and the scores and ranks of `rank_bm25`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::text::bm25::{Bm25, Ties, Tokeniser, rank};
+use anyhow::Context;
+use serde::Deserialize;
+
+use crate::conformance::{Tally, each_line};
+
+/// How far scores may be apart, relatively, and absolutely below one.
+const TOLERANCE: f64 = 1e-9;
+
+/// A query over texts, with the results by tokeniser.
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    query: String,
+    docs: Vec<String>,
+    results: BTreeMap<String, Outcome>,
+}
+
+/// What the library did.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Outcome {
+    Scored(Scored),
+    Failed {
+        #[serde(rename = "error")]
+        _error: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Scored {
+    scores: Vec<f64>,
+    avgdl: f64,
+    average_idf: f64,
+    rank_stable_reversed: Vec<usize>,
+    rank_score_desc_index_asc: Vec<usize>,
+    rank_numpy_native: Vec<usize>,
+}
+
+/// Compares scores and both ranks; where the library divides by zero, all scores are zero.
+pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    each_line(file, |case: Case| {
+        for (name, recorded) in &case.results {
+            let tokeniser = Tokeniser::named(name)
+                .with_context(|| format!("`{}`: unknown tokeniser `{name}`", case.id))?;
+            let index = Bm25::new(&case.docs, tokeniser);
+            let found = index.scores(&case.query);
+            let place = |what: &str| format!("{} {name} {what}", case.id);
+            match recorded {
+                Outcome::Scored(recorded) => {
+                    near(
+                        tally,
+                        || place("mean length"),
+                        (recorded.avgdl, index.mean_length()),
+                    );
+                    near(
+                        tally,
+                        || place("mean idf"),
+                        (recorded.average_idf, index.mean_idf()),
+                    );
+                    compare(tally, place, recorded, &found);
+                }
+                Outcome::Failed { .. } => {
+                    tally.check(|| place("scores"), &vec![0.0; case.docs.len()], &found);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+fn compare(tally: &mut Tally, place: impl Fn(&str) -> String, recorded: &Scored, found: &[f64]) {
+    tally.check(
+        || place("number of scores"),
+        &recorded.scores.len(),
+        &found.len(),
+    );
+    for (text, (recorded, found)) in recorded.scores.iter().zip(found).enumerate() {
+        near(
+            tally,
+            || place(&format!("score {text}")),
+            (*recorded, *found),
+        );
+    }
+    let upwards = rank(found, Ties::IndexAsc);
+    let downwards = rank(found, Ties::StableReversed);
+    tally.check(
+        || place("rank by index"),
+        &recorded.rank_score_desc_index_asc,
+        &upwards,
+    );
+    tally.check(
+        || place("rank reversed"),
+        &recorded.rank_stable_reversed,
+        &downwards,
+    );
+    // What an unstable sort makes of ties depends on the machine.
+    tally.optionally(recorded.rank_numpy_native == downwards);
+}
+
+/// Compares numbers; tiny ones by their distance.
+fn near(tally: &mut Tally, place: impl FnOnce() -> String, numbers: (f64, f64)) {
+    let (recorded, found) = numbers;
+    let apart = (recorded - found).abs();
+    let agrees = apart <= TOLERANCE * recorded.abs().max(1.0);
+    tally.agree(place, agrees, || (recorded.to_string(), found.to_string()));
+}

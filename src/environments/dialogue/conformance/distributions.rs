@@ -1,0 +1,178 @@
+//! Which strategies responses are made of: shares and counts beside recordings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use crate::conformance::Tally;
+use crate::environments::dialogue::analyses::Strategies;
+use crate::environments::dialogue::{Options, References, load};
+use crate::ports::Response;
+
+/// How exactly shares must agree.
+const TOLERANCE: f64 = 1e-9;
+/// Combinations that are named.
+const MOST: usize = 6;
+/// The official samples, relative to the folder of data, and the names of 200 of them.
+const CIMA: &str = "cima/dataset.json";
+const DRAWN: &str = "tasks/cima_sample200.json";
+
+#[derive(Deserialize)]
+struct Recording {
+    combo_label_order: Vec<String>,
+    all_3315_responses: Distribution,
+    all_first_response_only: Distribution,
+    our_sample200_first_response: Distribution,
+    single_label_counts_all: BTreeMap<String, u64>,
+    avg_labels_per_response: f64,
+    synthetic_llm_sequences: Sequences,
+}
+
+#[derive(Deserialize)]
+struct Distribution {
+    n: u64,
+    top: Vec<Slice>,
+    rest: Rest,
+}
+
+#[derive(Deserialize)]
+struct Slice {
+    combo: String,
+    count: u64,
+    share: f64,
+}
+
+#[derive(Deserialize)]
+struct Rest {
+    count: u64,
+    share: f64,
+}
+
+#[derive(Deserialize)]
+struct Sequences {
+    sequences: Vec<Vec<String>>,
+    sequence_distribution_top6: Distribution,
+    collapsed_adjacent_top6: Distribution,
+    set_distribution_top6: Distribution,
+    per_strategy_share: BTreeMap<String, f64>,
+    multi_strategy_share: f64,
+    transitions: BTreeMap<String, u64>,
+    mean_len: f64,
+}
+
+/// Counts the sequences of the recording, and the labels of the official file.
+pub(super) fn distributions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file).context("cannot be read")?;
+    let recording: Recording = serde_json::from_str(&text)?;
+    sequences(&recording, tally);
+    annotations(&recording, data, tally)
+}
+
+/// The strategies in a fixed order, each once.
+fn set(sequence: &[impl AsRef<str>], order: &[String]) -> Vec<String> {
+    let holds = |name: &&String| sequence.iter().any(|own| own.as_ref() == name.as_str());
+    order.iter().filter(holds).cloned().collect()
+}
+
+fn sequences(recording: &Recording, tally: &mut Tally) {
+    let own = &recording.synthetic_llm_sequences;
+    let counted = |name: &dyn Fn(&[String]) -> String| {
+        let mut found = Strategies::default();
+        for sequence in &own.sequences {
+            found.add_as(sequence, name(sequence));
+        }
+        found
+    };
+    let raw = counted(&|sequence| sequence.join(" "));
+    let once = counted(&|sequence| Response::collapsed(sequence).join(" "));
+    let sets = counted(&|sequence| set(sequence, &recording.combo_label_order).join(" "));
+    compare("sequences", &own.sequence_distribution_top6, &raw, tally);
+    compare("collapsed", &own.collapsed_adjacent_top6, &once, tally);
+    compare("sets", &own.set_distribution_top6, &sets, tally);
+    let single: BTreeMap<&str, u64> = once.single().collect();
+    for (name, share) in &own.per_strategy_share {
+        let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
+        tally.near(|| format!("share of {name}"), (*share, found), TOLERANCE);
+    }
+    let several = once.share(once.several());
+    let place = || "multi_strategy_share".to_owned();
+    tally.near(place, (own.multi_strategy_share, several), TOLERANCE);
+    let transitions: BTreeMap<String, u64> = once
+        .transitions()
+        .map(|(one, next, count)| (format!("{one}->{next}"), count))
+        .collect();
+    for name in own.transitions.keys().chain(transitions.keys()) {
+        let (recorded, found) = (own.transitions.get(name), transitions.get(name));
+        tally.check(|| name.clone(), &recorded, &found);
+    }
+    let length = once.mean_length().unwrap_or_default();
+    tally.near(|| "mean_len".to_owned(), (own.mean_len, length), TOLERANCE);
+}
+
+fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {
+    let slices = found.distribution(MOST);
+    tally.check(|| format!("{what}: n"), &recorded.n, &found.responses());
+    for (place, slice) in recorded.top.iter().enumerate() {
+        let own = slices.get(place);
+        let own = own.and_then(|own| Some((own.combination?, own.count)));
+        let name = || format!("{what}: combination {place}");
+        tally.check(name, &Some((slice.combo.as_str(), slice.count)), &own);
+        let share = found.share(own.map_or(0, |(_, count)| count));
+        let name = || format!("{what}: share {place}");
+        tally.near(name, (slice.share, share), TOLERANCE);
+    }
+    let rest = slices.iter().find(|slice| slice.combination.is_none());
+    let rest = rest.map_or(0, |slice| slice.count);
+    tally.check(|| format!("{what}: rest"), &recorded.rest.count, &rest);
+    let share = (recorded.rest.share, found.share(rest));
+    tally.near(|| format!("{what}: share of the rest"), share, TOLERANCE);
+}
+
+#[derive(Deserialize)]
+struct Drawn {
+    ids: Vec<String>,
+}
+
+/// Counts the labels that people gave to the responses of the official file.
+fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let options = Options {
+        references: References::All,
+        ..Options::default()
+    };
+    let samples = load(&data.join(CIMA), &options)?;
+    let drawn = data.join(DRAWN);
+    let text = fs::read_to_string(&drawn).with_context(|| format!("`{}`", drawn.display()))?;
+    let drawn: Drawn = serde_json::from_str(&text)?;
+    let order = &recording.combo_label_order;
+    let counted = |most: usize, wanted: &dyn Fn(&str) -> bool| {
+        let mut found = Strategies::default();
+        for sample in samples.iter().filter(|sample| wanted(&sample.id)) {
+            for labels in sample.strategies.iter().take(most) {
+                found.add(&set(labels, order));
+            }
+        }
+        found
+    };
+    let all = counted(usize::MAX, &|_| true);
+    let first = counted(1, &|_| true);
+    let some = counted(1, &|id| drawn.ids.iter().any(|own| own == id));
+    compare("all", &recording.all_3315_responses, &all, tally);
+    compare("first", &recording.all_first_response_only, &first, tally);
+    compare("200", &recording.our_sample200_first_response, &some, tally);
+    let single: BTreeMap<&str, u64> = all.single().collect();
+    for (name, count) in &recording.single_label_counts_all {
+        let found = single.get(name.as_str()).copied().unwrap_or_default();
+        tally.check(|| format!("label {name}"), count, &found);
+    }
+    let labels = all.mean_length().unwrap_or_default();
+    let place = || "avg_labels_per_response".to_owned();
+    tally.near(
+        place,
+        (recording.avg_labels_per_response, labels),
+        TOLERANCE,
+    );
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! A recorded episode, played through its strategy.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::recorded::{Flow, Retrieval};
+use crate::domain::{
+    Action, Begun, Brief, CellName, Event, Message, Move, Observation, Opened, PlanStep,
+    PublicTask, RoleName, Seat, Seed,
+};
+use crate::environments::dialogue::ENTRIES;
+use crate::environments::dialogue::formats::DialogueFormat;
+use crate::environments::dialogue::language::Dataset;
+use crate::ports::{Asked, Directive, Format, ParameterValue, Parameters, Strategy};
+use crate::roles::reader::read_format;
+use crate::text::bm25::{Bm25, Ties, Tokeniser};
+
+/// What happened in an episode.
+#[derive(Default)]
+pub(super) struct Played {
+    /// Who was briefed, as recordings call the roles, with all that the brief said.
+    pub(super) prompts: Vec<(&'static str, String)>,
+    /// The thought that a later role was told.
+    pub(super) thought: Option<String>,
+    pub(super) retrievals: Vec<Retrieval>,
+    /// What sources showed, each with the number of prompts before it.
+    pub(super) observations: Vec<(usize, String)>,
+    /// What strategies said, each with the number of prompts before it and its own.
+    pub(super) said: Vec<(usize, String)>,
+    /// The strategies that were planned.
+    pub(super) strategies: Vec<String>,
+    /// The steps of plans over sources.
+    steps: Vec<PlanStep>,
+    /// Where the last prompt lets its answer end.
+    pub(super) stops: &'static [&'static str],
+    pub(super) response: Option<String>,
+}
+
+/// Plays until the response is given.
+pub(super) fn play(flow: &Flow) -> anyhow::Result<Played> {
+    let (name, cast) = method(&flow.method)?;
+    let mut strategy = strategy(name, cast)?;
+    let dataset = if flow.task.has_sources() {
+        Dataset::Focus
+    } else {
+        Dataset::Cima
+    };
+    let mut tell = |message: Message| {
+        strategy.apply(&Event {
+            seq: 0,
+            cause: None,
+            from: Seat::Conductor,
+            to: Seat::Conductor,
+            message,
+        });
+        strategy.next()
+    };
+    let task = Arc::new(task(flow, dataset));
+    tell(opened(Arc::clone(&task), name)?)?;
+    tell(Message::Begun(Begun {
+        trial: 0,
+        round: 0,
+        keep_world: false,
+        seed: Seed(0),
+    }))?;
+    let mut directive = tell(Message::Observed(Observation::default()))?;
+    let mut played = Played::default();
+    let mut replies = flow.replies();
+    loop {
+        match directive {
+            Directive::Brief(_, brief) => {
+                let format = brief.notation.and_then(DialogueFormat::named);
+                let format = format.context("a brief names no format of dialogue")?;
+                let acts = brief.acts.clone();
+                played.briefed(role(&flow.method, format), &brief);
+                played.stops = format.stops();
+                tell(Message::Brief(brief))?;
+                // A role that nobody recorded ends the episode without a response.
+                let Some(reply) = replies.next() else {
+                    return Ok(played);
+                };
+                let asked = Asked {
+                    task: Some(&task),
+                    acts: &acts,
+                };
+                directive = Directive::Close;
+                for made in read_format(&format, reply, &asked)?.moves {
+                    played.moved(format, &made);
+                    directive = tell(Message::Moved(made))?;
+                }
+            }
+            Directive::Perform(action) => {
+                let Some(seen) = played.performed(flow, &action)? else {
+                    return Ok(played);
+                };
+                tell(Message::Perform(action))?;
+                directive = tell(Message::Observed(seen))?;
+            }
+            _ => return Ok(played),
+        }
+    }
+}
+
+/// The strategy and the cast of a recorded method.
+fn method(name: &str) -> anyhow::Result<(&'static str, &'static [&'static str])> {
+    Ok(match name {
+        "tpe" => ("tpe", &["thinker", "planner", "executor"]),
+        "tpe_strategy" => ("tpe", &["thinker", "executor"]),
+        "rewoo" => ("rewoo", &["planner", "executor"]),
+        "react_source" | "react_strategy" => ("react", &["executor"]),
+        "chameleon_source" | "chameleon_strategy" => ("chameleon", &["planner", "executor"]),
+        "cot_source" | "cot_strategy" => ("cot", &["executor"]),
+        "cue_cot" => ("cue-cot", &["thinker", "executor"]),
+        other => bail!("`{other}` is no method that is known"),
+    })
+}
+
+fn strategy(name: &str, cast: &[&str]) -> anyhow::Result<Box<dyn Strategy>> {
+    let mut entries = ENTRIES.strategies.iter();
+    let entry = entries.find(|entry| entry.name == name);
+    let entry = entry.context("there is no such strategy")?;
+    let cast: Result<Vec<RoleName>, _> = cast.iter().map(|name| RoleName::new(name)).collect();
+    let cast = cast?;
+    let told = [
+        ("cast", ParameterValue::Roles(cast.clone())),
+        ("status", ParameterValue::Flag(true)),
+    ];
+    let factory = entry.factory(&cast, &Parameters::new(told.into()), None)?;
+    Ok(factory())
+}
+
+fn task(flow: &Flow, dataset: Dataset) -> PublicTask {
+    let tools = dataset
+        .tools()
+        .iter()
+        .map(|tool| json!({"name": tool.name}));
+    let data = json!({
+        "dataset": dataset.name(),
+        "language": dataset.language(),
+        "dialogue": flow.task.dialogue(),
+        "tools": tools.collect::<Value>(),
+    });
+    PublicTask {
+        data,
+        ..PublicTask::new(flow.task.id.as_str(), dataset.name(), "")
+    }
+}
+
+fn opened(task: Arc<PublicTask>, strategy: &str) -> anyhow::Result<Message> {
+    Ok(Message::Opened(Box::new(Opened {
+        task,
+        cell: CellName::new("main")?,
+        strategy: strategy.to_owned(),
+        roles: Vec::new(),
+        user: None,
+        fork: None,
+    })))
+}
+
+/// What recordings call a role that writes in the format.
+fn role(method: &str, format: DialogueFormat) -> &'static str {
+    match (format, method) {
+        (DialogueFormat::Thought, _) => "thinker",
+        (DialogueFormat::Status, _) => "status",
+        (DialogueFormat::SourcePlan | DialogueFormat::RewooPlan, _) => "planner",
+        (DialogueFormat::Modules | DialogueFormat::Strategies, _) => "policy",
+        (DialogueFormat::PlanDo, _) => "planner_executor",
+        (DialogueFormat::ReactSource | DialogueFormat::ReactStrategy, _) => "react_step",
+        (DialogueFormat::SubResponse, _) => "strategy_module",
+        (_, "tpe") => "executor",
+        (_, "rewoo") => "solver",
+        (_, "chameleon_source") => "answer_generator",
+        _ => "responder",
+    }
+}
+
+impl Played {
+    fn briefed(&mut self, role: &'static str, brief: &Brief) {
+        let mut sections = brief.sections.iter();
+        if let Some(thought) = sections.find(|section| section.name == "thought") {
+            self.thought.get_or_insert_with(|| thought.text.clone());
+        }
+        let texts: Vec<&str> = brief
+            .sections
+            .iter()
+            .map(|section| &*section.text)
+            .collect();
+        self.prompts.push((role, texts.join("\n")));
+    }
+
+    fn moved(&mut self, format: DialogueFormat, made: &Move) {
+        match (made, format) {
+            (Move::Plan { steps }, DialogueFormat::SourcePlan | DialogueFormat::RewooPlan) => {
+                self.steps.extend(steps.iter().cloned());
+            }
+            (Move::Plan { .. }, DialogueFormat::Modules) => {}
+            (Move::Plan { steps }, _) => {
+                let names = steps.iter().map(|step| step.action.text.clone());
+                self.strategies.extend(names);
+            }
+            (Move::Speak { text, .. }, DialogueFormat::SubResponse) => {
+                self.said.push((self.prompts.len(), text.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// What a source shows; nothing if the action is the response.
+    fn performed(&mut self, flow: &Flow, action: &Action) -> anyhow::Result<Option<Observation>> {
+        let call = action.call.as_deref().context("an action holds no call")?;
+        let argument = |name: &str| {
+            let value = call.arguments.get(name).and_then(Value::as_str);
+            value.with_context(|| format!("`{}` has no `{name}`", action.text))
+        };
+        if call.tool == "respond" {
+            self.response = Some(argument("text")?.to_owned());
+            return Ok(None);
+        }
+        let query = argument("query")?;
+        let texts = flow.task.texts(&call.tool);
+        let tokeniser = Tokeniser::named(&flow.tokenizer).context("no such tokeniser")?;
+        let ties = match flow.tie_break.as_str() {
+            "index_asc" => Ties::IndexAsc,
+            "stable_reversed" => Ties::StableReversed,
+            other => bail!("`{other}` is no order of ties that is known"),
+        };
+        let ranked = Bm25::new(texts, tokeniser).top(query, flow.top_k, ties);
+        let (top, scores): (Vec<usize>, Vec<f64>) = ranked.into_iter().unzip();
+        let found: Vec<&str> = top
+            .iter()
+            .filter_map(|place| texts.get(*place))
+            .map(|text| &**text)
+            .collect();
+        let seen = Observation {
+            data: Some(Box::new(json!({"texts": found}))),
+            ..Observation::text(found.join(" "))
+        };
+        self.observations
+            .push((self.prompts.len(), seen.text.clone()));
+        self.retrievals.push(Retrieval {
+            var: self
+                .steps
+                .get(self.retrievals.len())
+                .and_then(|step| step.variable.clone()),
+            source: call.tool.clone(),
+            query: query.to_owned(),
+            top,
+            scores,
+        });
+        Ok(Some(seen))
+    }
+}

@@ -1,0 +1,121 @@
+//! `bertscore_vectors.json`: BERTScore from vectors that are given.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::text::overlap::{Baseline, Embedded, Idf, Padding, PrecisionRecall, greedy};
+
+use super::{Comparison, Place};
+use crate::conformance::Tally;
+
+#[derive(Debug, Deserialize)]
+struct Recording {
+    cases: Vec<Case>,
+    #[serde(default)]
+    idf: Vec<Frequencies>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Case {
+    id: String,
+    ref_emb: Vec<Vec<f64>>,
+    hyp_emb: Vec<Vec<f64>>,
+    ref_w: Vec<f64>,
+    hyp_w: Vec<f64>,
+    #[serde(flatten)]
+    shares: Shares,
+    baseline: Option<Table>,
+    rescaled: Option<Shares>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Shares {
+    #[serde(rename = "P")]
+    precision: Value,
+    #[serde(rename = "R")]
+    recall: Value,
+    #[serde(rename = "F")]
+    f1: Value,
+}
+
+#[derive(Debug, Deserialize)]
+struct Table {
+    name: String,
+    #[serde(rename = "PRF")]
+    values: [f64; 3],
+}
+
+#[derive(Debug, Deserialize)]
+struct Frequencies {
+    refs_tokens: Vec<Vec<String>>,
+    idf: Value,
+    unseen: Value,
+}
+
+impl Case {
+    fn compare(&self, comparison: &mut Comparison<'_>) -> anyhow::Result<()> {
+        let place = Place::root(&self.id);
+        let embedded = |vectors, weights| Embedded { vectors, weights };
+        let hypothesis = embedded(&self.hyp_emb, &self.hyp_w);
+        let reference = embedded(&self.ref_emb, &self.ref_w);
+        let found = greedy(hypothesis, reference, Padding::default())?;
+        shares(comparison, place, &self.shares, found);
+        let Some(table) = &self.baseline else {
+            return Ok(());
+        };
+        let baseline = known(&table.name);
+        let values = baseline.map(|known| [known.precision, known.recall, known.f1]);
+        let recorded = Some(table.values);
+        comparison
+            .tally
+            .check(|| format!("baseline {}", table.name), &recorded, &values);
+        if let (Some(recorded), Some(baseline)) = (&self.rescaled, baseline) {
+            let place = place.at("rescaled");
+            shares(comparison, place, recorded, baseline.rescale(found));
+        }
+        Ok(())
+    }
+}
+
+/// The baseline of a model and layer, such as `roberta-large@17`, in the model's own language.
+fn known(name: &str) -> Option<Baseline> {
+    let (model, layer) = name.split_once('@')?;
+    let layer = layer.parse().ok()?;
+    let mut languages = ["en", "zh"].into_iter();
+    languages.find_map(|language| Baseline::known(language, model, layer))
+}
+
+fn shares(
+    comparison: &mut Comparison<'_>,
+    place: Place<'_>,
+    recorded: &Shares,
+    found: PrecisionRecall,
+) {
+    comparison.number(place.at("P"), &recorded.precision, Some(found.precision));
+    comparison.number(place.at("R"), &recorded.recall, Some(found.recall));
+    comparison.number(place.at("F"), &recorded.f1, Some(found.f1));
+}
+
+/// Compares every case and every weight.
+pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let recording: Recording = serde_json::from_str(&fs::read_to_string(file)?)?;
+    let mut comparison = Comparison { tally };
+    for case in &recording.cases {
+        case.compare(&mut comparison)?;
+    }
+    for frequencies in &recording.idf {
+        let idf = Idf::new(frequencies.refs_tokens.iter().map(Vec::as_slice));
+        let place = Place::root("idf");
+        comparison.each(place, &frequencies.idf, |comparison, place, recorded| {
+            let weight = idf.weight(&place.key.to_owned());
+            comparison.number(place, recorded, Some(weight));
+        });
+        // No token of any reference has a line break.
+        let unseen = idf.weight(&"\n".to_owned());
+        comparison.number(place.at("unseen"), &frequencies.unseen, Some(unseen));
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! A dialogue as cues are read off it.
+
+use super::english::{sentences, words};
+use super::lessons::{Lesson, taught};
+use super::names::{names, subject};
+
+/// What a dialogue is about, which says what is expected of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A place that a visitor asks about; sources tell of it (FoCus).
+    Place,
+    /// A phrase that a student is to translate (CIMA).
+    Tutoring,
+    /// A worry, told in Chinese (PsyQA).
+    Counselling,
+}
+
+/// One utterance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The user said it (the visitor, student or client), not the agent.
+    pub user: bool,
+    /// The words.
+    pub text: String,
+}
+
+/// A dialogue, oldest utterance first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Talk {
+    /// What it is about.
+    pub subject: Subject,
+    /// What was said.
+    pub lines: Vec<Line>,
+}
+
+impl Talk {
+    /// The dialogue of a data set's sample. Unknown data sets are about places.
+    pub fn new(dataset: &str, lines: Vec<Line>) -> Self {
+        let subject = match dataset {
+            "cima" => Subject::Tutoring,
+            "psyqa" => Subject::Counselling,
+            _ => Subject::Place,
+        };
+        Self { subject, lines }
+    }
+
+    /// What the user said, newest first.
+    pub fn of_user(&self) -> impl Iterator<Item = &str> {
+        self.newest(true)
+    }
+
+    /// What the agent said, newest first.
+    pub fn of_agent(&self) -> impl Iterator<Item = &str> {
+        self.newest(false)
+    }
+
+    fn newest(&self, user: bool) -> impl Iterator<Item = &str> {
+        let own = self
+            .lines
+            .iter()
+            .rev()
+            .filter(move |line| line.user == user);
+        own.map(|line| line.text.as_str())
+    }
+
+    /// The user's last words; empty if there are none.
+    pub fn request(&self) -> &str {
+        self.of_user().next().unwrap_or_default()
+    }
+
+    /// Whether the agent has said these words in this order, whatever the marks between them.
+    pub fn has_told(&self, text: &str) -> bool {
+        let own = plain(text);
+        !own.trim().is_empty() && self.of_agent().any(|said| plain(said).contains(&own))
+    }
+
+    /// What the agent has taught, in the order in which it came up; of several translations of a word the last.
+    pub fn lessons(&self) -> Vec<Lesson> {
+        let mut lessons: Vec<Lesson> = Vec::new();
+        for line in self.lines.iter().filter(|line| !line.user) {
+            for lesson in taught(&line.text) {
+                match lessons.iter_mut().find(|own| own.word == lesson.word) {
+                    Some(own) => *own = lesson,
+                    None => lessons.push(lesson),
+                }
+            }
+        }
+        lessons
+    }
+
+    /// The language that is taught, by its English name; Italian if nobody names one.
+    pub fn language(&self) -> &'static str {
+        let named = |name: &&&str| self.lines.iter().any(|line| line.text.contains(**name));
+        ["Italian", "German", "Spanish"]
+            .iter()
+            .find(named)
+            .copied()
+            .unwrap_or("Italian")
+    }
+
+    /// The name of the place: as the agent introduced it last, or else the name that is used most.
+    pub fn place(&self) -> Option<String> {
+        let introduced = self
+            .of_agent()
+            .find_map(|text| sentences(text).into_iter().find_map(introduced));
+        introduced.or_else(|| self.most_named())
+    }
+
+    fn most_named(&self) -> Option<String> {
+        let mut counted: Vec<(String, usize)> = Vec::new();
+        for line in &self.lines {
+            for name in names(&line.text) {
+                match counted.iter_mut().find(|(own, _)| *own == name) {
+                    Some((_, count)) => *count += 1,
+                    None => counted.push((name, 1)),
+                }
+            }
+        }
+        let most = counted.iter().map(|(_, count)| *count).max()?;
+        let found = counted.into_iter().find(|(_, count)| *count == most);
+        found.map(|(name, _)| name)
+    }
+}
+
+/// The words in small letters, with a blank around each.
+fn plain(text: &str) -> String {
+    let mut plain = " ".to_owned();
+    for word in words(text) {
+        plain.push_str(&word.to_lowercase());
+        plain.push(' ');
+    }
+    plain
+}
+
+/// The name in a sentence that says what a place is.
+fn introduced(sentence: &str) -> Option<String> {
+    #[rustfmt::skip]
+    const OPENINGS: &[&str] = &[
+        "this is", "this place is", "it is the", "it's the", "it's called", "it is called", "that is",
+        "you are looking at", "the place is", "the name of", "its name is", "this landmark is", "you are at",
+        "this must be",
+    ];
+    let small = sentence.to_lowercase();
+    if OPENINGS.iter().any(|opening| small.starts_with(opening)) {
+        return names(sentence).into_iter().next();
+    }
+    subject(sentence).filter(|name| name.split_whitespace().count() >= 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn talk(dataset: &str, lines: &[(bool, &str)]) -> Talk {
+        let line = |(user, text): &(bool, &str)| Line {
+            user: *user,
+            text: (*text).to_owned(),
+        };
+        Talk::new(dataset, lines.iter().map(line).collect())
+    }
+
+    #[test]
+    fn the_place_is_what_the_agent_introduced() {
+        let lines = [
+            (true, "I know this place, but I don't remember its name."),
+            (
+                false,
+                "This is the Orsa Lighthouse, which you hope to visit.",
+            ),
+            (true, "Is it near Veldmark?"),
+        ];
+        assert_eq!(
+            talk("focus", &lines).place().as_deref(),
+            Some("Orsa Lighthouse")
+        );
+        assert_eq!(talk("focus", &lines[..1]).place(), None);
+        let asked = talk("focus", &[(true, "Who built Warragamba Dam?")]);
+        assert_eq!(asked.place().as_deref(), Some("Warragamba Dam"));
+    }
+
+    #[test]
+    fn what_was_told_is_known_by_its_words() {
+        let lines = [
+            (true, "I like maps."),
+            (false, "As you like ships, the tower is old."),
+        ];
+        let talk = talk("focus", &lines);
+        assert!(talk.has_told("The tower is old!") && talk.has_told("you like ships"));
+        assert!(!talk.has_told("I like maps.") && !talk.has_told("The tower is older."));
+        assert!(!talk.has_told("...") && !talk.has_told(""));
+    }
+
+    #[test]
+    fn a_later_lesson_replaces_an_earlier_one() {
+        let lines = [
+            (false, "\"red\" is \"rossa\""),
+            (true, "red is roja"),
+            (false, "\"red\" is \"rosso\""),
+        ];
+        let talk = talk("cima", &lines);
+        assert_eq!(talk.lessons().len(), 1);
+        assert_eq!(
+            (talk.lessons()[0].translation.as_str(), talk.language()),
+            ("rosso", "Italian")
+        );
+        assert_eq!(talk.request(), "red is roja");
+    }
+}

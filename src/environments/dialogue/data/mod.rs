@@ -1,0 +1,9 @@
+//! What `rolecall data` can do with samples of dialogue.
+
+mod retriever_pairs;
+mod statistics;
+
+use crate::world::DataTool;
+
+/// The tools.
+pub static TOOLS: &[DataTool] = &[statistics::TOOL, retriever_pairs::TOOL];

@@ -1,0 +1,215 @@
+//! `rolecall data retriever-pairs`: what a dense retriever is fine-tuned with (TPE section B.2, Table 10):
+//! the dialogue so far, a text of a source that the recorded response uses, and texts that it does not.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+
+use crate::domain::Seed;
+use crate::environments::dialogue::language::{Source, compose_query};
+use crate::environments::dialogue::tasks::BUILTIN;
+use crate::environments::dialogue::{Options, References, Sample, builtin_samples, load};
+use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::text::mt19937::PythonRandom;
+use crate::text::{counted, harmless};
+use crate::world::{DataTool, Desk, Unfinished};
+
+pub(super) const TOOL: DataTool = DataTool {
+    name: "retriever-pairs",
+    summary: "Write what a dense retriever of dialogue is fine-tuned with: texts that responses use, and others",
+    parameters: PARAMETERS,
+    examples: EXAMPLES,
+    run,
+};
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "data",
+        kind: ParameterKind::Path {
+            default: Some(BUILTIN),
+            words: &[BUILTIN],
+        },
+        help: "An official file of FoCus, a folder of one, or builtin",
+    },
+    Parameter {
+        name: "out",
+        kind: ParameterKind::Path {
+            default: None,
+            words: &[],
+        },
+        help: "The file to which the pairs go, one in a line, as JSON: {\"query\": \"...\", \
+               \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}",
+    },
+    Parameter {
+        name: "seed",
+        kind: ParameterKind::Integer {
+            default: Some(1),
+            min: 0,
+            max: u32::MAX as i64,
+        },
+        help: "The seed that the negatives are drawn with",
+    },
+    Parameter {
+        name: "negatives",
+        kind: ParameterKind::Integer {
+            default: Some(4),
+            min: 0,
+            max: u32::MAX as i64,
+        },
+        help: "The most unrelated texts beside each positive one",
+    },
+];
+
+const EXAMPLES: &str = "\
+  rolecall data retriever-pairs dialogue --out pairs.jsonl
+      Write the pairs of the built-in samples: a dialogue, a text that its response uses, and up to 4 that it
+      does not.
+  rolecall data retriever-pairs dialogue --data train_focus.json --negatives 8 --seed 2 --out pairs.jsonl
+      Write those of an official file of FoCus (TPE Table 10), with up to 8 others, drawn with another seed.";
+
+/// A line of the file.
+#[derive(Debug, PartialEq, Serialize)]
+struct Pair<'a> {
+    /// The utterances so far, without who said them.
+    query: &'a str,
+    /// A text that the recorded response uses.
+    positive: &'a str,
+    /// Texts of the same source that it does not use.
+    negatives: Vec<&'a str>,
+    /// Where the texts are from.
+    source: &'static str,
+}
+
+/// Writes the pairs beside their place and moves them there when all are written.
+fn run(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
+    let place = parameters.path("out").unwrap_or(Path::new(""));
+    let samples = samples(parameters.path("data").unwrap_or(Path::new(BUILTIN)))?;
+    let unwritten = || format!("`{}` cannot be written", place.display());
+    let written = Unfinished::file(place, |file| {
+        write(parameters, &samples, file).with_context(unwritten)
+    })?;
+    let used = Source::ALL.into_iter().zip(written);
+    let used: Vec<String> = used
+        .map(|(source, pairs)| format!("{pairs} of {}", source.name()))
+        .collect();
+    Ok(format!(
+        "{}: {} ({})\n",
+        harmless(&place.display().to_string()),
+        counted(written.iter().sum::<usize>() as u64, "pair", "pairs"),
+        used.join(", "),
+    ))
+}
+
+/// The samples whose used texts are known.
+fn samples(data: &Path) -> anyhow::Result<Vec<Sample>> {
+    let mut samples = if data == Path::new(BUILTIN) {
+        builtin_samples(References::First)
+    } else {
+        // A folder with one folder for each data set, as the environment takes it.
+        let own = Some(data.join("focus")).filter(|own| own.is_dir());
+        let options = Options {
+            references: References::First,
+            ..Options::default()
+        };
+        load(own.as_deref().unwrap_or(data), &options)?
+    };
+    samples.retain(|sample| sample.gold.values().any(|used| !used.is_empty()));
+    if samples.is_empty() {
+        bail!(
+            "`{}` has no sample of which is known which texts its response uses; pairs are made of \
+             FoCus, whose files say it",
+            data.display()
+        );
+    }
+    Ok(samples)
+}
+
+/// Writes the pairs of all samples; tells how many there are of each source.
+fn write(
+    parameters: &Parameters,
+    samples: &[Sample],
+    file: &Path,
+) -> anyhow::Result<[usize; Source::ALL.len()]> {
+    let seed = parameters.whole("seed").unwrap_or(1_u32);
+    let negatives = parameters.whole("negatives").unwrap_or(4);
+    let mut writer = BufWriter::new(File::create_new(file)?);
+    let mut written = [0; Source::ALL.len()];
+    for sample in samples {
+        let query = compose_query("", &sample.utterances(), "");
+        let draw = Seed(u64::from(seed)).labelled("retriever pairs", &sample.id, 0);
+        let mut random = PythonRandom::new(draw.0);
+        for (source, count) in Source::ALL.into_iter().zip(&mut written) {
+            for pair in pairs(sample, source, &query, negatives, &mut random) {
+                serde_json::to_writer(&mut writer, &pair)?;
+                writer.write_all(b"\n")?;
+                *count += 1;
+            }
+        }
+    }
+    writer.flush()?;
+    Ok(written)
+}
+
+/// A pair for each text of the source that the response uses.
+fn pairs<'a>(
+    sample: &'a Sample,
+    source: Source,
+    query: &'a str,
+    negatives: usize,
+    random: &mut PythonRandom,
+) -> Vec<Pair<'a>> {
+    let texts = sample.sources.get(&source).map_or(&[][..], Vec::as_slice);
+    let used = sample.gold.get(&source).map_or(&[][..], Vec::as_slice);
+    let used: Vec<&str> = used
+        .iter()
+        .filter_map(|place| texts.get(*place))
+        .map(String::as_str)
+        .collect();
+    let mut unrelated: Vec<&str> = Vec::new();
+    for text in texts.iter().map(String::as_str) {
+        // Some files hold a text twice.
+        if !text.trim().is_empty() && !used.contains(&text) && !unrelated.contains(&text) {
+            unrelated.push(text);
+        }
+    }
+    let pair = |positive| Pair {
+        query,
+        positive,
+        negatives: random.sample(&unrelated, negatives.min(unrelated.len())),
+        source: source.name(),
+    };
+    used.into_iter().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_used_is_never_unrelated() {
+        let samples = samples(Path::new(BUILTIN)).unwrap();
+        for sample in &samples {
+            let mut doubled = sample.clone();
+            for (source, texts) in &mut doubled.sources {
+                // Every used text once more, in a place that nothing uses.
+                let used = sample.gold.get(source).into_iter().flatten();
+                let again: Vec<String> = used.map(|place| texts[*place].clone()).collect();
+                texts.extend(again);
+            }
+            for source in Source::ALL {
+                let mut random = PythonRandom::new(1);
+                let found = pairs(&doubled, source, "q", 99, &mut random);
+                let used = sample.gold.get(&source).map_or(0, Vec::len);
+                assert_eq!(found.len(), used, "{}", sample.id);
+                let positives: Vec<&str> = found.iter().map(|pair| pair.positive).collect();
+                for pair in &found {
+                    assert!(!pair.negatives.is_empty());
+                    assert!(pair.negatives.iter().all(|text| !positives.contains(text)));
+                }
+            }
+        }
+    }
+}

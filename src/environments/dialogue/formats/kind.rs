@@ -1,0 +1,91 @@
+//! The answer formats of the methods of dialogue, by name.
+
+use crate::domain::{InvalidName, Notation};
+
+/// An answer format, named by what is written in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DialogueFormat {
+    /// A thought: status and blueprint in free text (TPE section 3.1).
+    Thought,
+    /// What the user's state is, after `Status:` (Cue-CoT).
+    Status,
+    /// `Plan: ...` and `#So1 = SOURCE[input]` for each source (TPE section 3.2, Table 20).
+    SourcePlan,
+    /// `Plan: ...` and `#E1 = SOURCE[input]` for each source (ReWOO; TPE Table 18).
+    RewooPlan,
+    /// `Plan: <strategy>` and `Do: <words>` in turn (TPE Table 21).
+    PlanDo,
+    /// `Thought:` and `Action: SOURCE[input]` or `Finish[words]` (ReAct; TPE Table 16).
+    ReactSource,
+    /// `Thought:`, `Action: <strategy>` and `Observation: <words>` (ReAct; TPE Table 17).
+    ReactStrategy,
+    /// A list of modules (Chameleon; TPE Table 13).
+    Modules,
+    /// A list of strategies (Chameleon; TPE Table 14).
+    Strategies,
+    /// What one strategy says, perhaps after its name (Chameleon; TPE Table 15).
+    SubResponse,
+    /// The final words, perhaps after a label.
+    Response,
+}
+
+impl DialogueFormat {
+    /// Every format, in the order in which they are listed.
+    pub const ALL: [Self; 11] = [
+        Self::Thought,
+        Self::Status,
+        Self::SourcePlan,
+        Self::RewooPlan,
+        Self::PlanDo,
+        Self::ReactSource,
+        Self::ReactStrategy,
+        Self::Modules,
+        Self::Strategies,
+        Self::SubResponse,
+        Self::Response,
+    ];
+
+    /// The word that logs and prompts use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Thought => "thought",
+            Self::Status => "status",
+            Self::SourcePlan => "source-plan",
+            Self::RewooPlan => "rewoo-plan",
+            Self::PlanDo => "plan-do",
+            Self::ReactSource => "react-source",
+            Self::ReactStrategy => "react-strategy",
+            Self::Modules => "modules",
+            Self::Strategies => "strategies",
+            Self::SubResponse => "sub-response",
+            Self::Response => "response",
+        }
+    }
+
+    /// The name as briefs carry it.
+    ///
+    /// # Errors
+    /// Only when a process has seen more names than it can keep.
+    pub fn notation(self) -> Result<Notation, InvalidName> {
+        Notation::new(self.as_str())
+    }
+
+    /// The format of that name.
+    pub fn named(notation: Notation) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|format| format.as_str() == notation.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_can_stand_in_a_brief_and_is_found_again() {
+        for format in DialogueFormat::ALL {
+            let found = DialogueFormat::named(format.notation().unwrap());
+            assert_eq!(found, Some(format));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Answers by a schema, or calls of tools, as the moves that the same format gives in running text.
+//! What has to be checked is checked by the same parsers.
+
+use super::mended::Warned;
+use super::{
+    DialogueFormat, Written, filled, finish, lacks, modules, names, said, sources, thinks,
+};
+use crate::domain::{Move, MoveKind, MoveKinds, PlanStep};
+use crate::environments::dialogue::language::{Variable, chameleon_modules, chameleon_strategies};
+use crate::ports::{Mended, Unreadable};
+use crate::prompts::one_line;
+
+/// The kinds of moves that a schema offers for a format, of those that are open. `finish` is left out
+/// where it is not how the format answers: there it only says that nothing could be read. What is
+/// spoken declares its strategy, so that no plan has to stand beside it.
+pub(super) fn offered(format: DialogueFormat, open: MoveKinds) -> MoveKinds {
+    use MoveKind::{Act, Finish, Plan, Speak, Think};
+    let offered = match format {
+        DialogueFormat::Thought | DialogueFormat::Status => MoveKinds::of(&[Think]),
+        DialogueFormat::SourcePlan
+        | DialogueFormat::RewooPlan
+        | DialogueFormat::Modules
+        | DialogueFormat::Strategies => MoveKinds::of(&[Plan]),
+        DialogueFormat::PlanDo => MoveKinds::of(&[Think, Speak]),
+        DialogueFormat::ReactSource => MoveKinds::of(&[Think, Act, Finish]),
+        DialogueFormat::ReactStrategy => MoveKinds::of(&[Think, Speak, Finish]),
+        DialogueFormat::SubResponse => MoveKinds::of(&[Speak]),
+        DialogueFormat::Response => MoveKinds::of(&[Finish]),
+    };
+    let both: Vec<MoveKind> = offered.iter().filter(|kind| open.contains(*kind)).collect();
+    MoveKinds::of(&both)
+}
+
+/// The moves of the format, made of moves that were read from a structured answer.
+pub(super) fn made(
+    moves: &[Move],
+    written: &Written<'_>,
+    mended: &mut Mended,
+) -> Result<Vec<Move>, Unreadable> {
+    let dataset = written.dataset;
+    Ok(match written.format {
+        DialogueFormat::Thought | DialogueFormat::Status => {
+            let thought = first(moves, MoveKind::Think, thought_of)?;
+            vec![Move::think(filled(thought.to_owned())?)]
+        }
+        DialogueFormat::SourcePlan => vec![source_steps(moves, Variable::So, mended)?],
+        DialogueFormat::RewooPlan => vec![source_steps(moves, Variable::E, mended)?],
+        DialogueFormat::Modules => {
+            let items = listed(moves, module)?;
+            let read = chameleon_modules(&items)?;
+            // A structured plan has no place for the generator.
+            modules(&read.items)
+        }
+        DialogueFormat::Strategies => {
+            let items = listed(moves, |step| one_line(&step.action.text).into_owned())?;
+            let read = chameleon_strategies(&items, dataset)?;
+            mended.warn(&read.warnings, &[]);
+            vec![names(&read.items)]
+        }
+        DialogueFormat::SubResponse => {
+            let said = first(moves, MoveKind::Speak, |made| match made {
+                Move::Speak { text, .. } => Some(text.as_str()),
+                _ => None,
+            })?;
+            vec![written.part(said, mended)?]
+        }
+        DialogueFormat::Response => vec![first(moves, MoveKind::Finish, response_of)?],
+        DialogueFormat::ReactSource => {
+            let does = first(moves, MoveKind::Act, |made| match made {
+                Move::Act { action } => Some(format!("Action: {}", one_line(&action.text))),
+                made => response_of(made).map(|_| String::new()),
+            })?;
+            let thought = moves.iter().find_map(thought_of);
+            let does = match moves.iter().find_map(response_of) {
+                Some(response) if does.is_empty() => vec![response],
+                _ => {
+                    let mut read = written.moves(&does, &mut Mended::default())?;
+                    read.retain(|made| made.kind() != MoveKind::Think);
+                    read
+                }
+            };
+            thinks(thought).chain(does).collect()
+        }
+        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => spoken(moves)?,
+    })
+}
+
+/// Each thought, and each thing said with its strategy planned before it; at the end what is finished
+/// with.
+fn spoken(moves: &[Move]) -> Result<Vec<Move>, Unreadable> {
+    let mut made = Vec::new();
+    for one in moves {
+        match one {
+            Move::Think { text } => made.extend(thinks(Some(text))),
+            Move::Speak { text, act } => {
+                let act = act.as_ref().map(|act| act.as_str());
+                made.extend(said(act.as_slice(), text));
+            }
+            Move::Finish { .. } => {
+                made.push(response_of(one).unwrap_or_else(|| finish(None)));
+                break;
+            }
+            _ => {}
+        }
+    }
+    if made.iter().all(|one| one.kind() == MoveKind::Think) {
+        return Err(lacks(MoveKind::Speak, "is missing"));
+    }
+    Ok(made)
+}
+
+/// A plan over sources, whose variables are numbered if they are not written.
+fn source_steps(
+    moves: &[Move],
+    variable: Variable,
+    mended: &mut Mended,
+) -> Result<Move, Unreadable> {
+    let mut place = 0;
+    let lines = lines(moves, |step| {
+        place += 1;
+        let text = one_line(&step.action.text);
+        match &step.variable {
+            Some(name) => format!("#{} = {text}", name.trim_start_matches('#')),
+            None => format!("#{}{place} = {text}", variable.prefix()),
+        }
+    })?;
+    sources(&lines.join("\n"), variable, mended)
+}
+
+/// The steps of all plans, as a list in brackets.
+fn listed(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<String, Unreadable> {
+    let items = lines(moves, line)?;
+    let items: Vec<String> = items
+        .iter()
+        .map(|item| item.replace(['[', ']'], " "))
+        .collect();
+    Ok(format!("[{}]", items.join("\n")))
+}
+
+fn lines(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<Vec<String>, Unreadable> {
+    let steps = moves.iter().filter_map(|made| match made {
+        Move::Plan { steps } => Some(steps),
+        _ => None,
+    });
+    let lines: Vec<String> = steps.flatten().map(line).collect();
+    if lines.is_empty() {
+        return Err(lacks(MoveKind::Plan, "has no step"));
+    }
+    Ok(lines)
+}
+
+/// The module that asks a source.
+fn module(step: &PlanStep) -> String {
+    let text = one_line(&step.action.text);
+    let name = text.split('[').next().unwrap_or_default().trim();
+    match name.to_ascii_uppercase().as_str() {
+        "PERSONA" => "Persona_Retrieval".to_owned(),
+        "DOCUMENT" | "KNOWLEDGE" => "Knowledge_Retrieval".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+fn thought_of(made: &Move) -> Option<&str> {
+    match made {
+        Move::Think { text } => Some(text),
+        _ => None,
+    }
+}
+
+/// The end with a response, if it holds one.
+fn response_of(made: &Move) -> Option<Move> {
+    let Move::Finish { answer } = made else {
+        return None;
+    };
+    let text = answer.as_str()?.trim();
+    (!text.is_empty()).then(|| finish(Some(text.to_owned())))
+}
+
+/// What the first move that has it holds.
+fn first<'a, T>(
+    moves: &'a [Move],
+    kind: MoveKind,
+    part: impl FnMut(&'a Move) -> Option<T>,
+) -> Result<T, Unreadable> {
+    let found = moves.iter().find_map(part);
+    found.ok_or_else(|| lacks(kind, "is missing or empty"))
+}

@@ -1,0 +1,128 @@
+//! Where a plan calls sources.
+
+use super::super::clean::{after_blanks, after_bullet, after_word};
+use super::super::{Source, Variable};
+use crate::text::overlap::is_word;
+
+/// A call as it stands in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'a> {
+    /// The number of its variable; absent if it has none.
+    pub(super) digits: Option<&'a str>,
+    /// What is called.
+    pub(super) name: &'a str,
+    /// What is in the brackets.
+    pub(super) input: &'a str,
+    /// The bracket was closed.
+    pub(super) closed: bool,
+    /// Where it begins (bytes).
+    pub(super) from: usize,
+    /// Where it ends (bytes).
+    pub(super) to: usize,
+}
+
+/// The calls of a text, one after another.
+pub(super) fn calls(text: &str, variable: Variable) -> Vec<Call<'_>> {
+    let mut found = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        in_line(line, offset, variable, &mut found);
+        offset += line.len();
+    }
+    found
+}
+
+fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec<Call<'a>>) {
+    let mut done = 0;
+    let mut add = |head: Head<'a>, at: usize, done: &mut usize| {
+        let (input, after) = bracketed(head.inside);
+        *done = line.len() - after.map_or(0, str::len);
+        found.push(Call {
+            digits: head.digits,
+            name: head.name,
+            input,
+            closed: after.is_some(),
+            from: offset + at,
+            to: offset + *done,
+        });
+    };
+    let start = after_bullet(line);
+    if let Some(head) = bare_head(start) {
+        add(head, line.len() - start.len(), &mut done);
+    }
+    let mut before = None;
+    for (at, letter) in line.char_indices() {
+        let begins = at >= done && !before.is_some_and(is_word);
+        before = Some(letter);
+        let signs = letter == '#' || letter.is_ascii_alphabetic();
+        let Some(text) = line.get(at..).filter(|_| begins && signs) else {
+            continue;
+        };
+        if let Some(head) = head(text, variable) {
+            add(head, at, &mut done);
+        }
+    }
+}
+
+/// A call up to its bracket.
+struct Head<'a> {
+    digits: Option<&'a str>,
+    name: &'a str,
+    inside: &'a str,
+}
+
+/// `#So1 = NAME[` in front of a text.
+fn head(text: &str, variable: Variable) -> Option<Head<'_>> {
+    let text = text.strip_prefix('#').map_or(text, after_blanks);
+    let text = after_blanks(after_word(text, variable.prefix())?);
+    let (digits, rest) = run(text, |letter| letter.is_ascii_digit())?;
+    let rest = after_blanks(rest);
+    let rest = rest
+        .strip_prefix(":=")
+        .or_else(|| rest.strip_prefix(['=', ':']))?;
+    let (name, rest) = run(after_blanks(rest), is_word)?;
+    let inside = after_blanks(rest).strip_prefix('[')?;
+    Some(Head {
+        digits: Some(digits),
+        name,
+        inside,
+    })
+}
+
+/// `NAME[` of a known source in front of a text.
+fn bare_head(text: &str) -> Option<Head<'_>> {
+    let (name, rest) = run(text, is_word)?;
+    Source::named(name)?;
+    let inside = after_blanks(rest).strip_prefix('[')?;
+    Some(Head {
+        digits: None,
+        name,
+        inside,
+    })
+}
+
+/// The letters of a kind in front of a text, at least one, and the rest.
+fn run(text: &str, kind: impl Fn(char) -> bool) -> Option<(&str, &str)> {
+    let rest = text.trim_start_matches(kind);
+    let run = text.get(..text.len() - rest.len())?;
+    (!run.is_empty()).then_some((run, rest))
+}
+
+/// What comes after an opened bracket up to the one that balances it on the same line, and the rest after
+/// that; the whole line and no rest if it is not there.
+pub(in crate::environments::dialogue::language) fn bracketed(inside: &str) -> (&str, Option<&str>) {
+    let mut depth = 0_usize;
+    for (at, letter) in inside.char_indices() {
+        match letter {
+            '\n' => return (inside.get(..at).unwrap_or_default(), None),
+            '[' => depth += 1,
+            ']' if depth == 0 => {
+                let after = inside.get(at + 1..);
+                return (inside.get(..at).unwrap_or_default(), after);
+            }
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    (inside, None)
+}

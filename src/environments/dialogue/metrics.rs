@@ -1,0 +1,80 @@
+//! What is measured of responses, plans and retrievals. All of it is left out on other tasks.
+
+use super::answered::Answered;
+use crate::evaluation::metrics::Formula;
+use crate::evaluation::{Overlap, Overlaps};
+use crate::ports::{EpisodeLog, Measurement, Metric, Response};
+
+/// A figure of the response beside its references.
+impl Metric for Overlap {
+    fn name(&self) -> &'static str {
+        (*self).name()
+    }
+
+    /// All figures are computed at once.
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        let overlaps =
+            Answered::of(log).map(|answered| log.once(|_| Overlaps::of(&answered.response)));
+        let value = overlaps.and_then(|overlaps| overlaps.get(*self));
+        value.map_or(Measurement::Absent, Measurement::Value)
+    }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
+
+    fn is_left_out_if_absent(&self) -> bool {
+        true
+    }
+}
+
+const PERSONA: &str = "PERSONA";
+const DOCUMENT: &str = "DOCUMENT";
+
+/// How often a source was asked before the first response. Absent on tasks without known right texts.
+pub(super) static RETRIEVALS: Formula = Formula::optional("retrievals", |log| {
+    let answered = Answered::of(log).filter(|answered| !answered.gold.is_empty())?;
+    Some(Measurement::Value(answered.retrievals.len() as f64))
+});
+
+/// The share of the right texts of `PERSONA` that were retrieved; absent without any.
+pub(super) static PERSONA_FOUND: Formula =
+    Formula::optional("persona_found", |log| found(log, PERSONA));
+
+/// The same of `DOCUMENT`.
+pub(super) static DOCUMENT_FOUND: Formula =
+    Formula::optional("document_found", |log| found(log, DOCUMENT));
+
+/// How many right texts of `PERSONA` were retrieved, each as often as it was (TPE Table 11). Absent
+/// if nothing is known of them.
+pub(super) static PERSONAS_CORRECT: Formula =
+    Formula::optional("personas_correct", |log| correct(log, PERSONA));
+
+/// The same of `DOCUMENT`.
+pub(super) static DOCUMENTS_CORRECT: Formula =
+    Formula::optional("documents_correct", |log| correct(log, DOCUMENT));
+
+/// Strategies that were planned for the first response, adjacent repeats as one. Absent where nobody was
+/// to plan, and on tasks whose tools are no strategies.
+pub(super) static STRATEGIES_PLANNED: Formula = Formula::optional("strategies_planned", |log| {
+    let answered = Answered::of(log)?;
+    let planned = Response::collapsed(answered.response.planned.as_ref()?);
+    Some(Measurement::Value(planned.len() as f64))
+});
+
+/// Whether the strategies that were planned for the first response are those that somebody saw in one of
+/// its references, whatever their order. Absent without annotations, and where nobody was to plan.
+pub(super) static STRATEGY_ACCURACY: Formula = Formula::optional("strategy_accuracy", |log| {
+    let right = Answered::of(log)?.is_planned_as_annotated()?;
+    Some(Measurement::Rate(right))
+});
+
+fn found(log: &EpisodeLog<'_>, source: &str) -> Option<Measurement> {
+    let (found, all) = Answered::of(log)?.found(source)?;
+    Some(Measurement::Value(found as f64 / all as f64))
+}
+
+fn correct(log: &EpisodeLog<'_>, source: &str) -> Option<Measurement> {
+    let correct = Answered::of(log)?.correct(source, usize::MAX)?;
+    Some(Measurement::Value(correct as f64))
+}

@@ -1,0 +1,134 @@
+//! The clarifier of a cast: judges whether a request is too vague to be answered, and asks one short question
+//! (CEP's clarification agent, section 4: first whether, then what).
+
+use async_trait::async_trait;
+
+use super::place::{Wanted, wanted};
+use super::scene::{Habits, Scene};
+use crate::domain::{Answer, Move};
+use crate::environments::dialogue::cues::{Subject, Talk, asked_word, topic_words};
+use crate::ports::{Role, RoleError, Turn};
+
+/// Characters that a worry in Chinese needs to say what it is about.
+const ENOUGH: usize = 20;
+
+/// Asks back where a request leaves open what it is about, at most so many times.
+#[derive(Clone, Copy, Debug)]
+pub struct Clarifier {
+    questions: usize,
+}
+
+#[async_trait]
+impl Role for Clarifier {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let habits = Habits {
+            anticipates: false,
+            asks_persona: None,
+            course: true,
+        };
+        let scene = Scene::of(turn, habits)?;
+        let told = turn.view.all().filter(|event| event.message.is_question());
+        let asked = told.count();
+        let question = vague(&scene.talk);
+        let (reason, question) = match question {
+            None => ("It is clear what is asked for.", None),
+            Some(_) if asked >= self.questions => ("No question is left.", None),
+            Some((reason, question)) => (reason, Some(question)),
+        };
+        let open = |made: &Move| scene.brief.open.contains(made.kind());
+        let question = question.map(Move::speak).filter(open);
+        let judgement = Move::Judge {
+            clarify: question.is_some(),
+            reason: Some(reason.to_owned()),
+        };
+        let judges = scene.brief.several || question.is_none();
+        let judgement = Some(judgement).filter(|made| judges && open(made));
+        let moves: Vec<Move> = judgement.into_iter().chain(question).collect();
+        if moves.is_empty() {
+            let why = "a clarifier can only judge and ask, and that is not open";
+            return Err(RoleError::Failed(why.to_owned()));
+        }
+        Ok(Answer {
+            moves,
+            repaired: Vec::new(),
+        })
+    }
+}
+
+impl Clarifier {
+    /// A clarifier that asks at most so often.
+    pub fn new(questions: usize) -> Self {
+        Self { questions }
+    }
+}
+
+/// Why the last request is too vague, and what to ask, if it is.
+fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
+    let request = talk.request();
+    match talk.subject {
+        Subject::Place => {
+            #[rustfmt::skip]
+            let general = [
+                "place", "special", "interesting", "anything", "landmark", "facts", "details", "information",
+            ];
+            let nothing = topic_words(request)
+                .iter()
+                .all(|word| general.contains(&word.as_str()));
+            (wanted(request) == Wanted::Anything && nothing).then_some((
+                "The request says nothing about what it is to be about.",
+                "Would you like to hear about its history, or about where it is?",
+            ))
+        }
+        Subject::Tutoring => {
+            let lost = asked_word(request).is_none() && talk.lessons().is_empty();
+            (lost && topic_words(request).len() <= 2).then_some((
+                "The student does not say what is missing.",
+                "Which word of the sentence are you missing?",
+            ))
+        }
+        Subject::Counselling => {
+            let told: usize = talk.of_user().map(|text| text.chars().count()).sum();
+            (told < ENOUGH).then_some((
+                "求助者说得很少。",
+                "可以多说一点吗？是什么事让你有这样的感受？",
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environments::dialogue::cues::Line;
+
+    #[test]
+    fn only_what_is_vague_is_asked_back() {
+        let talk = |dataset: &str, text: &str| {
+            let line = Line {
+                user: true,
+                text: text.to_owned(),
+            };
+            Talk::new(dataset, vec![line])
+        };
+        for vaguely in ["Tell me more, please.", "What is special about this place?"] {
+            assert!(vague(&talk("focus", vaguely)).is_some(), "{vaguely}");
+        }
+        for clear in [
+            "Who designed it?",
+            "What is this?",
+            "What is the history of this house?",
+        ] {
+            assert!(vague(&talk("focus", clear)).is_none(), "{clear}");
+        }
+        assert!(vague(&talk("cima", "Help me, please")).is_some());
+        assert!(vague(&talk("cima", "How do you say tree?")).is_none());
+        assert!(vague(&talk("psyqa", "我很难过。")).is_some());
+        assert!(
+            vague(&talk(
+                "psyqa",
+                "我和室友吵架了，她已经一个星期没有和我说话，我很难过。"
+            ))
+            .is_none()
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Rule-based roles for dialogue tasks: a thinker, a planner, an executor and a clarifier that go by surface
+//! cues ([`crate::environments::dialogue::cues`]), so that every method of dialogue can be played without a model. Modest and
+//! honest: they say what the dialogue and the sources hold, in a few set phrases, and otherwise that they do
+//! not know.
+//!
+//! They keep nothing between turns: what one answers is a function of its view. What is wanted follows from
+//! the brief: its notation, or else the moves that are open (`relay`). What each subject is like stands in
+//! a file of its own: `place` (sources), `tutor` and `counsel` (strategies).
+
+mod advice;
+mod clarifier;
+mod counsel;
+mod place;
+mod player;
+mod respond;
+mod scene;
+mod strategies;
+mod tutor;
+
+pub use clarifier::Clarifier;
+pub use player::{DialoguePlayer, Part};
+pub use scene::Habits;
+
+use std::sync::Arc;
+
+use crate::ports::{
+    Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
+};
+
+const VOCABULARY: Parameter = Parameter {
+    name: "vocabulary",
+    kind: ParameterKind::Choice {
+        words: &["course", "dialogue"],
+    },
+    help: "tutoring: whether it knows the words of a first course of Italian, German and Spanish, or only what the tutor has taught",
+};
+
+/// What the thinker can be told.
+pub const THINKER_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "anticipates",
+        kind: ParameterKind::Flag { default: true },
+        help: "places: a thought names words that an answer may hold, which a query can use",
+    },
+    VOCABULARY,
+];
+
+/// What the planner can be told.
+pub const PLANNER_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "asks_persona",
+        kind: ParameterKind::Choice {
+            words: &["fitting", "always", "never"],
+        },
+        help: "places: whether a plan asks PERSONA: unless a bare fact is asked for, always, or never",
+    },
+    VOCABULARY,
+];
+
+/// What the executor can be told.
+pub const EXECUTOR_PARAMETERS: &[Parameter] = &[VOCABULARY];
+
+/// What the clarifier can be told.
+pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter {
+    name: "questions",
+    kind: ParameterKind::Integer {
+        default: Some(1),
+        min: 0,
+        max: 50,
+    },
+    help: "how often it asks in one conversation at most",
+}];
+
+fn habits(parameters: &Parameters) -> Habits {
+    Habits {
+        anticipates: parameters.flag("anticipates"),
+        asks_persona: match parameters.text("asks_persona") {
+            Some("always") => Some(true),
+            Some("never") => Some(false),
+            _ => None,
+        },
+        course: parameters.text("vocabulary") != Some("dialogue"),
+    }
+}
+
+fn player(part: Part, setup: &RoleSetup) -> RoleFactory {
+    let habits = habits(&setup.parameters);
+    Arc::new(move || Box::new(DialoguePlayer::new(part, habits)) as Box<dyn Role>)
+}
+
+/// Builds the thinker (registry entry `rules`).
+pub fn build_thinker(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    Ok(player(Part::Thinker, setup))
+}
+
+/// Builds the planner (registry entry `rules`).
+pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    Ok(player(Part::Planner, setup))
+}
+
+/// Builds the executor (registry entry `rules`).
+pub fn build_executor(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    Ok(player(Part::Executor, setup))
+}
+
+/// Builds the clarifier (registry entry `rules`).
+pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let questions = setup.parameters.integer("questions");
+    let questions = questions
+        .and_then(|count| usize::try_from(count).ok())
+        .unwrap_or(1);
+    Ok(Arc::new(move || {
+        Box::new(Clarifier::new(questions)) as Box<dyn Role>
+    }))
+}

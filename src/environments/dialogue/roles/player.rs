@@ -1,0 +1,247 @@
+//! The thinker, the planner and the executor: each answers in the notation of its brief, or where there is none,
+//! with the move that its part is.
+
+use async_trait::async_trait;
+
+use super::place::lookups;
+use super::respond::{as_action, response, thought};
+use super::scene::{Habits, Scene, section, source};
+use super::strategies::Strategies;
+use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
+use crate::environments::dialogue::formats::DialogueFormat;
+use crate::ports::{Role, RoleError, Turn};
+
+/// Which part of a cast it plays, where the brief names no notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Says what the user's state is and how to answer.
+    Thinker,
+    /// Lays out which sources to ask, or by which strategies to speak.
+    Planner,
+    /// Performs the plan and gives the response.
+    Executor,
+}
+
+/// A role of a dialogue method that goes by surface cues (TPE section 3).
+#[derive(Clone, Copy, Debug)]
+pub struct DialoguePlayer {
+    part: Part,
+    habits: Habits,
+}
+
+#[async_trait]
+impl Role for DialoguePlayer {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let scene = Scene::of(turn, self.habits)?;
+        let format = scene.brief.notation.and_then(DialogueFormat::named);
+        let mut moves = match format {
+            Some(format) => in_format(format, &scene),
+            None => self.plainly(&scene),
+        };
+        moves.retain(|made| scene.brief.open.contains(made.kind()));
+        if moves.is_empty() {
+            let why = "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
+            return Err(RoleError::Failed(why.to_owned()));
+        }
+        Ok(Answer {
+            moves,
+            repaired: Vec::new(),
+        })
+    }
+}
+
+impl DialoguePlayer {
+    /// A player of the part with these habits.
+    pub fn new(part: Part, habits: Habits) -> Self {
+        Self { part, habits }
+    }
+
+    /// The move of its part; of several that are open, the one that leads furthest.
+    fn plainly(&self, scene: &Scene<'_>) -> Vec<Move> {
+        let open = |kind: MoveKind| scene.brief.open.contains(kind);
+        match self.part {
+            Part::Thinker if open(MoveKind::Think) => vec![Move::think(thought(scene))],
+            Part::Planner if open(MoveKind::Plan) => vec![plan(scene)],
+            _ if open(MoveKind::Act) => vec![act(scene)],
+            _ if open(MoveKind::Finish) => vec![finish(response(scene))],
+            _ if open(MoveKind::Speak) => vec![Move::speak(response(scene))],
+            _ => vec![Move::think(thought(scene))],
+        }
+    }
+}
+
+/// The plan of a cast without notations: what has not been done yet, and the response as its last step. The steps
+/// are performed as they stand, so no step refers to another.
+fn plan(scene: &Scene<'_>) -> Move {
+    let mut steps: Vec<PlanStep> = match Strategies::of(scene) {
+        Some(strategies) => strategies
+            .in_order()
+            .into_iter()
+            .map(PlanStep::of)
+            .collect(),
+        None => sources(scene, None)
+            .into_iter()
+            .skip(scene.lookups)
+            .collect(),
+    };
+    steps.push(PlanStep::of("respond"));
+    Move::Plan { steps }
+}
+
+/// The next step of the plan that asks a source; the response when none is left. Without a plan it asks what it
+/// would have planned.
+fn act(scene: &Scene<'_>) -> Move {
+    let own = || {
+        let own = sources(scene, None).into_iter().map(|step| step.action);
+        own.skip(scene.lookups).collect::<Vec<Action>>()
+    };
+    let left = scene.plan.clone().unwrap_or_else(own);
+    let mut asking = left.iter().filter(|step| source(&step.text).is_some());
+    let action = match asking.next() {
+        Some(step) if Strategies::of(scene).is_none() => step.clone(),
+        _ => as_action(&planned_response(scene, &left)),
+    };
+    Move::Act { action }
+}
+
+/// The response by the strategies of a plan, if it names any that the task has.
+fn planned_response(scene: &Scene<'_>, plan: &[Action]) -> String {
+    let named = plan.iter().map(|step| step.text.trim().to_owned());
+    let named: Vec<String> = named.filter(|name| scene.tools.contains(name)).collect();
+    match Strategies::of(scene) {
+        Some(strategies) if !named.is_empty() => strategies.response(&named),
+        _ => response(scene),
+    }
+}
+
+/// The sources to ask as steps. With the letters of a variable each step has one, and later inputs may use the
+/// first.
+fn sources(scene: &Scene<'_>, letters: Option<&str>) -> Vec<PlanStep> {
+    let variable = |number: usize| letters.map(|letters| format!("{letters}{number}"));
+    let steps = lookups(scene, variable(1).as_deref())
+        .into_iter()
+        .enumerate();
+    let steps = steps.map(|(place, step)| PlanStep {
+        description: step.why.to_owned(),
+        variable: variable(place + 1),
+        action: Action::text(format!("{}[{}]", step.source, step.input)),
+    });
+    steps.collect()
+}
+
+fn finish(text: String) -> Move {
+    Move::Finish {
+        answer: Box::new(text.into()),
+    }
+}
+
+fn in_format(format: DialogueFormat, scene: &Scene<'_>) -> Vec<Move> {
+    let plan = |steps| vec![Move::Plan { steps }];
+    match format {
+        DialogueFormat::Thought | DialogueFormat::Status => vec![Move::think(thought(scene))],
+        DialogueFormat::SourcePlan => plan(sources(scene, Some("So"))),
+        DialogueFormat::RewooPlan => plan(sources(scene, Some("E"))),
+        DialogueFormat::Modules => plan(modules(scene)),
+        DialogueFormat::Strategies => {
+            plan(strategies(scene).into_iter().map(PlanStep::of).collect())
+        }
+        DialogueFormat::SubResponse => sub_response(scene),
+        DialogueFormat::PlanDo => plan_do(scene),
+        DialogueFormat::ReactSource => react_source(scene),
+        DialogueFormat::ReactStrategy => react_strategy(scene),
+        DialogueFormat::Response => vec![finish(response(scene))],
+    }
+}
+
+fn strategies(scene: &Scene<'_>) -> Vec<String> {
+    Strategies::of(scene)
+        .map(|strategies| strategies.in_order())
+        .unwrap_or_default()
+}
+
+/// The sources in the order of the plan, each with the dialogue alone (Chameleon).
+fn modules(scene: &Scene<'_>) -> Vec<PlanStep> {
+    let steps = lookups(scene, None).into_iter();
+    steps
+        .map(|step| PlanStep::of(format!("{}[context]", step.source)))
+        .collect()
+}
+
+fn said(strategy: &str, text: String) -> Move {
+    Move::Speak {
+        text,
+        act: Some(DialogueAct(strategy.to_owned())),
+    }
+}
+
+fn sub_response(scene: &Scene<'_>) -> Vec<Move> {
+    let given = scene.brief.acts.first().map(DialogueAct::as_str);
+    let given = given.unwrap_or_else(|| section(scene.brief, "strategy"));
+    match Strategies::of(scene) {
+        Some(strategies) => vec![said(given, strategies.says(given))],
+        None => vec![said(given, response(scene))],
+    }
+}
+
+fn plan_do(scene: &Scene<'_>) -> Vec<Move> {
+    let Some(strategies) = Strategies::of(scene) else {
+        return vec![finish(response(scene))];
+    };
+    let thought = scene
+        .thought
+        .is_empty()
+        .then(|| Move::think(strategies.thought()));
+    let steps = strategies.in_order().into_iter().flat_map(|strategy| {
+        let text = strategies.says(&strategy);
+        let plan = vec![PlanStep::of(strategy.clone())];
+        [Move::Plan { steps: plan }, said(&strategy, text)]
+    });
+    thought.into_iter().chain(steps).collect()
+}
+
+/// One source after the other, then the response.
+fn react_source(scene: &Scene<'_>) -> Vec<Move> {
+    let asked = section(scene.brief, "scratchpad").lines();
+    let asked = asked.filter(|line| {
+        line.strip_prefix("Action: ")
+            .is_some_and(|text| source(text).is_some())
+    });
+    let done = asked.count();
+    let next = lookups(scene, None).into_iter().nth(done);
+    match next.filter(|_| scene.brief.notice.is_none()) {
+        Some(step) => vec![
+            Move::think(step.why),
+            Move::act(format!("{}[{}]", step.source, step.input)),
+        ],
+        None => vec![
+            Move::think("I can answer from what was found."),
+            finish(response(scene)),
+        ],
+    }
+}
+
+/// One strategy after the other, then what they said as one response.
+fn react_strategy(scene: &Scene<'_>) -> Vec<Move> {
+    let Some(strategies) = Strategies::of(scene) else {
+        return vec![finish(response(scene))];
+    };
+    let order = strategies.in_order();
+    let used = section(scene.brief, "scratchpad").lines();
+    let used = used.filter(|line| line.starts_with("Action: ")).count();
+    match order.get(used).filter(|_| scene.brief.notice.is_none()) {
+        Some(strategy) => vec![
+            Move::think(format!("The next strategy is {strategy}.")),
+            Move::Plan {
+                steps: vec![PlanStep::of(strategy.clone())],
+            },
+            said(strategy, strategies.says(strategy)),
+        ],
+        None if used == 0 => vec![finish(strategies.response(&order))],
+        None => vec![
+            Move::think("All that was planned is said."),
+            Move::Finish {
+                answer: Box::default(),
+            },
+        ],
+    }
+}

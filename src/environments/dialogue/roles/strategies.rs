@@ -1,0 +1,95 @@
+//! Strategies of a response: which ones, in which order, and what each says.
+
+use super::counsel::Counsellor;
+use super::scene::Scene;
+use super::tutor::Tutor;
+use crate::environments::dialogue::cues::Subject;
+
+/// Who knows what a strategy says.
+enum Guide<'a> {
+    Tutor(Tutor<'a>),
+    Counsellor(Counsellor),
+}
+
+/// The strategies of one response.
+pub(super) struct Strategies<'a> {
+    guide: Guide<'a>,
+    tools: &'a [String],
+    thought: &'a str,
+}
+
+impl<'a> Strategies<'a> {
+    /// None where sources are asked instead.
+    pub(super) fn of(scene: &'a Scene<'_>) -> Option<Self> {
+        let guide = match scene.talk.subject {
+            Subject::Place => return None,
+            Subject::Tutoring => Guide::Tutor(Tutor::new(scene)),
+            Subject::Counselling => Guide::Counsellor(Counsellor::new(scene)),
+        };
+        Some(Self {
+            guide,
+            tools: &scene.tools,
+            thought: &scene.thought,
+        })
+    }
+
+    /// The strategies in order, as the task names them: those that the thought names, or else those that its
+    /// own look at the dialogue suggests.
+    pub(super) fn in_order(&self) -> Vec<String> {
+        let thought = self.named();
+        if !thought.is_empty() {
+            return thought;
+        }
+        let own = match &self.guide {
+            Guide::Tutor(tutor) => tutor.strategies(),
+            Guide::Counsellor(counsellor) => counsellor.strategies(),
+        };
+        let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
+        let known: Vec<String> = own
+            .iter()
+            .filter(|name| self.tools.is_empty() || self.tools.contains(name))
+            .cloned()
+            .collect();
+        // A task may offer none of those: then any of its own.
+        let any = || self.tools.first().cloned().into_iter().collect();
+        if known.is_empty() { any() } else { known }
+    }
+
+    /// The strategies that the thought names, in its order, as they are written in the task.
+    fn named(&self) -> Vec<String> {
+        let mut found: Vec<(usize, &String)> = Vec::new();
+        for tool in self.tools {
+            found.extend(self.thought.find(tool.as_str()).map(|place| (place, tool)));
+        }
+        found.sort();
+        found.into_iter().map(|(_, tool)| tool.clone()).collect()
+    }
+
+    /// What a strategy says.
+    pub(super) fn says(&self, strategy: &str) -> String {
+        match &self.guide {
+            Guide::Tutor(tutor) => tutor.says(strategy),
+            Guide::Counsellor(counsellor) => counsellor.says(strategy),
+        }
+    }
+
+    /// Status and blueprint.
+    pub(super) fn thought(&self) -> String {
+        match &self.guide {
+            Guide::Tutor(tutor) => tutor.thought(),
+            Guide::Counsellor(counsellor) => counsellor.thought(),
+        }
+    }
+
+    /// Several strategies' words as one response: with blanks between, and none in Chinese.
+    pub(super) fn response(&self, strategies: &[String]) -> String {
+        let said: Vec<String> = strategies
+            .iter()
+            .map(|strategy| self.says(strategy))
+            .collect();
+        said.join(match self.guide {
+            Guide::Tutor(_) => " ",
+            Guide::Counsellor(_) => "",
+        })
+    }
+}

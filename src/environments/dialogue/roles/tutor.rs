@@ -1,0 +1,363 @@
+//! A student is to translate a phrase: what it has trouble with, which strategies help, and what each of them
+//! says. Words come from what the tutor has taught, and from a first course if the tutor may use one.
+
+use super::scene::Scene;
+use crate::environments::dialogue::cues::{
+    Attempt, Kind, Lesson, Slip, Talk, asked_word, kind_of, translation, words,
+};
+
+/// What the student has trouble with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// It asks for words, each with its translation if that is known.
+    Words(Vec<(String, Option<String>)>),
+    /// It has tried, and this is the first thing that is wrong.
+    Slipped(Attempt, Slip),
+    /// It has tried, and nothing is wrong as far as one can tell.
+    Right(Attempt),
+    /// It says thanks.
+    Done,
+    /// It does not know how to go on; a word of the course that was spoken of and not taught may help.
+    Lost(Option<Lesson>),
+}
+
+/// A tutor's idea of where the student stands.
+pub(super) struct Tutor<'a> {
+    talk: &'a Talk,
+    lessons: Vec<Lesson>,
+    language: &'static str,
+    course: bool,
+    trouble: Trouble,
+}
+
+impl<'a> Tutor<'a> {
+    pub(super) fn new(scene: &'a Scene<'_>) -> Self {
+        let mut tutor = Self {
+            talk: &scene.talk,
+            lessons: scene.talk.lessons(),
+            language: scene.talk.language(),
+            course: scene.habits.course,
+            trouble: Trouble::Lost(None),
+        };
+        tutor.trouble = tutor.find_trouble();
+        tutor
+    }
+
+    fn find_trouble(&self) -> Trouble {
+        let request = self.talk.request();
+        let attempt = Attempt::of(request, &self.lessons);
+        if let Some(word) = asked_word(request)
+            && attempt.is_none()
+        {
+            return Trouble::Words(self.look_up(&word));
+        }
+        let Some(attempt) = attempt else {
+            let thanks = request.to_lowercase().contains("thank");
+            return match thanks && !request.contains('?') {
+                true => Trouble::Done,
+                false => Trouble::Lost(self.untaught()),
+            };
+        };
+        let mut slips = attempt.slips(&self.lessons, self.language != "German");
+        if slips.is_empty() {
+            return Trouble::Right(attempt);
+        }
+        Trouble::Slipped(attempt, slips.swap_remove(0))
+    }
+
+    /// A word of the course that somebody spoke of, last words first, whose translation nobody has said.
+    fn untaught(&self) -> Option<Lesson> {
+        let said: Vec<String> = self
+            .talk
+            .lines
+            .iter()
+            .map(|line| line.text.to_lowercase())
+            .collect();
+        let new = |word: &str| {
+            let translation = translation(word, self.language).filter(|_| self.course)?;
+            let known = said
+                .iter()
+                .any(|line| line.contains(&translation.to_lowercase()));
+            (!known && kind_of(word) != Kind::Relation).then(|| Lesson {
+                translation: self.agreeing(word, translation),
+                word: word.to_owned(),
+            })
+        };
+        said.iter().rev().flat_map(|line| words(line)).find_map(new)
+    }
+
+    /// The translation of a word or phrase, or of its words one by one.
+    fn look_up(&self, word: &str) -> Vec<(String, Option<String>)> {
+        let whole = self.known(word);
+        if whole.is_some() || word.split_whitespace().count() == 1 {
+            return vec![(word.to_owned(), whole)];
+        }
+        let parts = word
+            .split_whitespace()
+            .filter(|part| !["the", "a", "an", "of", "is"].contains(part));
+        let parts: Vec<_> = parts
+            .map(|part| (part.to_owned(), self.known(part)))
+            .collect();
+        if parts.iter().any(|(_, known)| known.is_some()) {
+            return parts;
+        }
+        vec![(word.to_owned(), None)]
+    }
+
+    fn known(&self, word: &str) -> Option<String> {
+        let same = |lesson: &&Lesson| lesson.word == word;
+        let around = |lesson: &&Lesson| {
+            kind_of(&lesson.word) == Kind::Relation
+                && format!(" {} ", lesson.word).contains(&format!(" {word} "))
+        };
+        let taught = self
+            .lessons
+            .iter()
+            .find(same)
+            .or_else(|| self.lessons.iter().find(around));
+        let course = || translation(word, self.language).filter(|_| self.course);
+        let course = || course().map(|known| self.agreeing(word, known));
+        taught
+            .map(|lesson| lesson.translation.clone())
+            .or_else(course)
+    }
+
+    /// A quality as it stands with the thing that was taught: `rossa` with `scatola`.
+    fn agreeing(&self, word: &str, known: &str) -> String {
+        let mut things = self
+            .lessons
+            .iter()
+            .filter(|lesson| kind_of(&lesson.word) == Kind::Thing);
+        let feminine = things.any(|lesson| lesson.translation.ends_with('a'));
+        match known.strip_suffix('o') {
+            Some(stem)
+                if feminine && kind_of(word) == Kind::Quality && self.language != "German" =>
+            {
+                format!("{stem}a")
+            }
+            _ => known.to_owned(),
+        }
+    }
+
+    /// The strategies that help, in order.
+    pub(super) fn strategies(&self) -> Vec<&'static str> {
+        match &self.trouble {
+            Trouble::Words(words) if words.iter().all(|(_, known)| known.is_some()) => vec!["Hint"],
+            Trouble::Words(words) if words.iter().any(|(_, known)| known.is_some()) => {
+                vec!["Hint", "Question"]
+            }
+            Trouble::Words(_) => vec!["Question"],
+            Trouble::Slipped(_, Slip::Misspelt { .. } | Slip::Order { .. }) => vec!["Correction"],
+            Trouble::Slipped(_, Slip::English(word)) if self.known(word).is_none() => {
+                vec!["Question"]
+            }
+            Trouble::Slipped(_, Slip::English(_)) => vec!["Hint"],
+            Trouble::Slipped(_, Slip::Missing(_)) => vec!["Confirmation", "Hint"],
+            Trouble::Right(_) | Trouble::Done => vec!["Confirmation"],
+            Trouble::Lost(Some(_)) => vec!["Hint"],
+            Trouble::Lost(None) if self.asked_for_a_hint() => vec!["Hint"],
+            Trouble::Lost(None) if self.lessons.is_empty() => vec!["Question"],
+            Trouble::Lost(None) => vec!["Hint", "Question"],
+        }
+    }
+
+    fn asked_for_a_hint(&self) -> bool {
+        let request = self.talk.request().to_lowercase();
+        words(&request).any(|word| ["hint", "hints", "clue"].contains(&word))
+    }
+
+    /// What a strategy says where the student stands: what fits best, or where the tutor has just said that, or
+    /// is asked for another hint, something else, if possible nothing that was said before.
+    pub(super) fn says(&self, strategy: &str) -> String {
+        let best = self.best_of(strategy);
+        let last = self.talk.of_agent().next().unwrap_or_default();
+        let another = strategy == "Hint" && self.asked_for_a_hint() && self.talk.has_told(&best);
+        if !last.contains(&best) && !another {
+            return best;
+        }
+        let others = self.others_of(strategy);
+        let new = others.iter().find(|text| !self.talk.has_told(text));
+        let new = new.or_else(|| others.iter().find(|text| !last.contains(text.as_str())));
+        new.cloned().unwrap_or(best)
+    }
+
+    fn best_of(&self, strategy: &str) -> String {
+        match strategy {
+            "Hint" => self.hint(),
+            "Question" => self.question(),
+            "Correction" => self.correction(),
+            "Confirmation" => self.confirmation(),
+            _ => "Take your time, and try the whole sentence.".to_owned(),
+        }
+    }
+
+    /// What a strategy can say anywhere.
+    fn others_of(&self, strategy: &str) -> Vec<String> {
+        let language = self.language;
+        let others = match strategy {
+            "Hint" => {
+                let mut hints: Vec<String> = self.lessons.iter().rev().map(reminder).collect();
+                if language != "German" {
+                    hints.push(format!(
+                        "In {language} a colour follows the thing that has it."
+                    ));
+                }
+                hints.push("Say first where it is, then what it is.".to_owned());
+                hints.push("Leave a gap for each word that you are missing.".to_owned());
+                return hints;
+            }
+            "Question" => [
+                "Which words of it do you know already?",
+                "What would you say first?",
+            ],
+            "Correction" => [
+                "Compare your words with mine once more.",
+                "Something in it is still not as it should be.",
+            ],
+            "Confirmation" => ["That is right, well done!", "Yes, good."],
+            _ => ["Try it once more.", "Begin with the words that you know."],
+        };
+        others.map(str::to_owned).to_vec()
+    }
+
+    fn hint(&self) -> String {
+        match &self.trouble {
+            Trouble::Words(words) => {
+                let known = words
+                    .iter()
+                    .filter_map(|(word, known)| Some(pair(word, known.as_ref()?)));
+                let known: Vec<String> = known.collect();
+                if known.is_empty() {
+                    return "Say first what you know, and leave a gap for that word.".to_owned();
+                }
+                format!("{}.", known.join(" and "))
+            }
+            Trouble::Slipped(_, Slip::English(word)) => match self.known(word) {
+                Some(known) => format!("{}.", pair(word, &known)),
+                None => format!("\"{word}\" is still English."),
+            },
+            Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
+                reminder(lesson)
+            }
+            Trouble::Slipped(_, Slip::Order { .. }) => {
+                format!(
+                    "In {} a colour follows the thing that has it.",
+                    self.language
+                )
+            }
+            Trouble::Lost(Some(lesson)) => format!("{}.", pair(&lesson.word, &lesson.translation)),
+            Trouble::Right(_) | Trouble::Done | Trouble::Lost(None) => match self.lessons.last() {
+                Some(lesson) => reminder(lesson),
+                None => "Start with the words that you know.".to_owned(),
+            },
+        }
+    }
+
+    fn question(&self) -> String {
+        let language = self.language;
+        match &self.trouble {
+            Trouble::Words(words) => match words.iter().find(|(_, known)| known.is_none()) {
+                Some((word, _)) => format!("What would be your best guess for \"{word}\"?"),
+                None => "Can you put that into your sentence?".to_owned(),
+            },
+            Trouble::Slipped(_, Slip::English(word)) => {
+                format!("Do you know the {language} word for \"{word}\"?")
+            }
+            Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
+                format!(
+                    "Do you remember how to say \"{}\" in {language}?",
+                    lesson.word
+                )
+            }
+            Trouble::Slipped(_, Slip::Order { .. }) => {
+                format!("Where does a colour stand in {language}, before the thing or behind it?")
+            }
+            Trouble::Right(_) | Trouble::Done => {
+                "Can you say the whole sentence once more?".to_owned()
+            }
+            Trouble::Lost(_) => "Which word of the sentence are you missing?".to_owned(),
+        }
+    }
+
+    fn correction(&self) -> String {
+        match &self.trouble {
+            Trouble::Slipped(_, Slip::Misspelt { tried, lesson }) => {
+                format!("Almost! It is \"{}\", not \"{tried}\".", lesson.translation)
+            }
+            Trouble::Slipped(_, Slip::Order { quality, thing }) => format!(
+                "Almost! In {} the colour comes behind the thing: \"{} {}\".",
+                self.language, thing.translation, quality.translation
+            ),
+            Trouble::Slipped(_, Slip::English(word)) => {
+                format!("Not quite: \"{word}\" is English.")
+            }
+            Trouble::Slipped(_, Slip::Missing(lesson)) => {
+                format!("Not quite: \"{}\" is missing.", lesson.word)
+            }
+            Trouble::Right(_) | Trouble::Done => "There is nothing to mend.".to_owned(),
+            Trouble::Words(_) | Trouble::Lost(_) => "Look at your words once more.".to_owned(),
+        }
+    }
+
+    fn confirmation(&self) -> String {
+        match &self.trouble {
+            Trouble::Right(attempt) => format!("Yes, that is correct: \"{}\".", attempt.text),
+            Trouble::Slipped(..) => "You are getting closer.".to_owned(),
+            Trouble::Done => "You are welcome, well done!".to_owned(),
+            Trouble::Words(_) | Trouble::Lost(_) => "It is good that you ask.".to_owned(),
+        }
+    }
+
+    /// What the student is confused about, and where to lead it.
+    pub(super) fn thought(&self) -> String {
+        let status = match &self.trouble {
+            Trouble::Words(words) => {
+                let words: Vec<String> = words
+                    .iter()
+                    .map(|(word, _)| format!("\"{word}\""))
+                    .collect();
+                format!(
+                    "The student does not know how to say {} in {}.",
+                    words.join(" and "),
+                    self.language
+                )
+            }
+            Trouble::Slipped(attempt, slip) => format!(
+                "The student has tried \"{}\", {}.",
+                attempt.text,
+                told(slip)
+            ),
+            Trouble::Right(attempt) => format!(
+                "The student has tried \"{}\", and I see no mistake in it.",
+                attempt.text
+            ),
+            Trouble::Done => "The student is content.".to_owned(),
+            Trouble::Lost(_) => "The student seems unsure how to go on.".to_owned(),
+        };
+        format!(
+            "{status} The direction: {}.",
+            self.strategies().join(", then ")
+        )
+    }
+}
+
+fn told(slip: &Slip) -> String {
+    match slip {
+        Slip::Misspelt { tried, lesson } => {
+            format!("where \"{tried}\" should be \"{}\"", lesson.translation)
+        }
+        Slip::Order { quality, thing } => {
+            format!("with \"{}\" before \"{}\"", quality.word, thing.word)
+        }
+        Slip::English(word) => format!("where \"{word}\" is still English"),
+        Slip::Missing(lesson) => format!("without \"{}\"", lesson.word),
+    }
+}
+
+fn pair(word: &str, known: &str) -> String {
+    format!("\"{word}\" is \"{known}\"")
+}
+
+fn reminder(lesson: &Lesson) -> String {
+    format!("Remember that {}.", pair(&lesson.word, &lesson.translation))
+}

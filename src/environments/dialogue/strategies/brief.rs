@@ -1,0 +1,98 @@
+//! What a role is told when it is to write in a notation.
+
+use super::method::Method;
+use super::mind::Mind;
+use super::plan;
+use super::task::Given;
+use crate::domain::{Brief, DialogueAct, InvalidName, MoveKind, MoveKinds, Section};
+use crate::environments::dialogue::formats::DialogueFormat;
+
+/// What ReAct's executor is told when its steps are used up.
+const LAST: &str = "No further step is open: end now with the response.";
+
+/// The brief for an answer in the notation.
+pub(super) fn brief(
+    notation: DialogueFormat,
+    method: &Method,
+    given: &Given,
+    mind: &Mind,
+) -> Result<Brief, InvalidName> {
+    let react = matches!(
+        notation,
+        DialogueFormat::ReactSource | DialogueFormat::ReactStrategy
+    );
+    let used_up = react && mind.steps >= method.most_steps;
+    Ok(Brief {
+        open: open(notation),
+        several: react || notation == DialogueFormat::PlanDo,
+        acts: acts(notation, given, mind).into(),
+        notation: Some(notation.notation()?),
+        notice: used_up.then(|| LAST.into()),
+        sections: sections(notation, method, mind).into(),
+        ..Brief::default()
+    })
+}
+
+/// What is open; whoever cannot answer may always finish without one.
+fn open(notation: DialogueFormat) -> MoveKinds {
+    use MoveKind::{Act, Finish, Plan, Speak, Think};
+    match notation {
+        DialogueFormat::Thought | DialogueFormat::Status => MoveKinds::of(&[Think, Finish]),
+        DialogueFormat::SourcePlan
+        | DialogueFormat::RewooPlan
+        | DialogueFormat::Modules
+        | DialogueFormat::Strategies => MoveKinds::of(&[Plan, Finish]),
+        DialogueFormat::SubResponse => MoveKinds::of(&[Speak, Finish]),
+        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => {
+            MoveKinds::of(&[Think, Plan, Speak, Finish])
+        }
+        DialogueFormat::ReactSource => MoveKinds::of(&[Think, Act, Finish]),
+        DialogueFormat::Response => MoveKinds::of(&[Finish]),
+    }
+}
+
+/// The strategies that may speak.
+fn acts(notation: DialogueFormat, given: &Given, mind: &Mind) -> Vec<DialogueAct> {
+    match notation {
+        DialogueFormat::SubResponse => mind.to_speak.front().cloned().into_iter().collect(),
+        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => given.strategies.clone(),
+        DialogueFormat::Thought
+        | DialogueFormat::Status
+        | DialogueFormat::SourcePlan
+        | DialogueFormat::RewooPlan
+        | DialogueFormat::Modules
+        | DialogueFormat::Strategies
+        | DialogueFormat::ReactSource
+        | DialogueFormat::Response => Vec::new(),
+    }
+}
+
+fn sections(notation: DialogueFormat, method: &Method, mind: &Mind) -> Vec<Section> {
+    let one_by_one = notation == DialogueFormat::SubResponse;
+    let follows_plan = one_by_one && !method.independent;
+    let solves = notation == DialogueFormat::Response && method.plans_evidence();
+    let strategy = mind.to_speak.front().filter(|_| one_by_one);
+    let sections = [
+        ("thought", mind.thought.trim().to_owned()),
+        (
+            "plan",
+            if follows_plan || solves {
+                plan::lines(&mind.plan)
+            } else {
+                String::new()
+            },
+        ),
+        ("knowledge", mind.knowledge.join("\n")),
+        (
+            "strategy",
+            strategy.map(ToString::to_string).unwrap_or_default(),
+        ),
+        ("scratchpad", mind.scratchpad.join("\n")),
+    ];
+    let sections = sections.into_iter().filter(|(_, text)| !text.is_empty());
+    let sections = sections.map(|(name, text)| Section {
+        name: name.to_owned(),
+        text,
+    });
+    sections.collect()
+}

@@ -1,0 +1,185 @@
+//! Dialogue with conceptual tools: TPE and the methods that it is compared with (TPE sections 3 and 4.2;
+//! `docs/dialogue.md`). A task gives either knowledge sources, which are asked before the response is
+//! made, or strategies, which the response is made of. One fold plays all six; a method is a line of
+//! this table:
+//!
+//! | strategy | before | with sources | with strategies |
+//! |---|---|---|---|
+//! | `cot` | | every source with the context, then the response | the response |
+//! | `react` | | one source or the response at a time | one strategy at a time |
+//! | `cue-cot` | the user's status | the response | the response |
+//! | `chameleon` | | a list of sources, each asked with the context, then the response | a list of strategies, then what each says |
+//! | `rewoo` | | a plan with variables, what it finds, then the response | the response |
+//! | `tpe` | a thought | as `rewoo`, with the thought in each query | plan and words in one answer, or a plan and then what each strategy says |
+//!
+//! The paper does not run `cue-cot` with sources or `rewoo` with strategies; here the first leaves the
+//! sources alone and the second has nothing to plan. A task that gives neither sources nor strategies
+//! is played as one whose strategies are free.
+//!
+//! No answer is an error. A step that asks a source which the task does not have is left out (ReAct's is
+//! performed, so that the world says so), a reference to what is not bound stands for nothing, a plan
+//! of which nothing is left leads to the response, and a role that answers without a response where
+//! only one is open ends the go with none, which is still scored.
+
+mod brief;
+mod method;
+mod mind;
+mod plan;
+mod play;
+mod task;
+
+#[cfg(test)]
+mod methods_tests;
+#[cfg(test)]
+mod played_tests;
+#[cfg(test)]
+mod talks_tests;
+
+use std::sync::Arc;
+
+use crate::domain::RoleName;
+use crate::environments::dialogue::formats::DialogueFormat;
+use crate::ports::{Parameter, ParameterKind, Parameters, SetupError, StrategyFactory};
+
+use method::{Method, Way};
+use play::Play;
+
+/// Responses until a conversation ends.
+const TURNS: Parameter = Parameter {
+    name: "turns",
+    kind: ParameterKind::Integer {
+        default: Some(10),
+        min: 1,
+        max: 10_000,
+    },
+    help: "with a user: responses until the conversation ends",
+};
+
+/// What most strategies of dialogue can be told.
+pub const PARAMETERS: &[Parameter] = &[TURNS];
+
+/// What `react` can be told.
+pub const REACT_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "most_steps",
+        kind: ParameterKind::Integer {
+            default: Some(8),
+            min: 1,
+            max: 10_000,
+        },
+        help: "steps before the executor is asked, once, for the response",
+    },
+    TURNS,
+];
+
+/// What `tpe` can be told.
+pub const TPE_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "cast",
+        kind: ParameterKind::Roles {
+            default: &["thinker", "planner", "executor"],
+        },
+        help: "who takes part: the executor, and the thinker and planner or not",
+    },
+    Parameter {
+        name: "status",
+        kind: ParameterKind::Flag { default: true },
+        help: "the thinker's thought is part of every query",
+    },
+    TURNS,
+];
+
+/// The roles of TPE.
+const TPE_ROLES: [&str; 3] = ["thinker", "planner", "executor"];
+
+/// Builds `cot`: one call, after every source was asked with the context.
+pub fn cot(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let method = Method::new(roles, told)?;
+    Ok(built(Method {
+        sources: Way::EverySource,
+        ..method
+    }))
+}
+
+/// Builds `react`: thought, action and observation in turn (Tables 16 and 17).
+pub fn react(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let method = Method::new(roles, told)?;
+    Ok(built(Method {
+        sources: Way::Ask(DialogueFormat::ReactSource),
+        strategies: Way::Ask(DialogueFormat::ReactStrategy),
+        ..method
+    }))
+}
+
+/// Builds `cue-cot`: the user's status first, then the response.
+pub fn cue_cot(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let method = Method::new(roles, told)?;
+    method.seated("thinker")?;
+    Ok(built(Method {
+        opening: Some(DialogueFormat::Status),
+        ..method
+    }))
+}
+
+/// Builds `chameleon`: a list of modules, then each of them (Tables 13 to 15).
+pub fn chameleon(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let method = Method::new(roles, told)?;
+    method.seated("planner")?;
+    Ok(built(Method {
+        sources: Way::Ask(DialogueFormat::Modules),
+        strategies: Way::Ask(DialogueFormat::Strategies),
+        independent: true,
+        ..method
+    }))
+}
+
+/// Builds `rewoo`: a plan with variables, then its solver with all the evidence (Table 18).
+pub fn rewoo(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let method = Method::new(roles, told)?;
+    method.seated("planner")?;
+    Ok(built(Method {
+        sources: Way::Ask(DialogueFormat::RewooPlan),
+        ..method
+    }))
+}
+
+/// Builds `tpe`: Thinker, Planner and Executor (section 3; Tables 20 and 21). Without a planner in the
+/// cast every source is asked with the context, and plan and words for strategies are one answer.
+pub fn tpe(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let cast = told.roles("cast");
+    if let Some(other) = cast.iter().find(|role| !TPE_ROLES.contains(&role.as_str())) {
+        let problem = format!(
+            "`{other}` has no part in it; allowed are {}",
+            TPE_ROLES.join(", ")
+        );
+        return Err(SetupError::at("cast", problem));
+    }
+    let twice = cast.iter().enumerate();
+    let mut twice = twice.filter(|(place, role)| cast.iter().take(*place).any(|own| own == *role));
+    if let Some((_, role)) = twice.next() {
+        let problem = format!(
+            "`{role}` is named twice; name each role once, since it has its turn where the method has it"
+        );
+        return Err(SetupError::at("cast", problem));
+    }
+    let mut method =
+        Method::new(roles, told).map_err(|error| SetupError::at("cast", error.problem))?;
+    let sits = |name| method.seated(name).is_ok();
+    let (thinks, plans) = (sits("thinker"), sits("planner"));
+    method.opening = thinks.then_some(DialogueFormat::Thought);
+    (method.sources, method.strategies) = if plans {
+        (
+            Way::Ask(DialogueFormat::SourcePlan),
+            Way::Ask(DialogueFormat::Strategies),
+        )
+    } else {
+        (Way::EverySource, Way::Ask(DialogueFormat::PlanDo))
+    };
+    method.thought_in_queries = told.flag("status");
+    Ok(built(method))
+}
+
+fn built(method: Method) -> StrategyFactory {
+    let method = Arc::new(method);
+    Arc::new(move || Box::new(Play::new(Arc::clone(&method))))
+}

@@ -1,0 +1,135 @@
+//! What a plan asks for: sources to look something up in, or strategies to speak by.
+
+use serde_json::Value;
+
+use super::task::Given;
+use crate::domain::{Action, DialogueAct, PlanStep};
+use crate::environments::dialogue::language::Variable;
+
+/// The most steps of a plan that are followed: each costs a retrieval or a call, and the plans of the
+/// paper have two.
+pub(super) const MOST_STEPS: usize = 64;
+
+/// The input that stands for the dialogue alone.
+pub(super) const CONTEXT: &str = "context";
+
+/// One question to a source.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lookup {
+    /// What later inputs call the answer; none where no input can.
+    pub(super) variable: Option<String>,
+    /// The source, as the task names it.
+    pub(super) source: String,
+    /// What is looked for, in which variables may stand.
+    pub(super) input: String,
+}
+
+impl Lookup {
+    /// A source that is asked with the dialogue alone.
+    pub(super) fn with_context(source: &str) -> Self {
+        Self {
+            variable: None,
+            source: source.to_owned(),
+            input: CONTEXT.to_owned(),
+        }
+    }
+
+    /// The question as it is written.
+    pub(super) fn text(&self) -> String {
+        format!("{}[{}]", self.source, self.input)
+    }
+}
+
+/// A question to one of the task's sources, if the action is one.
+pub(super) fn asked(action: &Action, given: &Given) -> Option<Lookup> {
+    let (name, input) = match action.call.as_deref() {
+        Some(call) => {
+            let mut fields = ["input", "query"].iter();
+            let input = fields.find_map(|field| call.arguments.get(field));
+            (
+                call.tool.as_str(),
+                input.and_then(Value::as_str).unwrap_or_default(),
+            )
+        }
+        None => called(&action.text),
+    };
+    Some(Lookup {
+        variable: None,
+        source: given.source(name)?.to_owned(),
+        input: input.trim().to_owned(),
+    })
+}
+
+/// The name and the input of `NAME[input]`; the bracket may be left open, or the input left out.
+pub(super) fn called(text: &str) -> (&str, &str) {
+    let (name, input) = text.split_once('[').unwrap_or((text, ""));
+    let input = input.trim_end();
+    (name.trim(), input.strip_suffix(']').unwrap_or(input))
+}
+
+/// The questions of a plan, in its order. A step without a variable has one by its position. What asks
+/// none of the task's sources is left out.
+pub(super) fn lookups(steps: &[PlanStep], given: &Given, letters: Variable) -> Vec<Lookup> {
+    let steps = steps.iter().zip(1_usize..).take(MOST_STEPS);
+    let lookups = steps.filter_map(|(step, position)| {
+        let by_position = || format!("{}{position}", letters.prefix());
+        let named = step
+            .variable
+            .as_deref()
+            .map(|name| canonical(name, letters));
+        Some(Lookup {
+            variable: Some(named.unwrap_or_else(by_position)),
+            ..asked(&step.action, given)?
+        })
+    });
+    lookups.collect()
+}
+
+/// The sources of a list, each to be asked with the dialogue alone.
+pub(super) fn modules(steps: &[PlanStep], given: &Given) -> Vec<Lookup> {
+    let lookups = steps.iter().take(MOST_STEPS);
+    let lookups = lookups.filter_map(|step| asked(&step.action, given));
+    lookups
+        .map(|lookup| Lookup::with_context(&lookup.source))
+        .collect()
+}
+
+/// The variable in the form in which inputs refer to it: `#so01` is `So1`.
+fn canonical(name: &str, letters: Variable) -> String {
+    let name = name.trim().trim_start_matches('#').trim();
+    let prefix = letters.prefix();
+    let digits = name.split_at_checked(prefix.len());
+    match digits.filter(|(before, _)| before.eq_ignore_ascii_case(prefix)) {
+        Some((_, digits)) => format!("{prefix}{}", digits.trim_start_matches('0')),
+        None => name.to_owned(),
+    }
+}
+
+/// The strategies of a plan, in its order. What the task does not know is left out.
+pub(super) fn strategies(steps: &[PlanStep], given: &Given) -> Vec<DialogueAct> {
+    let steps = steps.iter().take(MOST_STEPS);
+    let found = steps.filter_map(|step| given.strategy(&step.action.text));
+    found.collect()
+}
+
+/// The steps of a plan, a line each.
+pub(super) fn lines(steps: &[PlanStep]) -> String {
+    let line = |step: &PlanStep| {
+        let does = words(&step.action.text);
+        let does = match step.variable.as_deref() {
+            Some(variable) => format!("#{} = {does}", variable.trim_start_matches('#')),
+            None => does,
+        };
+        format!("{} {does}", words(&step.description))
+            .trim()
+            .to_owned()
+    };
+    let lines: Vec<String> = steps.iter().take(MOST_STEPS).map(line).collect();
+    lines.join("\n")
+}
+
+/// The text on one line.
+pub(super) fn words(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.join(" ").trim().to_owned()
+}

@@ -1,0 +1,74 @@
+//! What a strategy of dialogue learns from the task.
+
+use serde_json::Value;
+
+use crate::domain::{DialogueAct, PublicTask};
+use crate::environments::dialogue::language::{Dataset, Source};
+
+/// A task's dialogue and tools.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Given {
+    dataset: Option<Dataset>,
+    /// What was said so far, by whomever.
+    pub(super) dialogue: Vec<String>,
+    /// The sources that can be asked.
+    pub(super) sources: Vec<String>,
+    /// The strategies that a response can be made of; none: any.
+    pub(super) strategies: Vec<DialogueAct>,
+    /// What strategies say is joined without blanks.
+    chinese: bool,
+}
+
+impl From<&PublicTask> for Given {
+    /// What the task's data says; of another kind of task, nothing.
+    fn from(task: &PublicTask) -> Self {
+        let texts = |list: &str, field: &str| -> Vec<String> {
+            let items = task.data.get(list).and_then(Value::as_array);
+            let items = items.map(Vec::as_slice).unwrap_or_default().iter();
+            let texts = items.filter_map(|item| item.get(field)?.as_str());
+            texts.map(str::to_owned).collect()
+        };
+        let word = |field: &str| task.data.get(field).and_then(Value::as_str);
+        let dataset = word("dataset").and_then(Dataset::named);
+        let tools = texts("tools", "name");
+        let (sources, strategies) = match dataset {
+            Some(dataset) if dataset.has_sources() => (tools, Vec::new()),
+            _ => (Vec::new(), tools.into_iter().map(DialogueAct).collect()),
+        };
+        Self {
+            dataset,
+            dialogue: texts("dialogue", "text"),
+            sources,
+            strategies,
+            chinese: word("language") == Some("zh"),
+        }
+    }
+}
+
+impl Given {
+    /// The task's name of a source. `KNOWLEDGE` is what some methods call the documents.
+    pub(super) fn source(&self, name: &str) -> Option<&str> {
+        let name = Source::named(name).map_or(name, |(source, _)| source.name());
+        let mut sources = self.sources.iter().map(String::as_str);
+        sources.find(|source| source.eq_ignore_ascii_case(name))
+    }
+
+    /// The task's name of a strategy; where the task names none, any name will do.
+    pub(super) fn strategy(&self, name: &str) -> Option<DialogueAct> {
+        let name = name.trim();
+        if self.strategies.is_empty() {
+            return (!name.is_empty()).then(|| DialogueAct(name.to_owned()));
+        }
+        let known = self.dataset.and_then(|dataset| dataset.strategy(name));
+        let name = known.unwrap_or(name).to_lowercase();
+        let mut strategies = self.strategies.iter();
+        strategies
+            .find(|act| act.as_str().to_lowercase() == name)
+            .cloned()
+    }
+
+    /// What several strategies said, as one response.
+    pub(super) fn joined(&self, said: &[String]) -> String {
+        said.join(if self.chinese { "" } else { " " })
+    }
+}

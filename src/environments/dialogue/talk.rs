@@ -1,0 +1,22 @@
+//! The dialogue of a task as rule-based roles and users read it.
+
+use super::cues::{Line, Talk};
+use super::words::DialogueWords;
+use crate::domain::{PublicTask, View};
+use crate::ports::Words;
+use crate::prompts::utterances;
+
+/// The talk as a seat may see it.
+pub fn talk(view: &View, task: &PublicTask) -> Talk {
+    let conversation = DialogueWords.conversation(task);
+    // Nobody is the user of a dialogue without words.
+    let user = conversation.said.last().map_or("", |_| &conversation.user);
+    let lines = utterances(view, &DialogueWords)
+        .into_iter()
+        .map(|(speaker, text)| Line {
+            user: speaker == user,
+            text,
+        });
+    let dataset = task.data.get("dataset").and_then(|name| name.as_str());
+    Talk::new(dataset.unwrap_or_default(), lines.collect())
+}

@@ -1,0 +1,110 @@
+//! Somebody who seeks help and tells of a worry, in Chinese.
+
+use async_trait::async_trait;
+
+use super::wording::{heard, leave, one_of};
+use crate::domain::Utterance;
+use crate::environments::dialogue::cues::{Talk, clauses, feelings, sentences};
+use crate::ports::{Turn, UserError, UserSimulator};
+
+/// A client: tells more when it is asked, takes guidance up and says what still worries it, and leaves with
+/// thanks.
+#[derive(Clone, Copy, Debug)]
+pub struct Client {
+    replies: u32,
+}
+
+#[async_trait]
+impl UserSimulator for Client {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let (told, talk) = heard(turn)?;
+        if turn.number >= self.replies {
+            let thanks = [
+                "谢谢你听我说，我感觉好多了，我会试试看的。",
+                "谢谢你的建议，我心里轻松了一些，再见。",
+            ];
+            return Ok(leave(one_of(turn.seed, &thanks)));
+        }
+        let asked = told.trim_end().ends_with(['？', '?']);
+        let text = match guidance(told) {
+            _ if asked => more(&talk, turn.number),
+            Some(advice) => format!(
+                "好的，我会试试{advice}。可是{}，还能怎么办呢？",
+                still(&talk)
+            ),
+            None => more(&talk, turn.number),
+        };
+        Ok(Utterance::text(text))
+    }
+}
+
+impl Client {
+    /// A client that replies so often before it leaves.
+    pub fn new(replies: u32) -> Self {
+        Self { replies }
+    }
+}
+
+/// What it is advised to do, as it would say it: the first clause that advises.
+fn guidance(told: &str) -> Option<String> {
+    const ADVISING: &[&str] = &["建议你", "你可以", "不妨", "试着", "也可以", "可以"];
+    let advised = sentences(told)
+        .into_iter()
+        .flat_map(clauses)
+        .find_map(|clause| {
+            let after = |word: &&str| clause.split_once(*word).map(|(_, after)| after.trim());
+            ADVISING.iter().find_map(after)
+        })?;
+    let own = advised
+        .replace("自己", "我自己")
+        .replace('你', "我")
+        .replace("我我", "我");
+    (own.chars().count() >= 4).then_some(own)
+}
+
+/// What still worries it, by the feeling that it spoke of.
+fn still(talk: &Talk) -> String {
+    let told: Vec<&str> = talk.of_user().collect();
+    match feelings(&told.join("。")).first() {
+        Some(feeling) => format!("想到这件事，我还是会感到{feeling}"),
+        None => "想到这件事，我心里还是放不下".to_owned(),
+    }
+}
+
+/// More of its worry: what it said at the beginning, and how long it has been so.
+fn more(talk: &Talk, number: u32) -> String {
+    let first = talk
+        .lines
+        .iter()
+        .find(|line| line.user)
+        .map_or("", |line| line.text.as_str());
+    let own: Vec<&str> = clauses(first)
+        .filter(|clause| clause.contains('我') && clause.chars().count() >= 5)
+        .collect();
+    let turn = usize::try_from(number).unwrap_or_default();
+    match own.get(turn).or(own.last()) {
+        Some(clause) if number == 0 => format!("这样已经有一段时间了。最让我难受的是，{clause}。"),
+        Some(clause) => format!("就像我说的，{clause}，我也没有和别人说过。"),
+        None => "其实我也说不清楚，只是最近一直这样，心里很乱。".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environments::dialogue::cues::Line;
+
+    #[test]
+    fn a_client_takes_guidance_up() {
+        let told = "你好，抱抱你。建议你先把担心的事情写下来，再比较一下。";
+        assert_eq!(guidance(told).as_deref(), Some("先把担心的事情写下来"));
+        assert_eq!(guidance("抱抱你。"), None);
+        let line = Line {
+            user: true,
+            text: "和室友吵架了，我晚上睡不好，很焦虑。".to_owned(),
+        };
+        let talk = Talk::new("psyqa", vec![line]);
+        assert!(still(&talk).contains("焦虑"));
+        assert!(more(&talk, 0).contains("我晚上睡不好"));
+    }
+}

@@ -1,0 +1,186 @@
+//! A student who is to translate a phrase and tries again with what it is taught.
+
+use async_trait::async_trait;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::wording::{heard, leave, one_of};
+use crate::domain::Utterance;
+use crate::environments::dialogue::cues::{
+    Attempt, Kind, Lesson, Talk, asked_word, kind_of, taught, words,
+};
+use crate::ports::{Turn, UserError, UserSimulator};
+
+/// A student: tries the sentence with the words that it was given, asks for those that it lacks, and leaves
+/// with thanks when its answer is confirmed.
+#[derive(Clone, Copy, Debug)]
+pub struct Student {
+    tries: u32,
+    slips: f64,
+}
+
+#[async_trait]
+impl UserSimulator for Student {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let (told, talk) = heard(turn)?;
+        if confirms(told) {
+            let thanks = [
+                "Thank you, now I have got it!",
+                "Great, thanks for your help!",
+            ];
+            return Ok(leave(one_of(turn.seed, &thanks)));
+        }
+        if turn.number >= self.tries {
+            return Ok(leave("Thank you for your help, I have to go now."));
+        }
+        let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
+        let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
+        Ok(Utterance::text(answer(told, &talk, slips, turn)))
+    }
+}
+
+impl Student {
+    /// A student that gives up after so many tries and slips in this share of its first sentences.
+    pub fn new(tries: u32, slips: f64) -> Self {
+        Self { tries, slips }
+    }
+}
+
+/// Whether the tutor says that all is well.
+fn confirms(told: &str) -> bool {
+    #[rustfmt::skip]
+    const GOOD: &[&str] = &[
+        "correct", "right", "perfect", "perfectly", "exactly", "bravo", "congratulations",
+    ];
+    #[rustfmt::skip]
+    const BUT: &[&str] = &[
+        "almost", "not", "but", "close", "closer", "nearly", "wrong", "except", "incorrect", "isn't",
+        "remember",
+    ];
+    let small = told.to_lowercase();
+    let has = |list: &[&str]| words(&small).any(|word| list.contains(&word));
+    let good = has(GOOD) || small.contains("well done") || small.contains("very good");
+    good && !has(BUT) && !told.contains('?')
+}
+
+fn answer(told: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
+    let lessons = talk.lessons();
+    let before = talk.of_user().next().unwrap_or_default();
+    let earlier = Attempt::of(before, &lessons);
+    if let Some(word) = asked_word(told)
+        && !lessons.iter().any(|lesson| lesson.word == word)
+    {
+        let asked = talk
+            .of_user()
+            .any(|text| asked_word(text).is_some_and(|own| own == word));
+        return match sentence(talk, &lessons, earlier.as_ref(), false) {
+            _ if !asked => format!("I don't know. What is \"{word}\" in {}?", talk.language()),
+            Some(tried) => format!("I can only say this: {tried}"),
+            None => "I really don't know, can you give me a hint?".to_owned(),
+        };
+    }
+    // Whoever is told where a colour belongs puts it there, and so does whoever has tried before.
+    let first = earlier.is_none() && !taught(told).is_empty();
+    let Some(tried) = sentence(talk, &lessons, earlier.as_ref(), slips && first) else {
+        return lacking(talk, &lessons);
+    };
+    if earlier
+        .as_ref()
+        .is_some_and(|earlier| earlier.text == tried)
+    {
+        return "I don't see what is wrong. Can you give me a hint?".to_owned();
+    }
+    let ways = ["Is it \"{}\"?", "{}", "Let me try: {}", "{}?"];
+    one_of(turn.seed, &ways).replace("{}", &tried)
+}
+
+/// Asks for the word that it has asked for before, or for the first step.
+fn lacking(talk: &Talk, lessons: &[Lesson]) -> String {
+    let known = |word: &String| lessons.iter().any(|lesson| lesson.word == *word);
+    let wanted = talk
+        .of_user()
+        .filter_map(asked_word)
+        .find(|word| !known(word));
+    match wanted {
+        Some(word) => format!("I am missing the word for \"{word}\"."),
+        None => "I am not sure how to begin. Can you give me a hint?".to_owned(),
+    }
+}
+
+/// Everything that was taught as one sentence, after what it tried to say before: where it is, the thing, its
+/// colour. With a slip the colour comes before the thing, as in English. None if nothing was taught.
+fn sentence(
+    talk: &Talk,
+    lessons: &[Lesson],
+    earlier: Option<&Attempt>,
+    slip: bool,
+) -> Option<String> {
+    let mut parts: Vec<&Lesson> = lessons.iter().collect();
+    parts.first()?;
+    let german = talk.language() == "German";
+    parts.sort_by_key(|lesson| match kind_of(&lesson.word) {
+        Kind::Relation => 0,
+        Kind::Thing if slip || german => 2,
+        Kind::Thing => 1,
+        Kind::Quality if slip || german => 1,
+        Kind::Quality => 2,
+    });
+    let lead = earlier
+        .map(|earlier| earlier.lead(lessons))
+        .unwrap_or_default();
+    let said = parts
+        .into_iter()
+        .map(|lesson| lesson.translation.trim().to_lowercase());
+    let said: Vec<String> = Some(lead)
+        .filter(|lead| !lead.is_empty())
+        .into_iter()
+        .chain(said)
+        .collect();
+    Some(said.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environments::dialogue::cues::Line;
+
+    #[test]
+    fn confirmation_is_not_mistaken_for_encouragement() {
+        for yes in [
+            "Yes, that is correct: \"e dietro il gatto\".",
+            "Well done!",
+            "Perfect.",
+        ] {
+            assert!(confirms(yes), "{yes}");
+        }
+        for no in [
+            "Almost right!",
+            "That is not correct.",
+            "You are getting closer.",
+            "Right, and what is box?",
+            "Good idea.",
+        ] {
+            assert!(!confirms(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_made_of_what_was_taught() {
+        let line = |user, text: &str| Line {
+            user,
+            text: text.to_owned(),
+        };
+        let lines = vec![
+            line(false, "\"green\" is \"verde\". \"tree\" is \"albero\"."),
+            line(true, "il cane verde"),
+            line(false, "'is behind the' is 'e dietro il'"),
+        ];
+        let talk = Talk::new("cima", lines);
+        let lessons = talk.lessons();
+        let earlier = Attempt::of("il cane verde", &lessons);
+        let made = |slip| sentence(&talk, &lessons, earlier.as_ref(), slip).unwrap();
+        assert_eq!(made(false), "il cane e dietro il albero verde");
+        assert_eq!(made(true), "il cane e dietro il verde albero");
+        assert_eq!(sentence(&talk, &[], None, false), None);
+    }
+}

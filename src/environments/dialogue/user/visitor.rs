@@ -1,0 +1,146 @@
+//! A visitor who asks about a place, one question after the other.
+
+use async_trait::async_trait;
+
+use super::wording::{heard, leave, one_of};
+use crate::domain::Utterance;
+use crate::environments::dialogue::cues::{Talk, names, words};
+use crate::ports::{Turn, UserError, UserSimulator};
+
+/// A question for each thing one can want to know, and the words that show that it was asked or told.
+#[rustfmt::skip]
+const QUESTIONS: &[(&[&str], &str)] = &[
+    (&["where", "located", "location"], "Where is {}?"),
+    (&["when", "year", "built", "founded", "opened"], "When was {} built?"),
+    (&["who", "designed", "architect", "founder"], "Who had {} built?"),
+    (&["history"], "What is the history of {}?"),
+    (&["special", "known", "famous"], "What is {} known for?"),
+    (&["visitors", "visit", "open"], "What can visitors see at {}?"),
+    (&["large", "big", "tall", "high"], "How large is {}?"),
+];
+
+/// A visitor: asks what it has not asked and was not told yet, answers when it is asked back, and leaves with
+/// thanks after its last question.
+#[derive(Clone, Copy, Debug)]
+pub struct Visitor {
+    questions: u32,
+}
+
+#[async_trait]
+impl UserSimulator for Visitor {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let (told, talk) = heard(turn)?;
+        if turn.number >= self.questions {
+            let thanks = [
+                "Thank you, that is all I wanted to know.",
+                "Thanks a lot, goodbye!",
+            ];
+            return Ok(leave(one_of(turn.seed, &thanks)));
+        }
+        if told.trim_end().ends_with('?') {
+            return Ok(Utterance::text(choice(told, &talk)));
+        }
+        let Some(question) = next_question(told, &talk, turn.seed.0) else {
+            return Ok(leave("Thank you, now I know all that I wanted to."));
+        };
+        let opening = one_of(turn.seed, &["", "I see. ", "Thanks! ", "Interesting. "]);
+        Ok(Utterance::text(format!("{opening}{question}")))
+    }
+}
+
+impl Visitor {
+    /// A visitor with so many questions besides that of the sample.
+    pub fn new(questions: u32) -> Self {
+        Self { questions }
+    }
+}
+
+/// What it would like to hear, of what it is offered.
+fn choice(told: &str, talk: &Talk) -> String {
+    let small = told.to_lowercase();
+    let offered = [
+        "history",
+        "location",
+        "architecture",
+        "nature",
+        "where it is",
+    ];
+    let offered = offered.iter().find(|word| small.contains(**word));
+    match (offered, talk.place()) {
+        (Some(word), Some(place)) => format!("I would like to hear about the {word} of {place}.")
+            .replace("the where it is of", "where to find"),
+        (Some(word), None) => {
+            format!("I would like to hear about its {word}.").replace("its where", "where")
+        }
+        (None, _) => "Anything that is worth knowing about it.".to_owned(),
+    }
+}
+
+/// The next question: about a name that was just told, or what was not spoken of yet. None if all was.
+fn next_question(told: &str, talk: &Talk, seed: u64) -> Option<String> {
+    let place = talk.place();
+    let asked: String = talk.of_user().collect::<Vec<_>>().join(" ").to_lowercase();
+    let of_place = |name: &String| {
+        place
+            .as_ref()
+            .is_some_and(|place| place.contains(name.as_str()) || name.contains(place.as_str()))
+    };
+    let fresh = |name: &String| !of_place(name) && !asked.contains(&name.to_lowercase());
+    let named = names(told)
+        .into_iter()
+        .filter(|name| name.contains(' '))
+        .find(fresh);
+    if let Some(name) = named.filter(|_| seed.is_multiple_of(2)) {
+        return Some(format!("What about {name}?"));
+    }
+    let spoken = format!("{asked} {}", told.to_lowercase());
+    let open = |keys: &[&str]| !words(&spoken).any(|word| keys.contains(&word));
+    let left: Vec<&str> = QUESTIONS
+        .iter()
+        .filter(|(keys, _)| open(keys))
+        .map(|(_, question)| *question)
+        .collect();
+    let pick = usize::try_from(seed / 2 % left.len().max(1) as u64).ok()?;
+    let question = left.get(pick)?;
+    let name = place.map_or_else(|| "this place".to_owned(), |name| with_article(&name));
+    Some(question.replace("{}", &name))
+}
+
+/// Names of several words that end in a common noun read better with an article.
+fn with_article(name: &str) -> String {
+    let several = name.split_whitespace().count() > 1 && !name.starts_with("The ");
+    if several {
+        format!("the {name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environments::dialogue::cues::Line;
+
+    #[test]
+    fn a_visitor_asks_what_was_not_spoken_of() {
+        let line = |user, text: &str| Line {
+            user,
+            text: text.to_owned(),
+        };
+        let told = "It is on Veldmark island. It was first lit in 1863.";
+        let lines = vec![
+            line(true, "Where is the Orsa Lighthouse?"),
+            line(false, told),
+        ];
+        let talk = Talk::new("focus", lines);
+        for seed in 0..40 {
+            let question = next_question(told, &talk, seed).unwrap();
+            assert!(!question.starts_with("Where"), "{question}");
+            assert!(
+                question.contains("Orsa Lighthouse") || question.contains("Veldmark"),
+                "{question}"
+            );
+        }
+        assert!(choice("Its history, or its location?", &talk).contains("history of"));
+    }
+}

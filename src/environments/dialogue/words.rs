@@ -1,0 +1,263 @@
+//! What prompts, people and analyses need to know of dialogue tasks: who said what so far, and the
+//! sources or strategies that there are.
+
+use serde_json::{Value, json};
+
+use super::answered::Answered;
+use super::language::Dataset;
+use super::sample::of_task;
+use crate::domain::PublicTask;
+use crate::ports::{Conversation, EpisodeLog, Known, Response, Words};
+
+/// The words of dialogue.
+#[derive(Clone, Copy, Debug)]
+pub struct DialogueWords;
+
+/// Who speaks for the agent where the dialogue so far does not show it, by dataset.
+const AGENTS: &[(&str, &str)] = &[("focus", "SYSTEM"), ("cima", "Teacher")];
+
+impl Words for DialogueWords {
+    /// Each source with a query, if these are sources, and the response. None if the task comes without
+    /// a dialogue.
+    fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {
+        task.data.get("dialogue")?.as_array()?;
+        let are_sources = dataset(task).is_some_and(Dataset::has_sources);
+        let sources = tools(task).into_iter().filter(|_| are_sources);
+        let sources = sources.map(|tool| {
+            let what = tool.description.unwrap_or_default();
+            (format!("{}[{{text}}]", tool.name), what)
+        });
+        let respond = ("respond[{text}]".to_owned(), "give the response".to_owned());
+        Some(sources.chain([respond]).collect())
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["tools"]
+    }
+
+    /// `tools`: the sources or strategies; what is not said of one is null.
+    fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
+        let tools = known.task.filter(|_| name == "tools").map(tools)?;
+        let tools = tools.into_iter().map(|tool| {
+            json!({
+                "name": tool.name,
+                "description": tool.description,
+                "example": tool.example,
+            })
+        });
+        Some(tools.collect())
+    }
+
+    /// Speakers are called as the task calls them: whoever spoke last there is the user, and whoever
+    /// else spoke is the agent.
+    fn conversation(&self, task: &PublicTask) -> Conversation {
+        let mut conversation = Conversation {
+            said: of_task(task),
+            ..Conversation::default()
+        };
+        let named = field(task, "dataset");
+        if let Some((_, agent)) = AGENTS.iter().find(|(dataset, _)| *dataset == named) {
+            (*agent).clone_into(&mut conversation.agent);
+        }
+        if let Some((user, _)) = conversation.said.last() {
+            conversation.user.clone_from(user);
+        }
+        let user = &conversation.user;
+        let other = conversation
+            .said
+            .iter()
+            .find(|(speaker, _)| speaker != user);
+        if let Some((agent, _)) = other {
+            conversation.agent.clone_from(agent);
+        }
+        conversation
+    }
+
+    fn user_labels(&self) -> &'static [&'static str] {
+        &["student", "client", "visitor", "来访者"]
+    }
+
+    fn agent_labels(&self) -> &'static [&'static str] {
+        &["teacher", "guide", "counsellor", "dialogue", "咨询师"]
+    }
+
+    fn response(&self, log: &EpisodeLog<'_>) -> Option<Response> {
+        Some(Answered::of(log)?.response.clone())
+    }
+}
+
+/// A text of the task's data; empty if it is not there.
+fn field<'a>(task: &'a PublicTask, name: &str) -> &'a str {
+    let found = task.data.get(name).and_then(Value::as_str);
+    found.unwrap_or_default()
+}
+
+/// The data set of a task, if it is a known one.
+pub fn dataset(task: &PublicTask) -> Option<Dataset> {
+    Dataset::named(field(task, "dataset"))
+}
+
+/// A source or a strategy, with what the task says of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it is for, if the task says so.
+    pub description: Option<String>,
+    /// What comes of it, if the task shows it.
+    pub example: Option<String>,
+}
+
+/// The sources or strategies of a task; none unless it comes with a dialogue.
+pub fn tools(task: &PublicTask) -> Vec<Tool> {
+    if !task.data.get("dialogue").is_some_and(Value::is_array) {
+        return Vec::new();
+    }
+    let listed = task.data.get("tools").and_then(Value::as_array);
+    let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
+    let tools = listed.filter_map(|item| {
+        let part = |name: &str| Some(item.get(name)?.as_str()?.to_owned());
+        Some(Tool {
+            name: part("name")?,
+            description: part("description"),
+            example: part("example"),
+        })
+    });
+    tools.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::{
+        Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, UserSees, Utterance, View,
+        Visibility,
+    };
+    use crate::prompts::{lines, utterances};
+
+    fn task(data: Value) -> PublicTask {
+        PublicTask {
+            data,
+            ..PublicTask::new("t", "cima", "")
+        }
+    }
+
+    fn tutoring() -> PublicTask {
+        task(json!({
+            "dataset": "cima",
+            "dialogue": [
+                { "speaker": "Teacher", "text": "Please try." },
+                { "speaker": "Student", "text": "la\nnave" },
+            ],
+            "tools": [{ "name": "Hint", "example": "e" }, { "description": "nameless" }],
+        }))
+    }
+
+    /// What somebody sees who may see everything that was said.
+    fn view(task: PublicTask, viewer: Seat, messages: Vec<(Seat, Message)>) -> View {
+        let transcript = Transcript::new(Visibility {
+            user_sees: UserSees::Dialogue,
+            ..Visibility::default()
+        });
+        let opened = Message::Opened(Box::new(Opened {
+            task: Arc::new(task),
+            cell: CellName::new("c").unwrap(),
+            strategy: "tpe".to_owned(),
+            roles: Vec::new(),
+            user: None,
+            fork: None,
+        }));
+        let first = (Seat::Conductor, opened);
+        let all = [first].into_iter().chain(messages);
+        let mut end = 0;
+        for (seq, (to, message)) in (0..).zip(all) {
+            let event = Event {
+                seq,
+                cause: None,
+                from: Seat::Conductor,
+                to,
+                message,
+            };
+            transcript.append(event).unwrap();
+            end += 1;
+        }
+        transcript.visible_to(viewer, 0, end)
+    }
+
+    fn told(text: &str) -> (Seat, Message) {
+        (Seat::User, Message::Told(Utterance::text(text)))
+    }
+
+    fn replied(text: &str) -> (Seat, Message) {
+        (Seat::Conductor, Message::Replied(Utterance::text(text)))
+    }
+
+    #[test]
+    fn the_dialogue_goes_on_with_what_is_told_and_replied() {
+        let said = vec![told("Yes!"), replied("Grazie\nTeacher: bye")];
+        let shown = lines(&utterances(
+            &view(tutoring(), Seat::User, said),
+            &DialogueWords,
+        ));
+        let expected = "Teacher: Please try.\nStudent: la nave\nTeacher: Yes!\n\
+                        Student: Grazie Teacher: bye";
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_new_trial_begins_with_the_tasks_own_dialogue() {
+        let begun = Message::Begun(Begun {
+            trial: 1,
+            round: 0,
+            keep_world: false,
+            seed: Seed(1),
+        });
+        let said = vec![told("Yes!"), (Seat::Environment, begun), told("No!")];
+        let said = utterances(&view(tutoring(), Seat::User, said), &DialogueWords);
+        assert_eq!((said.len(), said[2].1.as_str()), (3, "No!"));
+    }
+
+    #[test]
+    fn who_does_not_speak_yet_is_called_as_usual() {
+        for (dataset, agent) in [
+            ("cima", "Teacher"),
+            ("focus", "SYSTEM"),
+            ("psyqa", "SYSTEM"),
+        ] {
+            let one = json!([{ "speaker": "X", "text": "a" }]);
+            let task = task(json!({ "dataset": dataset, "dialogue": one }));
+            let said = utterances(
+                &view(task, Seat::User, vec![told("b"), replied("c")]),
+                &DialogueWords,
+            );
+            let speakers: Vec<&str> = said.iter().map(|(speaker, _)| speaker.as_str()).collect();
+            assert_eq!(speakers, ["X", agent, "X"]);
+        }
+        let household = PublicTask::new("t", "put", "");
+        let said = utterances(
+            &view(household, Seat::User, vec![told("b"), replied("c")]),
+            &DialogueWords,
+        );
+        assert_eq!(lines(&said), "SYSTEM: b\nUSER: c");
+    }
+
+    #[test]
+    fn forms_are_what_the_world_understands() {
+        let forms_of = |dataset: &str, data: &str| {
+            let listed = json!([{ "name": "PERSONA", "description": "d" }]);
+            let task = task(json!({ "dataset": dataset, data: [], "tools": listed }));
+            (
+                DialogueWords.forms(&task).map(|forms| forms.len()),
+                tools(&task).len(),
+            )
+        };
+        assert_eq!(forms_of("focus", "dialogue"), (Some(2), 1));
+        assert_eq!(forms_of("cima", "dialogue"), (Some(1), 1));
+        assert_eq!(forms_of("focus", "other"), (None, 0));
+        assert_eq!(tools(&tutoring())[0].example.as_deref(), Some("e"));
+    }
+}

@@ -1,0 +1,272 @@
+//! The thoughts of an inner monologue, made from what happened: after everything that comes back, what
+//! it has brought, the sub-goal now and what is left (ReSpAct appendix B.3, Tables 7 and 12).
+
+use crate::environments::household::language::{
+    Command, Fact, class_of, for_each_fact, indefinite,
+};
+
+/// Something that happened: what came back, or what was done next.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Beat<'a> {
+    /// The environment showed this.
+    Seen(&'a str),
+    /// The user said this.
+    Told(&'a str),
+    /// This command was given.
+    Done(&'a str),
+    /// This was said to the user.
+    Said(&'a str),
+}
+
+/// Writes one thought after the other.
+#[derive(Default)]
+pub(super) struct Monologue<'a> {
+    /// Names that were seen.
+    seen: Vec<&'a str>,
+    /// Classes of which something was taken.
+    taken: Vec<&'a str>,
+    begun: bool,
+}
+
+/// What a task needs of the house: the commands that change something.
+#[derive(Clone, Copy)]
+enum Mile<'a> {
+    Take(&'a str, &'a str),
+    Treat(&'a str, &'a str, &'a str),
+    Put(&'a str, &'a str),
+    Light(&'a str),
+}
+
+impl<'a> Mile<'a> {
+    fn of(beat: &Beat<'a>) -> Option<Self> {
+        let Beat::Done(command) = beat else {
+            return None;
+        };
+        Some(match Command::read(command) {
+            Command::Take { object, from } => Self::Take(object, from),
+            Command::Treat { verb, object, with } => Self::Treat(verb, object, with),
+            Command::Put { object, to } => Self::Put(object, to),
+            Command::Use(lamp) => Self::Light(lamp),
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Monologue<'a> {
+    /// What is thought after `back`, where `ahead` follows; none if nothing follows.
+    pub(super) fn thought(&mut self, back: Beat<'a>, ahead: &[Beat<'a>]) -> Option<String> {
+        let miles: Vec<Mile<'a>> = ahead.iter().filter_map(Mile::of).collect();
+        let (now, later) = miles.split_first()?;
+        let next = ahead.first()?;
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        let brought = match back {
+            Beat::Told(reply) => told(reply, ahead),
+            Beat::Seen(text) => self.brought(text, now),
+            Beat::Done(_) | Beat::Said(_) => return None,
+        };
+        let whole = self.left(&miles, None);
+        let goal = self.goal(now);
+        let means = means(next, now);
+        let mut left = self.left(later, Some(now));
+        match now {
+            Mile::Take(object, _) if !self.seen.contains(object) => {
+                left.insert(0, "take it".to_owned());
+            }
+            Mile::Light(lamp) if !self.seen.contains(lamp) => {
+                left.insert(0, "turn it on".to_owned());
+            }
+            _ => {}
+        }
+        Some(if is_first {
+            format!("I have to {}. Sub-goal now: {goal}{means}.", listed(&whole))
+        } else if left.is_empty() {
+            format!("{brought} Sub-goal now: {goal}{means}. After that nothing is left.")
+        } else {
+            format!(
+                "{brought} Sub-goal now: {goal}{means}. Left: {}.",
+                left.join(", ")
+            )
+        })
+    }
+
+    /// What an observation has brought.
+    fn brought(&mut self, text: &'a str, now: &Mile<'a>) -> String {
+        let mut brought = "Nothing new.".to_owned();
+        for_each_fact(text, |fact| match fact {
+            Fact::Nothing => brought = "That did not work.".to_owned(),
+            Fact::Closed(place) => brought = format!("The {place} is closed."),
+            Fact::Contents { place, items } => {
+                let items: Vec<&'a str> = items.collect();
+                brought = match now {
+                    Mile::Take(object, _) | Mile::Light(object) if items.contains(object) => {
+                        format!("The {object} is in/on the {place}.")
+                    }
+                    Mile::Take(object, _) | Mile::Light(object) => {
+                        format!("There is no {} in/on the {place}.", class_of(object))
+                    }
+                    Mile::Treat(..) | Mile::Put(..) => format!("I stand at the {place}."),
+                };
+                self.seen.extend(items);
+            }
+            Fact::Taken { object, .. } => {
+                self.taken.push(class_of(object));
+                brought = format!("I hold the {object} now.");
+            }
+            Fact::Put { object, to } => brought = format!("The {object} is in/on the {to} now."),
+            Fact::Treated { verb, object } => {
+                brought = format!("The {object} is {} now.", state(verb));
+            }
+            _ => {}
+        });
+        brought
+    }
+
+    /// The sub-goal that a command reaches.
+    fn goal(&self, mile: &Mile<'a>) -> String {
+        match mile {
+            Mile::Take(object, from) if self.seen.contains(object) => {
+                format!("take the {object} from the {from}")
+            }
+            Mile::Take(object, _) => self.find(class_of(object), false),
+            Mile::Treat(verb, object, with) => format!("{verb} the {object} with the {with}"),
+            Mile::Put(object, to) => format!("put the {object} in/on the {to}"),
+            Mile::Light(lamp) if self.seen.contains(lamp) => format!("turn on the {lamp}"),
+            Mile::Light(lamp) => format!("find {}", indefinite(class_of(lamp))),
+        }
+    }
+
+    fn find(&self, class: &str, again: bool) -> String {
+        if again || self.taken.contains(&class) {
+            format!("find another {class}")
+        } else {
+            format!("find {}", indefinite(class))
+        }
+    }
+
+    /// What is left to do, in general words: which thing and place it will be is not known yet.
+    fn left(&self, miles: &[Mile<'a>], now: Option<&Mile<'a>>) -> Vec<String> {
+        let mut found: Vec<&str> = match now {
+            Some(Mile::Take(object, _)) => vec![class_of(object)],
+            _ => Vec::new(),
+        };
+        let mut left = Vec::new();
+        for mile in miles {
+            match mile {
+                Mile::Take(object, _) => {
+                    let class = class_of(object);
+                    left.push(self.find(class, found.contains(&class)));
+                    left.push("take it".to_owned());
+                    found.push(class);
+                }
+                Mile::Treat(verb, _, with) => {
+                    left.push(format!("{verb} it with the {}", class_of(with)));
+                }
+                Mile::Put(_, to) => left.push(format!("put it in/on the {}", class_of(to))),
+                Mile::Light(lamp) => left.push(format!("turn on {}", indefinite(class_of(lamp)))),
+            }
+        }
+        left
+    }
+}
+
+/// What a reply has brought, judged by what is done next.
+fn told(reply: &str, ahead: &[Beat<'_>]) -> String {
+    let deed = ahead.iter().find_map(|beat| match beat {
+        Beat::Done(command) => Some(Command::read(command)),
+        _ => None,
+    });
+    match deed {
+        Some(Command::Go(place)) if reply.contains(place) => {
+            format!("The user names the {place}.")
+        }
+        Some(Command::Take { object, .. }) if reply.contains(object) => {
+            format!("The user wants the {object}.")
+        }
+        _ => "The user leaves it to me.".to_owned(),
+    }
+}
+
+/// How the next move serves the sub-goal, if it does not reach it by itself.
+fn means(next: &Beat<'_>, now: &Mile<'_>) -> String {
+    match next {
+        Beat::Said(said) if said.contains("Which") => ", so I ask which one is meant".to_owned(),
+        Beat::Said(_) => match now {
+            Mile::Take(..) | Mile::Light(_) => ", so I ask where to look".to_owned(),
+            Mile::Treat(..) | Mile::Put(..) => ", so I speak with the user".to_owned(),
+        },
+        Beat::Done(command) => match Command::read(command) {
+            Command::Go(place) => format!(", so I go to the {place}"),
+            Command::Open(place) => format!(", so I open the {place}"),
+            _ => String::new(),
+        },
+        Beat::Seen(_) | Beat::Told(_) => String::new(),
+    }
+}
+
+/// How something is that was cleaned, heated or cooled.
+fn state(verb: &str) -> &str {
+    match verb {
+        "heat" => "hot",
+        "cool" => "cold",
+        other => other,
+    }
+}
+
+/// `a, b and c`
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thoughts_say_what_came_back_the_sub_goal_and_what_is_left() {
+        let beats = [
+            Beat::Seen("You see a bed 1.\nYour task is to: put a hot egg in bed."),
+            Beat::Said("I am looking for the egg. Where should I look?"),
+            Beat::Told("Try the desk 1."),
+            Beat::Done("go to desk 1"),
+            Beat::Seen("On the desk 1, you see a pen 1."),
+            Beat::Done("go to safe 1"),
+            Beat::Seen("The safe 1 is closed."),
+            Beat::Done("open safe 1"),
+            Beat::Seen("You open the safe 1. The safe 1 is open. In it, you see a egg 2."),
+            Beat::Done("take egg 2 from safe 1"),
+            Beat::Seen("You pick up the egg 2 from the safe 1."),
+            Beat::Done("heat egg 2 with microwave 1"),
+            Beat::Seen("You heat the egg 2 using the microwave 1."),
+            Beat::Done("move egg 2 to bed 1"),
+            Beat::Seen("You move the egg 2 to the bed 1."),
+        ];
+        let mut monologue = Monologue::default();
+        let mut thoughts = Vec::new();
+        for (place, beat) in beats.iter().enumerate() {
+            thoughts.extend(monologue.thought(*beat, &beats[place + 1..]));
+        }
+        let left = "Left: take it, heat it with the microwave, put it in/on the bed.";
+        let expected = [
+            "I have to find an egg, take it, heat it with the microwave and put it in/on the bed. \
+             Sub-goal now: find an egg, so I ask where to look."
+                .to_owned(),
+            format!("The user names the desk 1. Sub-goal now: find an egg, so I go to the desk 1. {left}"),
+            format!("There is no egg in/on the desk 1. Sub-goal now: find an egg, so I go to the safe 1. {left}"),
+            format!("The safe 1 is closed. Sub-goal now: find an egg, so I open the safe 1. {left}"),
+            "The egg 2 is in/on the safe 1. Sub-goal now: take the egg 2 from the safe 1. Left: heat \
+             it with the microwave, put it in/on the bed."
+                .to_owned(),
+            "I hold the egg 2 now. Sub-goal now: heat the egg 2 with the microwave 1. Left: put it \
+             in/on the bed."
+                .to_owned(),
+            "The egg 2 is hot now. Sub-goal now: put the egg 2 in/on the bed 1. After that nothing \
+             is left."
+                .to_owned(),
+        ];
+        assert_eq!(thoughts, expected);
+    }
+}

@@ -1,0 +1,173 @@
+//! The casts and the games of exemplars: the rule-based player, the helpful user or the owner, the
+//! training split.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
+use crate::environments::household::generate::Split;
+use crate::environments::household::tasks::{self, BUILTIN};
+use crate::environments::household::{roles, user};
+use crate::ports::{
+    OpenTask, ParameterValue, Parameters, Persona, RoleFactory, RoleSetup, SetupError,
+    StrategyFactory, TaskSource, UserSetup,
+};
+use crate::strategies;
+use crate::world::{Desk, Rehearsal};
+
+/// The only role.
+const EXECUTOR: &str = "executor";
+
+/// Tasks in the trajectory of several rounds.
+const ROUNDS: u32 = 4;
+
+/// How a strategy is built.
+type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;
+
+/// Who plays what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    /// The player and the helpful user (ReSpAct).
+    Respact,
+    /// The player that asks where all things of a class are, and the owner (ABA).
+    Aba,
+    /// The same where one particular thing is meant.
+    Ambiguous,
+    /// The same where one task follows the other.
+    MultiRound,
+}
+
+impl Setting {
+    /// The variant of the environment.
+    fn variant(self) -> &'static str {
+        match self {
+            Self::Respact | Self::Aba => "standard",
+            Self::Ambiguous => "ambiguous",
+            Self::MultiRound => "multi-round",
+        }
+    }
+
+    /// Tasks in one world.
+    fn rounds(self) -> u32 {
+        if self == Self::MultiRound { ROUNDS } else { 1 }
+    }
+}
+
+/// Where exemplars are played.
+pub(super) struct Stage {
+    rehearsal: Rehearsal,
+    name: CellName,
+    seed: Seed,
+}
+
+impl Stage {
+    /// Prepares so many games of the seed; none is drawn yet.
+    pub(super) fn new(
+        setting: Setting,
+        seed: u32,
+        games: usize,
+        classic: bool,
+    ) -> anyhow::Result<Self> {
+        let executor = RoleName::new(EXECUTOR).context("the name of the role is valid")?;
+        let name = CellName::new("exemplars").context("the name of the cell is valid")?;
+        let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
+        let rounds = Parameters::new(BTreeMap::from([("rounds", rounds)]));
+        let nothing = UserSetup::default();
+        let is_respact = setting == Setting::Respact;
+        let (strategy_name, strategy) = match is_respact {
+            true => ("respact", strategies::respact as Build),
+            false => ("aba", strategies::aba as Build),
+        };
+        let rehearsal = Rehearsal {
+            environment: "household",
+            tasks: training(setting, seed, games, classic)?,
+            strategy_name,
+            strategy: strategy(std::slice::from_ref(&executor), &rounds)?,
+            implementation: "rules",
+            player: player(&executor, setting)?,
+            role: executor,
+            kind: if is_respact { "helpful" } else { "owner" },
+            sees: match is_respact {
+                true => UserSees::DialogueAndObservations,
+                false => UserSees::Question,
+            },
+            user: match is_respact {
+                true => user::build_helpful(&nothing)?,
+                false => user::build_owner(&nothing)?,
+            },
+        };
+        Ok(Self {
+            rehearsal,
+            name,
+            seed: Seed(u64::from(seed)),
+        })
+    }
+
+    /// The game of that number.
+    pub(super) fn open(&self, game: usize) -> anyhow::Result<OpenTask> {
+        Ok(self.rehearsal.tasks.open(game)?)
+    }
+
+    /// Plays it.
+    pub(super) fn play(
+        &self,
+        desk: &dyn Desk,
+        game: usize,
+        task: OpenTask,
+    ) -> anyhow::Result<Vec<Event>> {
+        let id = EpisodeId {
+            cell: self.name.clone(),
+            task: u32::try_from(game)?,
+            repeat: 0,
+        };
+        desk.rehearse(&self.rehearsal, id, self.seed, task)
+    }
+}
+
+/// Built-in games of the training split.
+fn training(
+    setting: Setting,
+    seed: u32,
+    games: usize,
+    classic: bool,
+) -> Result<Arc<dyn TaskSource>, SetupError> {
+    let text = |text: &str| ParameterValue::Text(text.to_owned());
+    let games = i64::try_from(games).unwrap_or(i64::MAX);
+    let wording = text(if classic { "classic" } else { "as-game" });
+    let parameters = BTreeMap::from([
+        ("data", ParameterValue::Path(PathBuf::from(BUILTIN))),
+        ("split", text(Split::Train.folder())),
+        ("variant", text(setting.variant())),
+        ("games", ParameterValue::Integer(games)),
+        ("games_seed", ParameterValue::Integer(i64::from(seed))),
+        ("commands", wording.clone()),
+        ("observations", wording),
+    ]);
+    tasks::build(&Parameters::new(parameters))
+}
+
+/// The player, without the habits that cost steps and show nothing.
+fn player(role: &RoleName, setting: Setting) -> Result<RoleFactory, SetupError> {
+    let (manner, recall) = match setting {
+        Setting::Respact => ("respact", "none"),
+        Setting::Aba | Setting::Ambiguous => ("aba", "none"),
+        Setting::MultiRound => ("aba", "module"),
+    };
+    let parameters = BTreeMap::from([
+        ("manner", ParameterValue::Text(manner.to_owned())),
+        ("recall", ParameterValue::Text(recall.to_owned())),
+        ("tidy", ParameterValue::Flag(false)),
+        ("thoughts", ParameterValue::Text("each-class".to_owned())),
+        ("patience", ParameterValue::Integer(3)),
+    ]);
+    roles::build(&RoleSetup {
+        role: role.clone(),
+        parameters: Parameters::new(parameters),
+        persona: Persona::default(),
+        models: Default::default(),
+        world: Default::default(),
+    })
+}

@@ -1,0 +1,165 @@
+//! `rolecall data generate household`: writes games in the official format.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::slice;
+
+use anyhow::Context;
+
+use super::{ANY_SEED, PLACE, at_least_one, at_option, parameter, seed, text};
+use crate::environments::household::TaskType;
+use crate::environments::household::builtin::GAMES;
+use crate::environments::household::generate::{GeneratedGame, Generator, Span, Split, Wishes};
+use crate::environments::household::load::GAME_FILE;
+use crate::ports::{Parameter, Parameters};
+use crate::text::harmless;
+use crate::world::{DataTool, Desk, Unfinished};
+
+pub(super) const TOOL: DataTool = DataTool {
+    name: "generate",
+    summary: "Generate games in the official format; the same options always give the same files",
+    parameters: PARAMETERS,
+    examples: EXAMPLES,
+    run,
+};
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "split",
+        text("unseen"),
+        "train, seen (the rooms of train, other contents and tasks) or unseen (other rooms)",
+    ),
+    parameter(
+        "count",
+        at_least_one(Some(GAMES)),
+        "How many games; fewer games are the first of more games",
+    ),
+    parameter("seed", ANY_SEED, "The seed that everything is drawn from"),
+    parameter(
+        "out",
+        PLACE,
+        "The folder to which the games go, in a folder of their split",
+    ),
+    parameter(
+        "rooms",
+        at_least_one(Some(Wishes::ROOMS)),
+        "How many different floor plans",
+    ),
+    parameter(
+        "receptacles",
+        text(""),
+        "Receptacles in a room, A..B; as usual in its kind of room if nothing is said",
+    ),
+    parameter(
+        "objects",
+        text(""),
+        "Objects in a room, A..B; as usual in its kind of room if nothing is said",
+    ),
+    parameter("plan", text("3..10"), "Commands of the shortest plan, A..B"),
+];
+
+const EXAMPLES: &str = "\
+  rolecall data generate household --split train --count 500 --seed 7 --out games
+      Write 500 games in the rooms of the training split.
+  rolecall data generate household --objects 20..40 --out large
+      Write games with many things in a room.";
+
+/// Writes the games beside their place and moves them there when all are written.
+fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+    let split = Split::named(parameters.text("split").unwrap_or_default()).map_err(at_option)?;
+    let mut wishes = Wishes::new(split, seed(parameters));
+    wishes.rooms = parameters.whole("rooms").unwrap_or(wishes.rooms);
+    wishes.receptacles = span(parameters, "receptacles")?;
+    wishes.objects = span(parameters, "objects")?;
+    wishes.plan = span(parameters, "plan")?.unwrap_or(wishes.plan);
+    let generator = Generator::new(wishes).map_err(at_option)?;
+    let out = parameters.path("out").unwrap_or(Path::new(""));
+    let count = parameters.whole("count").unwrap_or(GAMES);
+    let folder = split.folder();
+    let place = out.join(folder);
+    let unfinished = out.join(format!(".{folder}.unfinished"));
+    let unfinished = Unfinished::make(unfinished, slice::from_ref(&place))?;
+    let types = write_all(&generator, count, unfinished.path(), desk)?;
+    // An empty folder may be there.
+    let _ = fs::remove_dir(&place);
+    fs::rename(unfinished.path().join(folder), &place)
+        .with_context(|| format!("`{}` cannot be made", place.display()))?;
+    Ok(report(&types, out, split))
+}
+
+/// A range that an option gives.
+fn span(parameters: &Parameters, name: &str) -> anyhow::Result<Option<Span>> {
+    let written = parameters.text(name).filter(|text| !text.is_empty());
+    let span = written.map(str::parse).transpose();
+    span.with_context(|| format!("--{name}"))
+}
+
+/// Writes the games below a folder; tells how many of each task type there are.
+fn write_all(
+    generator: &Generator,
+    count: usize,
+    folder: &Path,
+    desk: &dyn Desk,
+) -> anyhow::Result<BTreeMap<TaskType, usize>> {
+    let mut written = desk.progress(count, "games");
+    let mut types = BTreeMap::new();
+    for index in 0..count {
+        let game = generator.game(index).map_err(at_option)?;
+        write(&game, folder)
+            .with_context(|| format!("`{}` cannot be written", folder.display()))?;
+        *types.entry(generator.task_type(index)).or_default() += 1;
+        written();
+    }
+    Ok(types)
+}
+
+fn write(game: &GeneratedGame, folder: &Path) -> io::Result<()> {
+    let place = folder.join(&game.id);
+    fs::create_dir_all(&place)?;
+    fs::write(place.join(GAME_FILE), &game.game)?;
+    fs::write(place.join("traj_data.json"), &game.trajectory)?;
+    fs::write(place.join("initial_state.pddl"), &game.problem)
+}
+
+/// What was written, and how to play it.
+fn report(types: &BTreeMap<TaskType, usize>, out: &Path, split: Split) -> String {
+    let counts: Vec<String> = TaskType::ALL
+        .iter()
+        .filter_map(|task| Some(format!("{} {}", types.get(task)?, task.short())))
+        .collect();
+    let data = format!("environment.data={}", out.display());
+    format!(
+        "{} games in {}: {}\n\
+         Play them:    rolecall run configs/household/respact.toml --set {} --set environment.split={}\n\
+         Measure them: rolecall data statistics household --data {}\n",
+        types.values().sum::<usize>(),
+        harmless(&out.join(split.folder()).display().to_string()),
+        counts.join(", "),
+        for_shell(&data),
+        split.folder(),
+        for_shell(&out.display().to_string()),
+    )
+}
+
+/// A word as a shell takes it.
+fn for_shell(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "._-/=+:,~".contains(letter);
+    if word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", harmless(word).replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_plan_is_that_of_built_in_games() {
+        let plan = PARAMETERS.iter().find(|parameter| parameter.name == "plan");
+        let kind = format!("{:?}", plan.unwrap().kind);
+        assert!(kind.contains(&format!("\"{}\"", Wishes::PLAN)), "{kind}");
+    }
+}

@@ -1,0 +1,142 @@
+//! `rolecall data statistics household`: how large and how hard games are.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::{PLACE, at_option, parameter, text};
+use crate::environments::household::Game;
+use crate::environments::household::builtin::{GAMES, SEED};
+use crate::environments::household::generate::{Generator, Split, Wishes};
+use crate::environments::household::load::{Selection, list};
+use crate::environments::household::statistics::{Figures, MEASURES, Spread};
+use crate::environments::household::tasks::BUILTIN;
+use crate::ports::{Parameter, Parameters};
+use crate::reports::{Align, Table};
+use crate::world::{DataTool, Desk};
+
+/// The folders of official data that are measured when no split is named.
+const OFFICIAL_SPLITS: [&str; 4] = ["train", "valid_train", "valid_seen", "valid_unseen"];
+
+pub(super) const TOOL: DataTool = DataTool {
+    name: "statistics",
+    summary: "Print how large and how hard games are",
+    parameters: PARAMETERS,
+    examples: EXAMPLES,
+    run,
+};
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "data",
+        PLACE,
+        "A tree of games such as json_2.1.1, or builtin",
+    ),
+    parameter("split", text(""), "Measure only the games of this split"),
+];
+
+const EXAMPLES: &str = "\
+  rolecall data statistics household --data games
+      Print how large and how hard the games in a folder are.";
+
+/// The figures of each split side by side.
+fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let split = parameters.text("split").filter(|split| !split.is_empty());
+    let columns = if data == Path::new(BUILTIN) {
+        builtin_columns(split)?
+    } else {
+        file_columns(data, split)?
+    };
+    let mut table = Table::new("Mean per game (least to most)").key("");
+    for column in &columns {
+        table = table.column(&column.name, Align::Right);
+    }
+    table.row(row(
+        "games",
+        columns.iter().map(|column| column.games.to_string()),
+    ));
+    for (number, measure) in MEASURES.iter().enumerate() {
+        let cells = columns.iter().map(|column| match &column.spreads {
+            Some(spreads) => {
+                let Spread { mean, least, most } = spreads[number];
+                format!("{mean:.1} ({least} to {most})")
+            }
+            None => String::new(),
+        });
+        table.row(row(measure, cells));
+    }
+    Ok(table.text(&desk.layout()))
+}
+
+fn row(head: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
+    std::iter::once(head.to_owned()).chain(cells).collect()
+}
+
+/// The figures of a split.
+struct Column {
+    name: String,
+    games: usize,
+    spreads: Option<[Spread; MEASURES.len()]>,
+}
+
+impl Column {
+    fn new(name: &str, figures: &[Figures]) -> Self {
+        Self {
+            name: name.to_owned(),
+            games: figures.len(),
+            spreads: Spread::of(figures),
+        }
+    }
+}
+
+fn builtin_columns(split: Option<&str>) -> anyhow::Result<Vec<Column>> {
+    let splits = match split {
+        Some(word) => vec![Split::named(word).map_err(at_option)?],
+        None => Split::ALL.to_vec(),
+    };
+    let columns = splits.into_iter().map(|split| {
+        let generator = Generator::new(Wishes::new(split, SEED))?;
+        let figures: anyhow::Result<Vec<Figures>> = (0..GAMES)
+            .map(|index| {
+                let made = generator.game(index)?;
+                let game = Game::from_json(&made.id, made.game.as_bytes())?;
+                measured(game)
+            })
+            .collect();
+        Ok(Column::new(split.folder(), &figures?))
+    });
+    columns.collect()
+}
+
+fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>> {
+    let there = OFFICIAL_SPLITS
+        .into_iter()
+        .filter(|split| data.join(split).is_dir());
+    let mut splits: Vec<Option<&str>> = match split {
+        Some(split) => vec![Some(split)],
+        None => there.map(Some).collect(),
+    };
+    if splits.is_empty() {
+        splits.push(None);
+    }
+    let columns = splits.into_iter().map(|split| {
+        let selection = Selection {
+            split: split.map(str::to_owned),
+            ..Selection::default()
+        };
+        let files = list(data, &selection)?;
+        let figures: anyhow::Result<Vec<Figures>> = files
+            .iter()
+            .map(|file| measured(Game::load(file)?))
+            .collect();
+        Ok(Column::new(split.unwrap_or("all games"), &figures?))
+    });
+    columns.collect()
+}
+
+fn measured(game: Game) -> anyhow::Result<Figures> {
+    let name = game.name().to_owned();
+    Figures::of(&Arc::new(game)).with_context(|| format!("`{name}` cannot be measured"))
+}

@@ -1,0 +1,419 @@
+//! The expert of ABA's imitation learning (section 3.2.2, appendices C and E): a policy that knows the
+//! shortest plan and still asks, thinks and errs as the text of an agent should show it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use super::scribe::{Heading, Origin, Record, Scribe};
+use super::words::{self, Errand};
+use crate::domain::Seed;
+use crate::environments::household::classic::{Phrasing, first_observation};
+use crate::environments::household::game::traits;
+use crate::environments::household::generate::random::Dice;
+use crate::environments::household::language::{class_of, placements_answer, split_name};
+use crate::environments::household::next_task::next_task;
+use crate::environments::household::plan::{PlanLimits, shortest_plan};
+use crate::environments::household::wish::{Wish, alternatives};
+use crate::environments::household::{Game, TaskType, Variant, World};
+
+/// Moves of an episode of several rounds, thoughts and questions included (section 4.2).
+const ROUNDS_END_AT: usize = 50;
+
+/// No episode of one task needs more moves, unless nearly every one of them is noise.
+const MOST_MOVES: usize = 2_000;
+
+/// Questions to oneself about other objects that are inserted at each one that the episode needs.
+/// The paper says "several" (appendix E).
+pub(super) const QUERIES: usize = 2;
+
+/// Classes of receptacles that a thought names.
+const PLACES_NAMED: usize = 3;
+
+/// What all episodes have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// The variant of the environment.
+    pub(super) variant: Variant,
+    /// How likely it is that a command drawn at random is performed instead of the expert's.
+    pub(super) noise: f64,
+    /// Commands and observations are worded as in published prompts.
+    pub(super) classic: bool,
+}
+
+/// An episode of the expert.
+pub(super) struct Played<'a> {
+    /// The rows, in the order in which they came about.
+    pub(super) records: Vec<Record<'a>>,
+    /// How many moves were made.
+    pub(super) moves: usize,
+    /// How many tasks were solved.
+    pub(super) solved: usize,
+}
+
+/// Plays a game; everything that is drawn comes from the seed.
+///
+/// # Errors
+/// When the game cannot be played in this variant, or cannot be solved; the text does not name it.
+pub(super) fn play<'a>(
+    game: Arc<Game>,
+    heading: Heading<'a>,
+    manner: Manner,
+    seed: Seed,
+) -> anyhow::Result<Played<'a>> {
+    let mut expert = Expert::new(game, heading, manner, seed)?;
+    let mut solved = 0;
+    loop {
+        expert.find_out()?;
+        expert.carry_out()?;
+        solved += usize::from(expert.world.won());
+        if !expert.world.won() || !expert.next()? {
+            break;
+        }
+    }
+    Ok(Played {
+        moves: expert.scribe.moves(),
+        records: expert.scribe.records(),
+        solved,
+    })
+}
+
+struct Expert<'a> {
+    manner: Manner,
+    phrasing: Phrasing,
+    /// The room; its game is the task, in which what is meant alone counts.
+    world: World,
+    /// The game in which the objects alone count that the expert knows of.
+    aim: Arc<Game>,
+    /// What is meant, if there is a choice.
+    wish: Option<Vec<String>>,
+    plan: VecDeque<String>,
+    /// Remarks of this task, none of which is made twice.
+    remarks: Vec<String>,
+    scribe: Scribe<'a>,
+    dice: Dice,
+}
+
+impl<'a> Expert<'a> {
+    fn new(
+        game: Arc<Game>,
+        heading: Heading<'a>,
+        manner: Manner,
+        seed: Seed,
+    ) -> anyhow::Result<Self> {
+        let classic = manner.classic;
+        let phrasing = Phrasing::new(game.dialect().put, classic, classic);
+        let mut world = World::new(game);
+        let mut scribe = Scribe::new(heading)?;
+        scribe.begins(&first_observation(&world.reset_observation()))?;
+        let mut dice = Dice::new("expert", &[seed.0]);
+        let mut wish = None;
+        if manner.variant == Variant::Ambiguous {
+            let drawn = Wish::draw(&world, dice.seed())
+                .context("no single object serves the task, so that it cannot be ambiguous")?;
+            let choice = alternatives(&world) > drawn.objects.len();
+            world.pursue(drawn.game);
+            wish = choice.then_some(drawn.objects);
+        }
+        Ok(Self {
+            manner,
+            phrasing,
+            aim: Arc::clone(world.game()),
+            world,
+            wish,
+            plan: VecDeque::new(),
+            remarks: Vec::new(),
+            scribe,
+            dice,
+        })
+    }
+
+    /// Whether there are moves left.
+    fn is_open(&self) -> bool {
+        let most = match self.manner.variant {
+            Variant::MultiRound => ROUNDS_END_AT,
+            Variant::Standard | Variant::Ambiguous => MOST_MOVES,
+        };
+        self.scribe.moves() < most
+    }
+
+    fn think(&mut self, thought: &str) -> anyhow::Result<()> {
+        if self.is_open() {
+            self.scribe.think(thought)?;
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
+        if self.is_open() {
+            self.scribe.ask(question, answer)?;
+        }
+        Ok(())
+    }
+
+    /// Asks where the things of a class are. The owner knows all that lie somewhere.
+    fn ask_where(&mut self, class: &str) -> anyhow::Result<()> {
+        let placements = self.world.placements();
+        let mut placed: Vec<(&str, &str)> = placements
+            .filter(|(object, _)| class_of(object) == class)
+            .collect();
+        placed.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        let answer = placements_answer(placed);
+        self.ask(&words::where_is(class), &answer)
+    }
+
+    /// Goes on to the next task of the room; false if there is none.
+    fn next(&mut self) -> anyhow::Result<bool> {
+        if self.manner.variant != Variant::MultiRound || !self.is_open() {
+            return Ok(false);
+        }
+        let Some(game) = next_task(&self.world, self.dice.seed()) else {
+            return Ok(false);
+        };
+        self.scribe
+            .begins(&format!("Your next task is to: {}", game.task_sentence()))?;
+        self.world.pursue(Arc::clone(&game));
+        self.aim = game;
+        self.remarks.clear();
+        Ok(true)
+    }
+
+    /// Gets to know what the task needs, and makes the plan.
+    fn find_out(&mut self) -> anyhow::Result<()> {
+        let goal = self.world.game().goal().clone();
+        let errand = Errand {
+            task: goal.task_type,
+            object: goal.object_class(),
+            target: goal.target_class(),
+        };
+        let mut classes = vec![errand.object];
+        if errand.task == TaskType::LookInLight {
+            classes.push(errand.target);
+        }
+        if self.manner.variant == Variant::MultiRound {
+            self.recollect(errand, &classes)?;
+        } else {
+            self.inquire(errand, &classes)?;
+        }
+        self.make_plan()?;
+        let plan: Vec<String> = self.plan.iter().cloned().collect();
+        self.think(&words::way(&plan))
+    }
+
+    /// Asks the owner for everything.
+    fn inquire(&mut self, errand: Errand<'_>, classes: &[&str]) -> anyhow::Result<()> {
+        for (number, class) in classes.iter().enumerate() {
+            let thought = if number == 0 {
+                let game = Arc::clone(self.world.game());
+                let unknown = words::unknown(class, &likely(&game));
+                format!("{} {unknown}", errand.outline())
+            } else {
+                words::also_unknown(class)
+            };
+            self.think(&thought)?;
+            self.ask_where(class)?;
+        }
+        if let Some(wish) = self.wish.clone() {
+            self.think(&words::several(errand.object))?;
+            self.ask(&words::which(errand.object), &words::meant(&wish))?;
+        }
+        Ok(())
+    }
+
+    /// Asks itself first, and the owner only for what it does not know (appendix E). The expert goes
+    /// for objects that it knows of, although there may be nearer ones.
+    fn recollect(&mut self, errand: Errand<'_>, classes: &[&str]) -> anyhow::Result<()> {
+        for class in classes {
+            if !self.is_open() || self.holds_enough(class) {
+                continue;
+            }
+            let others = self.others(class);
+            let others: Vec<&str> = others.iter().map(String::as_str).collect();
+            let thought =
+                |class: &str| format!("{} {}", errand.outline(), words::looking_for(class));
+            self.scribe.recall(thought, class, &others)?;
+            if !self.knows_enough(class) {
+                self.think(&words::not_recalled(class))?;
+                self.ask_where(class)?;
+            }
+        }
+        let held = self.world.state.holding;
+        let known = |thing| thing == held || self.knows(thing);
+        let narrowed = Arc::new(self.world.game().narrowed(known));
+        if self.plan_for(&narrowed).is_some() {
+            self.aim = narrowed;
+        }
+        Ok(())
+    }
+
+    /// Whether what is in the hand is all of the class that the task needs.
+    fn holds_enough(&self, class: &str) -> bool {
+        let held = self.world.state.holding;
+        self.serves(class, |thing| thing == held)
+    }
+
+    /// Whether the task can be solved with the things of the class that the expert knows of.
+    fn knows_enough(&self, class: &str) -> bool {
+        let held = self.world.state.holding;
+        self.serves(class, |thing| thing == held || self.knows(thing))
+    }
+
+    /// Whether the task can be solved if only these things of the class count.
+    fn serves(&self, class: &str, counts: impl Fn(u16) -> bool) -> bool {
+        let game = self.world.game();
+        let other = |thing| class_of(game.things.get(thing)) != class;
+        let narrowed = game.narrowed(|thing| other(thing) || counts(thing));
+        self.plan_for(&Arc::new(narrowed)).is_some()
+    }
+
+    /// Whether the expert saw or was told where a thing is.
+    fn knows(&self, thing: u16) -> bool {
+        let name = self.world.game().things.get(thing);
+        self.scribe.memory().all().any(|(known, _)| known == name)
+    }
+
+    /// Classes of other objects of the room, drawn for inserted questions.
+    fn others(&mut self, class: &str) -> Vec<String> {
+        let placed = self.world.placements().map(|(object, _)| class_of(object));
+        let mut classes: Vec<String> = placed
+            .filter(|other| *other != class)
+            .map(str::to_owned)
+            .collect();
+        classes.sort_unstable();
+        classes.dedup();
+        self.dice.shuffle(&mut classes);
+        classes.truncate(QUERIES);
+        classes
+    }
+
+    /// A shortest plan from the room as it is, if only what counts in that game counts.
+    fn plan_for(&self, aim: &Arc<Game>) -> Option<Vec<String>> {
+        plan_in(self.world.clone(), aim)
+    }
+
+    fn make_plan(&mut self) -> anyhow::Result<()> {
+        let plan = self
+            .plan_for(&self.aim)
+            .context("the expert finds no plan")?;
+        self.plan = plan.into();
+        Ok(())
+    }
+
+    /// Acts until the task is solved or no move is left.
+    fn carry_out(&mut self) -> anyhow::Result<()> {
+        while self.is_open() && !self.world.won() {
+            let remark = self
+                .remark()
+                .filter(|remark| !self.remarks.contains(remark));
+            if let Some(remark) = remark {
+                self.think(&remark)?;
+                self.remarks.push(remark);
+            } else if self.dice.chance(self.manner.noise) {
+                self.disturb()?;
+            } else {
+                let command = self
+                    .plan
+                    .pop_front()
+                    .context("the expert's plan does not solve the task")?;
+                self.perform(&command, Origin::Expert)?;
+            }
+        }
+        if self.manner.variant != Variant::MultiRound && !self.world.won() {
+            bail!("the task is not solved within {MOST_MOVES} moves; choose less --noise");
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, command: &str, origin: Origin) -> anyhow::Result<()> {
+        let observation = self.world.perform(command);
+        let observation = self.phrasing.observation_to_agent(observation);
+        let command = self.phrasing.command_to_agent(command);
+        self.scribe.act(&command, &observation, origin)
+    }
+
+    /// Performs a command drawn from all that are admissible, and makes the plan anew. One after which
+    /// the task could not be solved any more would be drawn again.
+    fn disturb(&mut self) -> anyhow::Result<()> {
+        let mut commands = self.world.admissible();
+        self.dice.shuffle(&mut commands);
+        for command in commands {
+            let mut after = self.world.clone();
+            after.perform(&command);
+            if let Some(plan) = plan_in(after, &self.aim) {
+                self.plan = plan.into();
+                return self.perform(&command, Origin::Noise);
+            }
+        }
+        bail!("every command makes the task impossible")
+    }
+
+    /// What there is to say about the state of things.
+    fn remark(&self) -> Option<String> {
+        let goal = self.world.game().goal();
+        let errand = Errand {
+            task: goal.task_type,
+            object: goal.object_class(),
+            target: goal.target_class(),
+        };
+        let Some(held) = self.world.state.held() else {
+            let two = errand.task == TaskType::PickTwo && self.one_is_in_place();
+            return two.then(|| {
+                format!(
+                    "One {} is in place. Now I get the other one.",
+                    errand.object
+                )
+            });
+        };
+        let name = self.world.holding()?;
+        if !self.aim.has(held, traits::GOAL_OBJECT) {
+            return Some(format!(
+                "I hold the {name}, which this task does not need. I put it away first."
+            ));
+        }
+        let state = match errand.task {
+            TaskType::PickClean => "clean",
+            TaskType::PickHeat => "hot",
+            TaskType::PickCool => "cool",
+            TaskType::PickAndPlace | TaskType::PickTwo | TaskType::LookInLight => "",
+        };
+        let treated = !state.is_empty() && self.world.treated(held);
+        let now = if treated {
+            format!("The {name} is {state} now.")
+        } else {
+            format!("I have the {name} now.")
+        };
+        Some(format!("{now} Next {}.", errand.rest(treated)))
+    }
+
+    /// Whether one of the two objects is where both belong.
+    fn one_is_in_place(&self) -> bool {
+        let mut contents = self.world.state.contents.iter();
+        contents.any(|(receptacle, object)| {
+            self.aim.has(receptacle, traits::GOAL_TARGET)
+                && self.aim.has(object, traits::GOAL_OBJECT)
+        })
+    }
+}
+
+fn plan_in(mut world: World, aim: &Arc<Game>) -> Option<Vec<String>> {
+    world.pursue(Arc::clone(aim));
+    let plan = shortest_plan(&world, PlanLimits::default());
+    plan.ok().map(|plan| plan.commands)
+}
+
+/// Classes of receptacles that can hold the task's object, in the order of the first observation.
+fn likely(game: &Game) -> Vec<&str> {
+    let mut things = (0..).zip(&*game.traits);
+    let object = things.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
+    let mut classes = Vec::new();
+    for receptacle in game.receptacles.iter().copied() {
+        let class = class_of(game.things.get(receptacle));
+        let fits = object.is_some_and(|(object, _)| game.accepts(receptacle, object));
+        if fits && !classes.contains(&class) {
+            classes.push(class);
+        }
+    }
+    classes.truncate(PLACES_NAMED);
+    classes
+}

@@ -1,0 +1,206 @@
+//! `rolecall data trajectories`: what ABA's expert does in household games, as rows for training.
+
+mod expert;
+mod scribe;
+mod shares;
+mod words;
+mod workers;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use self::expert::{Manner, play};
+use self::scribe::Heading;
+use self::shares::Shares;
+use super::{ANY_SEED, CLASSIC, PLACE, at_least_one, at_option, parameter, seed, text};
+use crate::domain::Seed;
+use crate::environments::household::Variant;
+use crate::environments::household::generate::random::Dice;
+use crate::environments::household::generate::{Generator, Split, Wishes};
+use crate::environments::household::load::Selection;
+use crate::environments::household::sources::Source;
+use crate::environments::household::tasks::BUILTIN;
+use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::text::harmless;
+use crate::world::{DataTool, Desk, Unfinished};
+
+/// How likely noise is unless something else is said (section 3.2.2, appendix C).
+const NOISE: f64 = 0.2;
+
+/// The most noise: with more of it, episodes hardly end.
+const MOST_NOISE: f64 = 0.6;
+
+pub(super) const TOOL: DataTool = DataTool {
+    name: "trajectories",
+    summary: "Write what an expert that asks does in games, with noise, as rows for training",
+    parameters: PARAMETERS,
+    examples: EXAMPLES,
+    run,
+};
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "expert",
+        ParameterKind::Choice { words: &["aba"] },
+        "Whose policy plays: one that asks for what the task needs, then follows the shortest plan \
+         (ABA, appendices C and E)",
+    ),
+    parameter(
+        "setting",
+        ParameterKind::Choice {
+            words: Variant::WORDS,
+        },
+        "What the games ask for: any objects of the task's class, one specific object, which the \
+         expert asks for, or one task after the other in the same room, 50 moves in all; the expert \
+         asks itself first",
+    ),
+    parameter(
+        "noise",
+        ParameterKind::Number {
+            default: NOISE,
+            min: 0.0,
+            max: MOST_NOISE,
+        },
+        "How likely a random command is performed instead of the expert's, 0 to 0.6; such rows have \
+         train 0",
+    ),
+    parameter(
+        "count",
+        at_least_one(None),
+        "How many trajectories [default: 1500, 500 of multi-round]",
+    ),
+    parameter(
+        "seed",
+        ANY_SEED,
+        "The seed of built-in games, of their order otherwise, of what is meant and of the noise",
+    ),
+    parameter(
+        "split",
+        text("train"),
+        "Folder below --data; of built-in games train, seen or unseen",
+    ),
+    parameter(
+        "data",
+        ParameterKind::Path {
+            default: Some(BUILTIN),
+            words: &[BUILTIN],
+        },
+        "A tree of games such as json_2.1.1, or builtin",
+    ),
+    CLASSIC,
+    parameter(
+        "out",
+        PLACE,
+        "The file to which the records go, one in a line, as JSON",
+    ),
+];
+
+const EXAMPLES: &str = "\
+  rolecall data trajectories household --setting ambiguous --out ambiguous.jsonl
+      Write 1500 trajectories in which a specific object is meant and asked for.
+  rolecall data trajectories household --setting multi-round --noise 0.1 --out rounds.jsonl
+      Write 500 trajectories of 50 moves, with less noise than ABA's.
+  rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
+      Write 100 trajectories in official games of the training split.";
+
+/// What is to be written.
+struct Order {
+    manner: Manner,
+    count: usize,
+    seed: u32,
+    sources: Vec<Source>,
+}
+
+/// Writes the records beside their place and moves them there when all are written.
+fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+    let place = parameters.path("out").unwrap_or(Path::new(""));
+    let variant = Variant::from_word(parameters.text("setting").unwrap_or_default());
+    // How many the paper collects (section 4.2); of the plain games it collects none.
+    let usual = if variant == Variant::MultiRound {
+        500
+    } else {
+        1500
+    };
+    let (mut shares, mut bytes) = (Shares::default(), 0);
+    Unfinished::file(place, |file| {
+        let count = parameters.whole("count").unwrap_or(usual);
+        let order = Order {
+            manner: Manner {
+                variant,
+                noise: parameters.number("noise").unwrap_or(NOISE),
+                classic: parameters.flag("classic"),
+            },
+            count,
+            seed: seed(parameters),
+            sources: sources(parameters, count)?,
+        };
+        let unwritten = || format!("`{}` cannot be written", place.display());
+        shares = write(&order, file, desk).with_context(unwritten)?;
+        bytes = fs::metadata(file)?.len();
+        Ok(())
+    })?;
+    let name = harmless(&place.display().to_string());
+    let size = bytes as f64 / 1e6;
+    let title = format!("{name}: {}, {size:.1} MB", variant.as_str());
+    let table = shares.table(&title, variant == Variant::MultiRound);
+    Ok(table.text(&desk.layout()))
+}
+
+/// The games, in the order in which they are played; after the last one, the first comes again.
+fn sources(parameters: &Parameters, count: usize) -> anyhow::Result<Vec<Source>> {
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let split = parameters.text("split").unwrap_or_default();
+    let seed = seed(parameters);
+    if data == Path::new(BUILTIN) {
+        let split = Split::named(split).map_err(at_option)?;
+        let generator = Generator::new(Wishes::new(split, seed)).map_err(at_option)?;
+        return Ok(Source::generated(generator, 0..count));
+    }
+    let selection = Selection {
+        split: Some(split.to_owned()).filter(|split| !split.is_empty()),
+        ..Selection::default()
+    };
+    let mut sources = Source::files(data, &selection)?;
+    Dice::new("trajectories", &[u64::from(seed)]).shuffle(&mut sources);
+    Ok(sources)
+}
+
+/// Plays every episode and writes its records to a file.
+fn write(order: &Order, file: &Path, desk: &dyn Desk) -> anyhow::Result<Shares> {
+    let mut played = desk.progress(order.count, "trajectories");
+    let mut writer = BufWriter::new(File::create_new(file)?);
+    let mut shares = Shares::default();
+    let play = |episode| rows(order, episode);
+    workers::in_order(order.count, play, |(lines, of_one): (Vec<u8>, Shares)| {
+        writer.write_all(&lines)?;
+        shares.add(&of_one);
+        played();
+        Ok(())
+    })?;
+    writer.flush()?;
+    Ok(shares)
+}
+
+/// The records of one episode as lines.
+fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
+    let (manner, games) = (order.manner, order.sources.len().max(1));
+    let source = order.sources.get(episode % games);
+    let (id, game) = source.context("there is no game")?.load()?;
+    let heading = Heading {
+        episode,
+        task: &id,
+        setting: manner.variant.as_str(),
+    };
+    let repeat = u32::try_from(episode / games)?;
+    let seed = Seed(u64::from(order.seed)).labelled("trajectory", &id, repeat);
+    let played = play(game, heading, manner, seed).with_context(|| format!("game `{id}`"))?;
+    let mut lines = Vec::new();
+    for record in &played.records {
+        serde_json::to_writer(&mut lines, record)?;
+        lines.push(b'\n');
+    }
+    Ok((lines, Shares::of(&played)))
+}

@@ -1,0 +1,356 @@
+//! Writes an episode of the expert down: the running text as prompts show it, the records made of it,
+//! and what the agent remembers.
+
+use anyhow::Context;
+use serde::Serialize;
+
+use crate::domain::{
+    Action, Begun, Brief, Event, Message, Move, Observation, RoleName, Seat, Seed, Transcript,
+    Utterance, Visibility,
+};
+use crate::environments::household::memory::{Query, Sightings};
+use crate::environments::household::words::HouseholdWords;
+use crate::ports::Recall;
+use crate::prompts::{Manner, Scene, Script, Speech, Style};
+
+/// What a thought is answered.
+const NOTICE: &str = "OK.";
+
+/// How ABA's agent reads what happens.
+const MANNER: Manner = Manner {
+    style: Style::Papers,
+    speech: Speech::Ask,
+};
+
+/// What an output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// A thought.
+    Think,
+    /// A question to the owner.
+    Ask,
+    /// A command.
+    Act,
+    /// A question to oneself, or its answer.
+    Recall,
+}
+
+impl Kind {
+    /// Every kind.
+    pub(super) const ALL: [Self; 4] = [Self::Think, Self::Ask, Self::Act, Self::Recall];
+
+    /// The word in the records.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Think => "think",
+            Self::Ask => "ask",
+            Self::Act => "act",
+            Self::Recall => "recall",
+        }
+    }
+}
+
+/// Where an output comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Origin {
+    /// The expert's policy.
+    Expert,
+    /// A command drawn at random.
+    Noise,
+    /// A question to oneself that the episode did not need.
+    Query,
+}
+
+/// One row for training: what the model reads, and what it is to write.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Record<'a> {
+    /// Number of the episode, from 0.
+    pub(super) episode: usize,
+    /// The task's id.
+    pub(super) task: &'a str,
+    /// The variant of the environment.
+    pub(super) setting: &'static str,
+    /// Number of the move within the episode, from 0.
+    pub(super) step: usize,
+    /// What the output is.
+    pub(super) kind: Kind,
+    /// The running text; a blank stands between it and the output.
+    pub(super) context: String,
+    /// What comes next.
+    pub(super) output: String,
+    /// 1 if the output counts in training, 0 if it is masked (equation 5).
+    pub(super) train: u8,
+    /// Where the output comes from.
+    pub(super) source: Origin,
+}
+
+/// What all records of an episode have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heading<'a> {
+    /// Number of the episode.
+    pub(super) episode: usize,
+    /// The task's id.
+    pub(super) task: &'a str,
+    /// The variant of the environment.
+    pub(super) setting: &'static str,
+}
+
+/// The writer of one episode.
+pub(super) struct Scribe<'a> {
+    heading: Heading<'a>,
+    /// What a model reads of it: the first observation, and the text after it.
+    scene: Scene,
+    script: Script,
+    records: Vec<Record<'a>>,
+    moves: usize,
+    /// What the agent of the episode sees.
+    seen: Transcript,
+    events: u32,
+    rounds: u32,
+    agent: Seat,
+    memory: Sightings,
+}
+
+impl<'a> Scribe<'a> {
+    /// Nothing is written yet.
+    pub(super) fn new(heading: Heading<'a>) -> anyhow::Result<Self> {
+        let agent = RoleName::new("executor").context("the name of the role is valid")?;
+        Ok(Self {
+            heading,
+            scene: Scene::default(),
+            script: Script::new(MANNER),
+            records: Vec::new(),
+            moves: 0,
+            seen: Transcript::new(Visibility::default()),
+            events: 0,
+            rounds: 0,
+            agent: Seat::Role(agent),
+            memory: Sightings::default(),
+        })
+    }
+
+    /// How many moves were made.
+    pub(super) fn moves(&self) -> usize {
+        self.moves
+    }
+
+    /// What the agent remembers.
+    pub(super) fn memory(&self) -> &Sightings {
+        &self.memory
+    }
+
+    /// The rows.
+    pub(super) fn records(self) -> Vec<Record<'a>> {
+        self.records
+    }
+
+    /// A task begins, the first one or the next in the same room, and the world shows it.
+    pub(super) fn begins(&mut self, text: &str) -> anyhow::Result<()> {
+        self.happens(Message::Begun(Begun {
+            trial: 0,
+            round: self.rounds,
+            keep_world: self.rounds > 0,
+            seed: Seed(0),
+        }))?;
+        self.rounds += 1;
+        self.happens(Message::Observed(Observation::text(text)))
+    }
+
+    /// A thought.
+    pub(super) fn think(&mut self, thought: &str) -> anyhow::Result<()> {
+        self.moved(Kind::Think, format!("think: {thought}"), Origin::Expert);
+        self.thought(thought)
+    }
+
+    fn thought(&mut self, thought: &str) -> anyhow::Result<()> {
+        self.happens(Message::Moved(Move::think(thought)))?;
+        self.happens(Message::Brief(Brief {
+            notice: Some(NOTICE.into()),
+            ..Brief::default()
+        }))
+    }
+
+    /// A question to the owner, and the answer.
+    pub(super) fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
+        self.moved(Kind::Ask, format!("ask: {question}"), Origin::Expert);
+        self.happens(Message::Told(Utterance::text(question)))?;
+        self.happens(Message::Replied(Utterance::text(answer)))
+    }
+
+    /// A command, and what came of it.
+    pub(super) fn act(
+        &mut self,
+        command: &str,
+        observation: &str,
+        origin: Origin,
+    ) -> anyhow::Result<()> {
+        self.moved(Kind::Act, command.to_owned(), origin);
+        self.happens(Message::Perform(Action::text(command)))?;
+        self.happens(Message::Observed(Observation::text(observation)))
+    }
+
+    /// A thought that puts a question to oneself: one move, in two rows, as in appendix E: which
+    /// object; whether and where it was seen. For each of `others` there is another second row.
+    pub(super) fn recall(
+        &mut self,
+        thought: impl Fn(&str) -> String,
+        class: &str,
+        others: &[&str],
+    ) -> anyhow::Result<()> {
+        let asked = |class: &str| {
+            let query = Query::written(class, "");
+            format!("{} {}", thought(class), query.trim_end())
+        };
+        let (before, answer) = (self.prompt(), self.memory.recall(class));
+        let question = asked(class);
+        self.record(
+            Kind::Recall,
+            before.clone(),
+            format!("think: {question}"),
+            Origin::Expert,
+        );
+        let second = |class: &str| format!("{before} think: {}", asked(class));
+        self.record(Kind::Recall, second(class), answer.clone(), Origin::Expert);
+        for other in others {
+            let answer = self.memory.recall(other);
+            self.record(Kind::Recall, second(other), answer, Origin::Query);
+        }
+        self.moves += 1;
+        self.thought(&format!("{question} {answer}"))
+    }
+
+    fn moved(&mut self, kind: Kind, output: String, origin: Origin) {
+        self.record(kind, self.prompt(), output, origin);
+        self.moves += 1;
+    }
+
+    fn record(&mut self, kind: Kind, context: String, output: String, source: Origin) {
+        let Heading {
+            episode,
+            task,
+            setting,
+        } = self.heading;
+        self.records.push(Record {
+            episode,
+            task,
+            setting,
+            step: self.moves,
+            kind,
+            context,
+            output,
+            train: u8::from(source != Origin::Noise),
+            source,
+        });
+    }
+
+    /// What the model reads before it writes, as the prompts of ABA's agent end.
+    fn prompt(&self) -> String {
+        let (first, rest) = (&self.scene.first_observation, self.script.text());
+        match rest {
+            "" => format!("{first}\n>"),
+            rest => format!("{first}\n{rest}\n>"),
+        }
+    }
+
+    /// Something happens that the agent sees.
+    fn happens(&mut self, message: Message) -> anyhow::Result<()> {
+        let (from, to) = match &message {
+            Message::Moved(_) => (self.agent.clone(), Seat::Conductor),
+            _ => (Seat::Conductor, self.agent.clone()),
+        };
+        self.seen.append(Event {
+            seq: self.events,
+            cause: None,
+            from,
+            to,
+            message,
+        })?;
+        self.events += 1;
+        let end = self.events as usize;
+        let view = self.seen.visible_to(self.agent.clone(), 0, end);
+        self.memory.catch_up(&view);
+        let scene = &mut self.scene;
+        self.script
+            .catch_up(&view, |_, event| scene.fold(event, &HouseholdWords));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recall_is_one_move_in_two_rows_and_answers_from_memory() {
+        let mut scribe = Scribe::new(Heading {
+            episode: 0,
+            task: "t",
+            setting: "multi-round",
+        })
+        .unwrap();
+        scribe.begins("You see a desk 1.").unwrap();
+        scribe
+            .act(
+                "go to desk 1",
+                "On the desk 1, you see a mug 1.",
+                Origin::Noise,
+            )
+            .unwrap();
+        scribe
+            .recall(|class| format!("Where is a {class}?"), "mug", &["pen"])
+            .unwrap();
+        scribe.think("I take it.").unwrap();
+        assert_eq!(scribe.moves(), 3);
+        let records = scribe.records();
+        let told: Vec<_> = records
+            .iter()
+            .map(|row| (row.step, row.train, row.output.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (0, 0, "go to desk 1"),
+                (1, 1, "think: Where is a mug? ### query: mug >"),
+                (1, 1, "mug 1 is in desk 1."),
+                (1, 1, "I have never seen pen before."),
+                (2, 1, "think: I take it."),
+            ]
+        );
+        let first = "You see a desk 1.\n> go to desk 1\nOn the desk 1, you see a mug 1.\n>";
+        let asked = "think: Where is a mug? ### query: mug >";
+        assert_eq!(records[1].context, first);
+        assert_eq!(records[2].context, format!("{first} {asked}"));
+        assert_eq!(
+            records[4].context,
+            format!("{first} {asked} mug 1 is in desk 1.\nOK.\n>")
+        );
+    }
+
+    #[test]
+    fn the_next_task_stands_after_what_solved_the_last_one() {
+        let mut scribe = Scribe::new(Heading {
+            episode: 0,
+            task: "t",
+            setting: "multi-round",
+        })
+        .unwrap();
+        scribe.begins("You see a desk 1.").unwrap();
+        let put = ("move cd 1 to desk 1", "You move the cd 1 to the desk 1.");
+        scribe.act(put.0, put.1, Origin::Expert).unwrap();
+        scribe
+            .begins("Your next task is to: put a pen in desk.")
+            .unwrap();
+        scribe
+            .ask("Where is the pen?", "pen 1 is in bed 1.")
+            .unwrap();
+        scribe.think("I go.").unwrap();
+        let last = scribe.records().pop().unwrap();
+        assert_eq!(
+            last.context,
+            "You see a desk 1.\n> move cd 1 to desk 1\nYou move the cd 1 to the desk 1. Your next task \
+             is to: put a pen in desk.\n> ask: Where is the pen?\npen 1 is in bed 1.\n>"
+        );
+    }
+}

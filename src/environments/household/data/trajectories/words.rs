@@ -1,0 +1,172 @@
+//! What the expert says: templates for thoughts, questions and answers, in the form of ABA's printed
+//! trajectories (appendices B, D and F), in our own words.
+
+use crate::environments::household::TaskType;
+use crate::environments::household::language::{Command, indefinite};
+
+/// What a task is about, as the expert's words need it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Errand<'a> {
+    /// What is to be done.
+    pub(super) task: TaskType,
+    /// Class of the object.
+    pub(super) object: &'a str,
+    /// Class of the receptacle or the lamp.
+    pub(super) target: &'a str,
+}
+
+impl Errand<'_> {
+    /// What has to be done, as the beginning of a thought.
+    pub(super) fn outline(self) -> String {
+        let Self {
+            task,
+            object,
+            target,
+        } = self;
+        let one = indefinite(object);
+        match task {
+            TaskType::PickAndPlace => {
+                format!("For this task I have to get {one} and put it in/on the {target}.")
+            }
+            TaskType::PickTwo => format!(
+                "For this task I have to get two {object}, one after the other, and put both in/on the same {target}."
+            ),
+            TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => format!(
+                "For this task I have to get {one}, {} it, and put it in/on the {target}.",
+                self.treatment()
+            ),
+            TaskType::LookInLight => format!(
+                "For this task I have to hold {one} where {} is, and switch the {target} on.",
+                indefinite(target)
+            ),
+        }
+    }
+
+    /// What comes next with an object in the hand.
+    pub(super) fn rest(self, treated: bool) -> String {
+        let target = self.target;
+        match self.task {
+            TaskType::LookInLight => format!("I go to the {target} with it and switch that on"),
+            TaskType::PickAndPlace | TaskType::PickTwo => format!("I put it in/on the {target}"),
+            TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool if treated => {
+                format!("I put it in/on the {target}")
+            }
+            TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => {
+                format!(
+                    "I {} it, then I put it in/on the {target}",
+                    self.treatment()
+                )
+            }
+        }
+    }
+
+    fn treatment(self) -> &'static str {
+        match self.task {
+            TaskType::PickHeat => "heat",
+            TaskType::PickCool => "cool",
+            TaskType::PickClean
+            | TaskType::PickAndPlace
+            | TaskType::PickTwo
+            | TaskType::LookInLight => "clean",
+        }
+    }
+}
+
+/// The end of the first thought: where a thing might be, and whom to ask.
+pub(super) fn unknown(class: &str, places: &[&str]) -> String {
+    match places {
+        [] => format!("I do not know where the {class} is, so I ask the owner of the room."),
+        places => {
+            let places: Vec<String> = places.iter().map(|place| indefinite(place)).collect();
+            format!(
+                "The {class} could be in/on {}, but I do not know where, so I ask the owner of the room.",
+                places.join(" or ")
+            )
+        }
+    }
+}
+
+/// The thought that something else has to be asked for.
+pub(super) fn also_unknown(class: &str) -> String {
+    format!("I also have to know where the {class} is. I ask the owner for it.")
+}
+
+/// The question for a place.
+pub(super) fn where_is(class: &str) -> String {
+    format!("Where is the {class}?")
+}
+
+/// The thought that several things could be meant.
+pub(super) fn several(class: &str) -> String {
+    format!(
+        "There is more than one {class}, and the task does not say which. I have to ask for it."
+    )
+}
+
+/// The question for what is meant.
+pub(super) fn which(class: &str) -> String {
+    format!("Which {class} do you prefer?")
+}
+
+/// The answer to it.
+pub(super) fn meant(objects: &[String]) -> String {
+    format!("I mean {}.", objects.join(" and "))
+}
+
+/// What leads to a question to oneself.
+pub(super) fn looking_for(class: &str) -> String {
+    format!("First I need to know where {} is.", indefinite(class))
+}
+
+/// The thought that oneself does not know.
+pub(super) fn not_recalled(class: &str) -> String {
+    format!("I do not know enough about the {class}. I have to ask the owner of the room.")
+}
+
+/// The plan, in one sentence.
+pub(super) fn way(plan: &[String]) -> String {
+    let deeds: Vec<String> = plan.iter().filter_map(|command| deed(command)).collect();
+    format!("Now I know enough. I can {}.", deeds.join(", then "))
+}
+
+/// What a command does; nothing for walking and opening, which go without saying.
+fn deed(command: &str) -> Option<String> {
+    Some(match Command::read(command) {
+        Command::Take { object, from } => format!("take {object} from {from}"),
+        Command::Put { object, to } => format!("put {object} in/on {to}"),
+        Command::Treat { verb, object, with } => format!("{verb} {object} with {with}"),
+        Command::Use(lamp) => format!("switch {lamp} on"),
+        Command::Go(_) | Command::Open(_) | Command::Close(_) => return None,
+        Command::Examine(_) | Command::Other(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_is_one_sentence() {
+        let plan = [
+            "go to desk 1",
+            "take mug 1 from desk 1",
+            "go to microwave 1",
+            "heat mug 1 with microwave 1",
+            "go to cabinet 2",
+            "open cabinet 2",
+            "move mug 1 to cabinet 2",
+        ];
+        assert_eq!(
+            way(&plan.map(str::to_owned)),
+            "Now I know enough. I can take mug 1 from desk 1, then heat mug 1 with microwave 1, then \
+             put mug 1 in/on cabinet 2."
+        );
+    }
+
+    #[test]
+    fn two_objects_are_meant_together() {
+        let two = ["mug 1".to_owned(), "mug 2".to_owned()];
+        assert_eq!(meant(&two), "I mean mug 1 and mug 2.");
+        assert_eq!(meant(&two[..1]), "I mean mug 1.");
+    }
+}

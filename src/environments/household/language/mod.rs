@@ -1,0 +1,14 @@
+//! Reading the English of household games: names, commands, observations, and where people
+//! mention things. Players, users and the environment share it; it knows no world.
+
+mod command;
+mod fact;
+mod name;
+mod placement;
+mod wording;
+
+pub use command::Command;
+pub use fact::{Fact, for_each_fact};
+pub use name::{Items, class_of, indefinite, split_name};
+pub use placement::{placements_answer, placements_in, placements_paragraph};
+pub use wording::worded;

@@ -1,0 +1,119 @@
+//! Thoughts and questions in the form that ABA's agent gives them (appendix B, D and E of the paper):
+//! what has to be done, where the object is, which one is meant, what to do with the answer.
+
+use super::belief::Belief;
+use super::candidates::Need;
+use super::goal::{Errand, Goal};
+use super::talk::Topic;
+use crate::environments::household::language::{class_of, indefinite};
+
+/// The words of the first thought about a task. `next` is what will be asked.
+pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String {
+    let object = &goal.object;
+    let task = task(goal);
+    match next {
+        Some(Topic::Where(_)) => {
+            format!("{task} But where is the {object}? I ask the owner of this room.")
+        }
+        Some(Topic::Which) => format!("{task} There are multiple {object}, so I have to ask."),
+        None => match first_way(goal, belief) {
+            Some(way) => format!("{task} {way}"),
+            None => format!("{task} I look for the {object}."),
+        },
+    }
+}
+
+/// What has to be done, as a sentence.
+pub(super) fn task(goal: &Goal) -> String {
+    let object = &goal.object;
+    match &goal.errand {
+        Errand::Light { lamp } => {
+            let what = indefinite(object);
+            format!("To solve this I have to take {what} and look at it under the {lamp}.")
+        }
+        Errand::Put {
+            to,
+            treatment,
+            count,
+        } => {
+            let what = if *count == 2 {
+                format!("two {object}")
+            } else {
+                indefinite(object)
+            };
+            let treat = treatment.map_or(String::new(), |treatment| {
+                format!("{} it, ", treatment.verb())
+            });
+            let it = if *count == 2 { "them" } else { "it" };
+            format!("To solve this I have to take {what}, {treat}then put {it} in/on the {to}.")
+        }
+    }
+}
+
+/// The words of a thought about the answer.
+pub(super) fn answered(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String {
+    let object = &goal.object;
+    if next == Some(Topic::Which) {
+        return format!("There are multiple {object}. I have to ask which one should be taken.");
+    }
+    match belief.need() {
+        Some(need) => {
+            let class = belief.class_needed(need).unwrap_or(object);
+            format!("I still do not know where the {class} is. I have to look for it.")
+        }
+        None => first_way(goal, belief).unwrap_or_else(|| {
+            let lamp = match &goal.errand {
+                Errand::Light { lamp } => &**lamp,
+                Errand::Put { .. } => object,
+            };
+            format!("Now I know where the {lamp} is.")
+        }),
+    }
+}
+
+/// Where the object is fetched, and what comes after.
+fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
+    if let Some(held) = &belief.holding {
+        let of_use = class_of(held) == &*goal.object;
+        return of_use.then(|| with_it(held, goal, belief));
+    }
+    let thing = belief.candidates(goal).next()?;
+    let place = &belief.room.place(thing.place)?.name;
+    let name = &thing.name;
+    Some(format!(
+        "I can go to {place} and take the {name}. Then I {}.",
+        goal.next_deed()
+    ))
+}
+
+/// What is done with the object that is in hand.
+fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
+    if let Errand::Light { lamp } = &goal.errand
+        && let Some(lamp) = belief.thing(lamp)
+        && let Some(place) = belief.room.place(lamp.place)
+    {
+        let (place, lamp) = (&place.name, &lamp.name);
+        return format!("I can go to {place} and look at the {held} under the {lamp}.");
+    }
+    format!("I have the {held} already. Next I {}.", goal.next_deed())
+}
+
+/// The words of a question.
+pub(super) fn question(topic: Topic, goal: &Goal, belief: &Belief) -> String {
+    match topic {
+        Topic::Where(need) => {
+            let class = belief.class_needed(need).unwrap_or(&goal.object);
+            let another = need == Need::Object && !belief.tried.is_empty();
+            let other = if another { "other " } else { "" };
+            format!("Where is the {other}{class}?")
+        }
+        Topic::Which => {
+            let two = if belief.still_needed(goal) == 2 {
+                "two "
+            } else {
+                ""
+            };
+            format!("Which {two}{} do you prefer?", goal.object)
+        }
+    }
+}

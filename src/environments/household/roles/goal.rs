@@ -1,0 +1,209 @@
+//! What the task sentence asks for (the templates of ALFWorld's six task types, and sentences
+//! close to them).
+
+pub(super) use crate::environments::household::goal::Treatment;
+use crate::environments::household::language::indefinite;
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Goal {
+    /// Class of the object.
+    pub(super) object: Box<str>,
+    /// What is to be done with it.
+    pub(super) errand: Errand,
+}
+
+/// What is to be done with the object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Errand {
+    /// It is to be put somewhere.
+    Put {
+        /// Class of the receptacle.
+        to: Box<str>,
+        /// What is to be done with it before.
+        treatment: Option<Treatment>,
+        /// How many objects, 1 or 2, in the same receptacle.
+        count: usize,
+    },
+    /// It is to be looked at under a lamp.
+    Light {
+        /// Class of the lamp.
+        lamp: Box<str>,
+    },
+}
+
+impl Treatment {
+    /// Classes of receptacles where it is done, best first.
+    pub(super) fn stations(self) -> &'static [&'static str] {
+        match self {
+            Self::Clean => &["sinkbasin", "sink"],
+            Self::Heat => &["microwave"],
+            Self::Cool => &["fridge"],
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "clean" | "cleaned" | "wash" | "washed" | "rinse" | "rinsed" => Some(Self::Clean),
+            "heat" | "heated" | "hot" | "warm" | "warmed" => Some(Self::Heat),
+            "cool" | "cooled" | "cold" | "chill" | "chilled" => Some(Self::Cool),
+            _ => None,
+        }
+    }
+
+    fn from_kind(kind: &str) -> Option<Self> {
+        match kind {
+            "clean" | "heat" | "cool" => Self::from_word(kind),
+            _ => None,
+        }
+    }
+}
+
+impl Goal {
+    /// What follows when the object is in hand, after `I`.
+    pub(super) fn next_deed(&self) -> String {
+        match &self.errand {
+            Errand::Light { lamp } => format!("need {}", indefinite(lamp)),
+            Errand::Put {
+                treatment: Some(treatment),
+                ..
+            } => format!("{} it", treatment.verb()),
+            Errand::Put {
+                to,
+                treatment: None,
+                ..
+            } => format!("put it in/on the {to}"),
+        }
+    }
+
+    /// Whether an object that just lies in such a receptacle is all that is asked for.
+    pub(super) fn is_reached_in(&self, class: &str) -> bool {
+        match &self.errand {
+            Errand::Put {
+                to,
+                treatment: None,
+                count: 1,
+            } => **to == *class,
+            Errand::Put { .. } | Errand::Light { .. } => false,
+        }
+    }
+
+    /// Reads a task sentence. The task's kind fills in what the sentence leaves open; an unknown
+    /// kind says nothing.
+    pub(super) fn read(sentence: &str, kind: &str) -> Option<Self> {
+        let mut treatment = None;
+        let mut count = 1;
+        let mut light = kind == "examine";
+        let mut object = String::new();
+        let mut place = String::new();
+        let mut after_preposition = false;
+        let lower = sentence.to_lowercase();
+        for word in lower.split(|letter: char| !letter.is_alphanumeric()) {
+            match word {
+                "" | "a" | "an" | "some" | "the" | "of" | "it" | "them" | "one" | "and" => {}
+                "find" | "put" | "place" | "move" | "take" | "get" | "then" | "at" => {}
+                "two" | "2" => count = 2,
+                "look" | "examine" => light = true,
+                "in" | "on" | "into" | "onto" | "inside" | "to" | "under" | "with" => {
+                    after_preposition = true;
+                }
+                _ => match (Treatment::from_word(word), after_preposition) {
+                    (Some(found), false) => treatment = Some(found),
+                    (_, true) => place.push_str(word),
+                    (None, false) => object.push_str(word),
+                },
+            }
+        }
+        if object.is_empty() || place.is_empty() {
+            return None;
+        }
+        let errand = if light {
+            Errand::Light { lamp: place.into() }
+        } else {
+            Errand::Put {
+                to: place.into(),
+                treatment: treatment.or_else(|| Treatment::from_kind(kind)),
+                count: if kind == "puttwo" { 2 } else { count },
+            }
+        };
+        Some(Self {
+            object: object.into(),
+            errand,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(object: &str, to: &str, treatment: Option<Treatment>, count: usize) -> Goal {
+        Goal {
+            object: object.into(),
+            errand: Errand::Put {
+                to: to.into(),
+                treatment,
+                count,
+            },
+        }
+    }
+
+    #[test]
+    fn all_templates_are_read() {
+        use Treatment::{Clean, Cool, Heat};
+        let table = [
+            ("put a mug in desk", put("mug", "desk", None, 1)),
+            ("put some mug on desk.", put("mug", "desk", None, 1)),
+            (
+                "put a clean egg in fridge",
+                put("egg", "fridge", Some(Clean), 1),
+            ),
+            (
+                "clean some egg and put it in fridge",
+                put("egg", "fridge", Some(Clean), 1),
+            ),
+            (
+                "put a hot egg in fridge",
+                put("egg", "fridge", Some(Heat), 1),
+            ),
+            (
+                "heat some egg and put it in fridge",
+                put("egg", "fridge", Some(Heat), 1),
+            ),
+            (
+                "put a cool egg in microwave",
+                put("egg", "microwave", Some(Cool), 1),
+            ),
+            (
+                "cool some egg and put it in shelf",
+                put("egg", "shelf", Some(Cool), 1),
+            ),
+            ("put two cd in safe", put("cd", "safe", None, 2)),
+            (
+                "find two cd and put them in safe",
+                put("cd", "safe", None, 2),
+            ),
+        ];
+        for (sentence, goal) in table {
+            assert_eq!(Goal::read(sentence, ""), Some(goal), "{sentence}");
+        }
+        for sentence in [
+            "look at bowl under the desklamp",
+            "examine the bowl with the desklamp",
+        ] {
+            let goal = Goal::read(sentence, "").unwrap();
+            let lamp = "desklamp".into();
+            assert_eq!(
+                (&*goal.object, goal.errand),
+                ("bowl", Errand::Light { lamp })
+            );
+        }
+        assert_eq!(Goal::read("dance", "put"), None);
+    }
+
+    #[test]
+    fn the_kind_fills_in_what_the_sentence_leaves_open() {
+        let goal = put("credit", "x", Some(Treatment::Heat), 1);
+        assert_eq!(Goal::read("put the credit into the x", "heat"), Some(goal));
+    }
+}

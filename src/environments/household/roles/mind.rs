@@ -1,0 +1,289 @@
+//! What a role knows: a fold over its view. Every role of a cast has one of its own; what another
+//! role knows reaches it only through what that role said.
+
+use std::collections::VecDeque;
+
+use super::belief::Belief;
+use super::candidates::Need;
+use super::decide::Guidance;
+use super::recall::{Hint, Recall};
+use super::sub_goal::SubGoal;
+use super::talk::{Manner, Standing, Talk};
+use crate::domain::{
+    Action, Begun, Brief, Event, Message, Move, MoveKind, Observation, Opened, PlanStep,
+    PrivateInfo, RoleName, Seat, Seed,
+};
+use crate::environments::household::language::class_of;
+use crate::environments::household::memory::{Query, Sightings};
+use crate::ports::{RoleError, Turn};
+
+/// How putting is worded if the task does not say.
+const PUT: &str = "put {object} in/on {receptacle}";
+
+/// The role whose thoughts are read as sub-goals.
+const THINKER: &str = "thinker";
+
+/// What the other roles said, as far as it matters.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heard {
+    /// The cast has other roles.
+    pub(super) has_company: bool,
+    /// The episode has a user.
+    pub(super) has_user: bool,
+    /// The thinker's last thought, if it could be read.
+    pub(super) sub_goal: Option<SubGoal>,
+    /// The steps of another role's last plan that are left.
+    pub(super) plan: VecDeque<Action>,
+    /// What had to be found when that plan was made.
+    pub(super) sought: Option<Need>,
+}
+
+/// The knowledge of one role.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mind {
+    /// Events before this position are folded.
+    folded: usize,
+    pub(super) belief: Belief,
+    pub(super) talk: Talk,
+    pub(super) heard: Heard,
+    /// Where things of all classes are, for who recalls that ([`Recall::Module`]).
+    sightings: Sightings,
+    /// The lessons of earlier trials were read in this go.
+    lessons_read: bool,
+    kind: Box<str>,
+    put: Box<str>,
+}
+
+impl Mind {
+    /// The mind of a player that talks and recalls like this.
+    pub(super) fn new(manner: Manner, recall: Recall) -> Self {
+        let mut mind = Self::default();
+        mind.talk.manner = manner;
+        mind.belief.recall = recall;
+        mind
+    }
+
+    /// Takes note of what is new in the turn's view. For `reasons_after_each_look` see
+    /// [`Talk::observe`].
+    pub(super) fn catch_up(&mut self, turn: &Turn, reasons_after_each_look: bool) {
+        for event in turn.view.starting_at(self.folded) {
+            self.fold(event, &turn.seat, reasons_after_each_look);
+        }
+        self.folded = turn.view.end();
+        if let (None, Some(task)) = (&self.belief.goal, turn.task()) {
+            self.belief.read_task(&task.text, &self.kind);
+        }
+    }
+
+    /// Begins the turn of a role that makes moves of this kind only; `closed` says what is wrong where they are
+    /// not open.
+    pub(super) fn begin(
+        &mut self,
+        turn: &Turn,
+        kind: MoveKind,
+        closed: &str,
+    ) -> Result<(), RoleError> {
+        self.catch_up(turn, false);
+        self.require_goal()?;
+        if brief(turn)?.open.contains(kind) {
+            return Ok(());
+        }
+        Err(RoleError::Failed(closed.to_owned()))
+    }
+
+    fn fold(&mut self, event: &Event, own: &Seat, each_look: bool) {
+        if self.belief.recall == Recall::Module {
+            self.sightings.fold(event);
+        }
+        match &event.message {
+            Message::Opened(opened) => self.opened(opened),
+            Message::Entrusted(part) if part.audience == *own => self.entrusted(part),
+            Message::Begun(begun) => self.begun(begun),
+            Message::Brief(brief) if event.to == *own => self.briefed(brief),
+            Message::Moved(made) if event.from == *own => self.moved(made),
+            Message::Moved(made) => self.heard_of(made, &event.from),
+            Message::Perform(action) => {
+                self.belief.perform(&action.text);
+                self.heard.performed(action);
+            }
+            Message::Observed(observation) => self.observed(observation, each_look),
+            Message::Replied(utterance) => self.talk.hear(&utterance.text, &mut self.belief),
+            Message::Entrusted(_) | Message::Brief(_) => {}
+            Message::Repaired(_) | Message::Told(_) | Message::ModelCalled(_) => {}
+            Message::Assess | Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+        }
+    }
+
+    fn opened(&mut self, opened: &Opened) {
+        let task = &opened.task;
+        self.kind = task.kind.as_str().into();
+        let text = |name: &str| task.data.get(name).and_then(|value| value.as_str());
+        self.put = text("put").unwrap_or(PUT).into();
+        self.talk.ambiguous = text("variant") == Some("ambiguous");
+        let players = opened.roles.iter().filter(|role| !role.is_reflector());
+        self.heard.has_company = players.count() > 1;
+        self.heard.has_user = opened.user.is_some();
+    }
+
+    fn entrusted(&mut self, part: &PrivateInfo) {
+        if part.label == "likely_places" {
+            self.belief.hints = Hint::read(&part.value);
+        }
+    }
+
+    fn begun(&mut self, begun: &Begun) {
+        if begun.keep_world {
+            self.belief.expect_task();
+            return;
+        }
+        self.belief.begin_anew();
+        self.talk.begin_anew();
+        self.heard.begin_anew();
+        self.lessons_read = false;
+    }
+
+    /// The lessons of earlier trials come with every brief; they are read once a trial.
+    fn briefed(&mut self, brief: &Brief) {
+        if self.lessons_read {
+            return;
+        }
+        self.lessons_read = true;
+        let lessons = brief
+            .sections
+            .iter()
+            .filter(|section| section.name == "lessons");
+        for lesson in lessons {
+            self.talk.learn_from(&lesson.text, &mut self.belief);
+        }
+    }
+
+    /// The role itself moved.
+    fn moved(&mut self, made: &Move) {
+        match made {
+            Move::Think { .. } => {
+                self.talk.thought();
+                // With a thought it has handed the turn on, and the plan back.
+                self.heard.plan.clear();
+            }
+            // Its own questions have a question mark, its reports none.
+            Move::Speak { text, .. } if text.contains('?') => self.talk.spoke(&self.belief),
+            Move::Speak { .. } => self.talk.reported(),
+            Move::Act { .. } => self.talk.acted(),
+            Move::Plan { .. } | Move::Judge { .. } | Move::Learn { .. } | Move::Finish { .. } => {}
+        }
+    }
+
+    /// Another role moved.
+    fn heard_of(&mut self, made: &Move, by: &Seat) {
+        match made {
+            Move::Think { text } if is_thinker(by) => {
+                self.heard.sub_goal = SubGoal::read(text, &self.belief);
+            }
+            Move::Plan { steps } => self.heard.planned(steps, self.belief.need()),
+            Move::Speak { .. } => self.talk.spoke(&self.belief),
+            Move::Think { .. } | Move::Act { .. } | Move::Judge { .. } => {}
+            Move::Learn { .. } | Move::Finish { .. } => {}
+        }
+    }
+
+    fn observed(&mut self, observation: &Observation, each_look: bool) {
+        let before = Standing::of(&self.belief);
+        let Observation { text, invalid, .. } = observation;
+        self.belief.observe(text, *invalid, &self.kind);
+        if self.belief.new_task {
+            if self.belief.recall == Recall::Module {
+                self.belief.remember(self.sightings.all());
+            }
+            self.talk.begin_anew();
+            self.heard.begin_anew();
+            return;
+        }
+        self.talk.observe(before, &self.belief, each_look);
+        if *invalid {
+            self.heard.plan.clear();
+        }
+    }
+
+    /// The sub-goal to work on: the thinker's, as long as there is a step to take towards it, and
+    /// else the role's own.
+    pub(super) fn sub_goal(&self, guidance: &Guidance<'_>) -> Option<SubGoal> {
+        let given = self.heard.sub_goal.as_ref();
+        let given = given.filter(|given| self.belief.step_towards(given, guidance).is_some());
+        given
+            .cloned()
+            .or_else(|| self.belief.own_sub_goal(guidance.preferred))
+    }
+
+    /// What decisions take into account.
+    pub(super) fn guidance(&self, tidy: bool, seed: Seed) -> Guidance<'_> {
+        Guidance {
+            leads: &self.talk.leads,
+            preferred: &self.talk.preferred,
+            tidy,
+            put: &self.put,
+            seed,
+        }
+    }
+
+    /// What the player recalls of the task's object, as an answer to a self-query; none if it does not
+    /// recall anything from task to task.
+    pub(super) fn recalled(&self) -> Option<String> {
+        let class = &self.belief.goal.as_ref()?.object;
+        match self.belief.recall {
+            Recall::None => None,
+            Recall::Module => Some(self.sightings.recall(class)),
+            Recall::Model => {
+                let held = self.belief.holding.as_deref();
+                let held = held.filter(|held| class_of(held) == &**class);
+                Some(Query::reply(class, held, self.belief.recalled(class)))
+            }
+        }
+    }
+
+    /// What an imagined observation is read with.
+    pub(super) fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Fails if the task is none that these roles understand.
+    pub(super) fn require_goal(&self) -> Result<(), RoleError> {
+        if self.belief.goal.is_none() {
+            let why = "the task sentence is none that this player understands";
+            return Err(RoleError::Failed(why.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Heard {
+    fn begin_anew(&mut self) {
+        *self = Self {
+            has_company: self.has_company,
+            has_user: self.has_user,
+            ..Self::default()
+        };
+    }
+
+    fn planned(&mut self, steps: &[PlanStep], sought: Option<Need>) {
+        self.plan = steps.iter().map(|step| step.action.clone()).collect();
+        self.sought = sought;
+    }
+
+    /// An action strikes off the step that it is and those before it; another one leaves the plan.
+    fn performed(&mut self, action: &Action) {
+        match self.plan.iter().position(|step| step.is_same_as(action)) {
+            Some(step) => drop(self.plan.drain(..=step)),
+            None => self.plan.clear(),
+        }
+    }
+}
+
+fn is_thinker(seat: &Seat) -> bool {
+    matches!(seat, Seat::Role(role) if RoleName::as_str(role) == THINKER)
+}
+
+/// The brief of a role's turn.
+pub(super) fn brief(turn: &Turn) -> Result<&Brief, RoleError> {
+    let brief = turn.brief();
+    brief.ok_or_else(|| RoleError::Failed("the turn holds no brief".to_owned()))
+}

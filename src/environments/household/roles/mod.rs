@@ -1,0 +1,186 @@
+//! Rule-based roles for household games: a competent player that uses only the public task, what it
+//! observed and what it was told, alone ([`HouseholdPlayer`]) or as a cast of four; and the reflector
+//! that writes down what a trial has shown.
+//!
+//! What a role knows is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
+//! it heard); what it does is a function of that (`decide`, and `pursue` for sub-goals). Keeping the
+//! fold between turns is only a cache. The roles of a cast share code, never state: a sub-goal is a
+//! sentence (`sub_goal`), a plan is what the planner said, and advice is what the user replied.
+
+mod aba;
+mod advice;
+mod belief;
+mod candidates;
+#[cfg(test)]
+mod cast_tests;
+mod clarifier;
+mod decide;
+mod follow;
+mod goal;
+mod hear;
+mod hearsay;
+mod mind;
+mod monologue;
+mod planner;
+mod player;
+mod prior;
+mod pursue;
+mod recall;
+mod reflector;
+mod report;
+mod room;
+mod speech;
+mod sub_goal;
+#[cfg(test)]
+mod sub_goal_tests;
+mod talk;
+mod thinker;
+
+pub use clarifier::{Clarifier, EagerClarifier};
+pub use planner::Planner;
+pub use player::{Habits, HouseholdPlayer};
+pub use recall::Recall;
+pub use reflector::Reflector;
+pub use report::Chatter;
+pub use talk::Manner;
+pub use thinker::Thinker;
+
+use std::sync::Arc;
+
+use crate::ports::{
+    Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
+};
+
+const TIDY: Parameter = Parameter {
+    name: "tidy",
+    kind: ParameterKind::Flag { default: true },
+    help: "close again what was opened in vain, as ALFWorld's own rule-based expert does",
+};
+
+const PATIENCE: Parameter = Parameter {
+    name: "patience",
+    kind: ParameterKind::Integer {
+        default: Some(3),
+        min: 0,
+        max: 50,
+    },
+    help: "answers that lead nowhere before it stops asking",
+};
+
+/// What the player can be told.
+pub const PARAMETERS: &[Parameter] = &[
+    TIDY,
+    Parameter {
+        name: "thoughts",
+        kind: ParameterKind::Choice {
+            words: &["each-look", "each-class"],
+        },
+        help: "think after each look in vain, or only when all receptacles of a class were seen",
+    },
+    PATIENCE,
+    Parameter {
+        name: "manner",
+        kind: ParameterKind::Choice {
+            words: &["respact", "aba"],
+        },
+        help: "whether it asks where to look first, or where all objects of the class are and which is preferred",
+    },
+    Parameter {
+        name: "recall",
+        kind: ParameterKind::Choice {
+            words: &["none", "model", "module"],
+        },
+        help: "what it recalls when the next task comes: nothing, what it noted for earlier tasks, or all that was seen and told",
+    },
+    Parameter {
+        name: "chatter",
+        kind: ParameterKind::Choice {
+            words: &["each-action", "each-success"],
+        },
+        help: "what it tells the user in `respact-im`: whatever it does and sees, with thanks for each reply, or only what has worked or failed",
+    },
+];
+
+/// What the clarifier can be told.
+pub const CLARIFIER_PARAMETERS: &[Parameter] = &[PATIENCE];
+
+/// What the planner can be told.
+pub const PLANNER_PARAMETERS: &[Parameter] = &[
+    TIDY,
+    Parameter {
+        name: "longest",
+        kind: ParameterKind::Integer {
+            default: Some(6),
+            min: 1,
+            max: 100,
+        },
+        help: "the most steps in one plan",
+    },
+];
+
+/// A factory of roles that `make` makes.
+fn factory<R: Role + 'static>(
+    make: impl Fn() -> R + Send + Sync + 'static,
+) -> Result<RoleFactory, SetupError> {
+    Ok(Arc::new(move || Box::new(make()) as Box<dyn Role>))
+}
+
+/// Builds the player (registry entry `rules`).
+pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let habits = Habits {
+        tidy: setup.parameters.flag("tidy"),
+        reasons_after_each_look: setup.parameters.text("thoughts") != Some("each-class"),
+        patience: patience(&setup.parameters),
+        manner: match setup.parameters.text("manner") {
+            Some("aba") => Manner::Aba,
+            _ => Manner::Respact,
+        },
+        recall: match setup.parameters.text("recall") {
+            Some("model") => Recall::Model,
+            Some("module") => Recall::Module,
+            _ => Recall::None,
+        },
+        chatter: match setup.parameters.text("chatter") {
+            Some("each-success") => Chatter::EachSuccess,
+            _ => Chatter::EachAction,
+        },
+    };
+    factory(move || HouseholdPlayer::new(habits))
+}
+
+/// Builds the thinker (registry entry `rules`).
+pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    factory(Thinker::default)
+}
+
+/// Builds the clarifier (registry entry `rules`).
+pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let patience = patience(&setup.parameters);
+    factory(move || Clarifier::new(patience))
+}
+
+/// Builds the clarifier that asks before every search (registry entry `eager`).
+pub fn build_eager_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    factory(EagerClarifier::default)
+}
+
+/// Builds the reflector (registry entry `rules`).
+pub fn build_reflector(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    factory(Reflector::default)
+}
+
+/// Builds the planner (registry entry `rules`).
+pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let tidy = setup.parameters.flag("tidy");
+    let longest = setup.parameters.integer("longest");
+    let longest = longest.and_then(|steps| usize::try_from(steps).ok());
+    let longest = longest.unwrap_or(1);
+    factory(move || Planner::new(tidy, longest))
+}
+
+fn patience(parameters: &Parameters) -> u8 {
+    let answers = parameters.integer("patience");
+    answers
+        .and_then(|answers| u8::try_from(answers).ok())
+        .unwrap_or_default()
+}

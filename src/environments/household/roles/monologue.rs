@@ -1,0 +1,117 @@
+//! The inner monologue of players that think after whatever they see or hear (ReSpAct section B.3, after
+//! Huang et al. 2022): what was seen, what is to be reached now, and what is left after that.
+
+use super::belief::Belief;
+use super::goal::{Errand, Goal};
+use super::mind::Mind;
+use super::speech;
+use super::sub_goal::SubGoal;
+use super::talk::Topic;
+
+/// The words of the monologue. `next` is what will be asked.
+pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
+    let belief = &mind.belief;
+    let Some(goal) = &belief.goal else {
+        return "I do not know yet what I am to do.".to_owned();
+    };
+    let mut parts = Vec::new();
+    match mind.talk.due {
+        Some(thought) => parts.push(speech::thought(thought, mind, next)),
+        None => parts.extend(sight(belief)),
+    }
+    if let Some(sub_goal) = belief.own_sub_goal(&mind.talk.preferred) {
+        parts.push(format!("My sub-goal is to {sub_goal}."));
+        parts.extend(left(&sub_goal, goal, belief));
+    }
+    if let Some(topic) = next {
+        parts.push(match topic {
+            Topic::Where(_) => "I should ask the user where to look.".to_owned(),
+            Topic::Which => "I should ask the user which one is meant.".to_owned(),
+        });
+    }
+    parts.join(" ")
+}
+
+/// What the last observation has shown, as far as it matters.
+fn sight(belief: &Belief) -> Option<String> {
+    let place = belief.room.place(belief.just_seen?)?;
+    Some(format!("Now I have seen what is in/on the {}.", place.name))
+}
+
+/// What is left to be done after the sub-goal.
+fn left(now: &SubGoal, goal: &Goal, belief: &Belief) -> Option<String> {
+    match (now, &goal.errand) {
+        // With the object in hand only the lamp is looked for, or the place where the object goes.
+        (SubGoal::Find(_), _) if belief.holding.is_some() => None,
+        (SubGoal::Find(_) | SubGoal::Take(_), Errand::Light { lamp }) => {
+            Some(format!("After that I need the {lamp}."))
+        }
+        (SubGoal::Find(_) | SubGoal::Take(_), Errand::Put { to, treatment, .. }) => {
+            let treat = treatment.map_or(String::new(), |treatment| {
+                format!("{} it and ", treatment.verb())
+            });
+            Some(format!(
+                "After that I have to {treat}put it in/on the {to}."
+            ))
+        }
+        (SubGoal::Treat { .. }, Errand::Put { to, .. }) => {
+            Some(format!("After that I put it in/on the {to}."))
+        }
+        (SubGoal::Treat { .. } | SubGoal::Put { .. } | SubGoal::Light { .. }, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environments::household::roles::goal::Treatment;
+    use crate::environments::household::roles::sub_goal::Named;
+
+    #[test]
+    fn what_is_left_is_more_than_the_sub_goal() {
+        let belief = Belief::default();
+        let light = Goal {
+            object: "mug".into(),
+            errand: Errand::Light {
+                lamp: "desklamp".into(),
+            },
+        };
+        let clean = Goal {
+            object: "mug".into(),
+            errand: Errand::Put {
+                to: "shelf".into(),
+                treatment: Some(Treatment::Clean),
+                count: 1,
+            },
+        };
+        let (mug, lamp) = (Named::of("mug 1"), Named::of("desklamp 1"));
+        let (one, of_it) = (mug.clone(), mug.clone());
+        let look = SubGoal::Light { object: one, lamp };
+        let wash = SubGoal::Treat {
+            treatment: Treatment::Clean,
+            object: of_it,
+            with: None,
+        };
+        let table = [
+            (
+                SubGoal::Find(Named::of("mug")),
+                &light,
+                "After that I need the desklamp.",
+            ),
+            (look, &light, ""),
+            (
+                SubGoal::Take(mug),
+                &clean,
+                "After that I have to clean it and put it in/on the shelf.",
+            ),
+            (wash, &clean, "After that I put it in/on the shelf."),
+        ];
+        for (now, goal, words) in table {
+            assert_eq!(
+                left(&now, goal, &belief).unwrap_or_default(),
+                words,
+                "{now}"
+            );
+        }
+    }
+}

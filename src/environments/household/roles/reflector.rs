@@ -1,0 +1,179 @@
+//! The reflector by rules: it writes down what a failed trial has shown (Reflexion; ReSpAct section
+//! B.4), in sentences that the executor of the next trial can use.
+
+use async_trait::async_trait;
+
+use super::candidates::Need;
+use super::goal::{Errand, Goal};
+use super::mind::Mind;
+use super::speech::ranges;
+use crate::domain::{Action, Answer, Ending, Limit, Message, Move, MoveKind, Observation};
+use crate::environments::household::language::{
+    Command, Fact, class_of, for_each_fact, split_name,
+};
+use crate::ports::{Role, RoleError, Turn};
+
+/// The most objects of a class whose place is told.
+const MOST_OBJECTS: usize = 4;
+
+/// Writes one lesson: why the trial ended, where the object was seen, where it was looked for in vain,
+/// which objects were not meant, and what was refused.
+#[derive(Clone, Debug, Default)]
+pub struct Reflector {
+    mind: Mind,
+}
+
+#[async_trait]
+impl Role for Reflector {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        let closed = "a reflector can only write lessons, and that is not open";
+        self.mind.begin(turn, MoveKind::Learn, closed)?;
+        let lesson = match &self.mind.belief.goal {
+            Some(goal) => self.lesson(&Trial::last_of(turn), goal),
+            None => String::new(),
+        };
+        Ok(Move::Learn { lesson }.into())
+    }
+}
+
+/// What happened in the last trial, as it was seen.
+#[derive(Debug, Default)]
+struct Trial {
+    /// Object and place, where each was seen first.
+    found: Vec<(Box<str>, Box<str>)>,
+    /// Receptacles whose contents were seen, in order.
+    looked: Vec<Box<str>>,
+    /// The action that was refused last.
+    refused: Option<String>,
+    /// The last two actions were the same.
+    repeated: bool,
+    last: Option<Action>,
+    ending: Option<Ending>,
+}
+
+impl Trial {
+    fn last_of(turn: &Turn) -> Self {
+        let mut trial = Self::default();
+        for event in turn.view.all() {
+            match &event.message {
+                Message::Begun(begun) if !begun.keep_world => trial = Self::default(),
+                Message::Perform(action) => {
+                    trial.repeated = trial
+                        .last
+                        .as_ref()
+                        .is_some_and(|last| last.is_same_as(action));
+                    trial.last = Some(action.clone());
+                }
+                Message::Observed(observation) => trial.observe(observation),
+                Message::Scored(scored) => trial.ending = Some(scored.ending.clone()),
+                Message::Opened(_) | Message::Entrusted(_) | Message::Begun(_) => {}
+                Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
+                Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => {}
+                Message::Assess | Message::Fault(_) | Message::Closed(_) => {}
+            }
+        }
+        trial
+    }
+
+    fn observe(&mut self, observation: &Observation) {
+        if observation.invalid {
+            self.refused = self.last.as_ref().map(|action| action.text.clone());
+        }
+        for_each_fact(&observation.text, |fact| {
+            if let Fact::Contents { place, items } = fact {
+                for item in items {
+                    if !self.found.iter().any(|(known, _)| **known == *item) {
+                        self.found.push((item.into(), place.into()));
+                    }
+                }
+                if !self.looked.iter().any(|known| **known == *place) {
+                    self.looked.push(place.into());
+                }
+            }
+        });
+    }
+
+    /// Where things of the class are, or where they are not. `more` says that those which were found did
+    /// not do.
+    fn whereabouts(&self, class: &str, more: bool) -> Option<String> {
+        let found = self.found.iter();
+        let found: Vec<&(Box<str>, Box<str>)> =
+            found.filter(|(name, _)| class_of(name) == class).collect();
+        let places = self.looked.iter().map(|place| &**place);
+        let in_vain: Vec<&str> = places
+            .filter(|place| !found.iter().any(|(_, with)| **with == **place))
+            .collect();
+        let in_vain = listed(&in_vain);
+        if found.is_empty() {
+            return (!in_vain.is_empty()).then(|| format!("The {class} is not in {in_vain}."));
+        }
+        let known = found.iter().take(MOST_OBJECTS);
+        let known = known.map(|(name, place)| format!("The {name} was in {place}."));
+        let mut said: Vec<String> = known.collect();
+        if more && !in_vain.is_empty() {
+            said.push(format!("There is no other {class} in {in_vain}."));
+        }
+        Some(said.join(" "))
+    }
+}
+
+/// `drawer 1-3, 5, shelf 1`: receptacles by class, in the order in which the classes came.
+fn listed(places: &[&str]) -> String {
+    let mut classes: Vec<(&str, Vec<u32>)> = Vec::new();
+    for place in places {
+        let Some((class, number)) = split_name(place) else {
+            continue;
+        };
+        match classes.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, numbers)) => numbers.push(number),
+            None => classes.push((class, vec![number])),
+        }
+    }
+    let written = classes.into_iter();
+    let written = written.map(|(class, numbers)| format!("{class} {}", ranges(numbers)));
+    written.collect::<Vec<_>>().join(", ")
+}
+
+impl Reflector {
+    fn lesson(&self, trial: &Trial, goal: &Goal) -> String {
+        let belief = &self.mind.belief;
+        let object = &*goal.object;
+        let why = match &trial.ending {
+            _ if trial.repeated => "I did the same thing twice.",
+            Some(Ending::OutOf {
+                limit: Limit::Steps,
+            }) => "I ran out of steps.",
+            Some(Ending::GaveUp) => "I gave up too early.",
+            _ => "I did not solve the task.",
+        };
+        let mut parts = vec![why.to_owned()];
+        let more = belief.need() == Some(Need::Object);
+        parts.extend(trial.whereabouts(object, more));
+        if let Errand::Light { lamp } = &goal.errand {
+            parts.extend(trial.whereabouts(lamp, false));
+        }
+        if self.mind.talk.ambiguous {
+            let tried = belief.tried.iter();
+            parts.extend(tried.map(|name| format!("The {name} was not meant.")));
+            let meant = belief.wanted.join(" and ");
+            if !meant.is_empty() {
+                parts.push(format!("The {meant} is meant."));
+            }
+        }
+        parts.extend(trial.refused.as_deref().and_then(deed));
+        parts.join(" ")
+    }
+}
+
+/// What was tried with an object, without the receptacle, which a reader would take for a place to
+/// look into; none for ways and doors.
+fn deed(action: &str) -> Option<String> {
+    let (verb, object) = match Command::read(action) {
+        Command::Take { object, .. } => ("take", object),
+        Command::Put { object, .. } => ("put", object),
+        Command::Treat { verb, object, .. } => (verb, object),
+        Command::Use(object) => ("use", object),
+        _ => return None,
+    };
+    Some(format!("It was no use to {verb} the {object} as I did."))
+}

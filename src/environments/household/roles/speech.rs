@@ -1,0 +1,249 @@
+//! How the player words its thoughts and questions.
+
+use super::aba;
+use super::belief::{Belief, Thing};
+use super::goal::{Errand, Goal};
+use super::mind::Mind;
+use super::prior::Prior;
+use super::talk::{Manner, Talk, Thought, Topic};
+use crate::environments::household::language::{indefinite, split_name};
+use crate::environments::household::memory::Query;
+
+/// Classes that are named as likely places.
+const LIKELY_CLASSES: usize = 6;
+
+/// The words of a thought. `next` is what will be asked after it.
+pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> String {
+    let Mind { belief, talk, .. } = mind;
+    let Some(goal) = &belief.goal else {
+        return "I do not know yet what I am to do.".to_owned();
+    };
+    let held = belief.holding.as_deref().unwrap_or(&goal.object);
+    match thought {
+        Thought::Plan => first_thought(goal, mind, next),
+        Thought::Answered => aba::answered(goal, belief, next),
+        Thought::Found => found(goal, belief),
+        Thought::Elsewhere => {
+            let need = belief.need().and_then(|need| belief.class_needed(need));
+            let class = need.unwrap_or(&goal.object);
+            format!(
+                "No {class} so far. I should look elsewhere: {}.",
+                likely_places(belief, class)
+            )
+        }
+        Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_deed()),
+        Thought::Treated => match &goal.errand {
+            Errand::Put { to, .. } => {
+                format!("That is done. Next I put the {held} in/on the {to}.")
+            }
+            Errand::Light { lamp } => format!("That is done. Next I need the {lamp}."),
+        },
+        Thought::FirstInPlace => {
+            format!("That one is in place. Now I need another {}.", goal.object)
+        }
+        Thought::NotMeant if talk.ambiguous => format!(
+            "The task is not over, so another {} must be meant. I try the next one.",
+            goal.object
+        ),
+        Thought::NotMeant => format!("The task is not over. I try another {}.", goal.object),
+    }
+}
+
+/// How to solve the task, and what is recalled of where the object is (ABA appendix E).
+fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
+    let Mind { belief, talk, .. } = mind;
+    let Some(recalled) = mind.recalled() else {
+        return match talk.manner {
+            Manner::Respact => plan(goal, belief),
+            Manner::Aba => aba::plan(goal, belief, next),
+        };
+    };
+    let object = &goal.object;
+    let query = Query::written(object, &recalled);
+    let task = aba::task(goal);
+    let wanted = indefinite(object);
+    format!("{task} First I need to know where {wanted} is. {query}")
+}
+
+fn plan(goal: &Goal, belief: &Belief) -> String {
+    let object = &goal.object;
+    let likely = likely_places(belief, object);
+    match &goal.errand {
+        Errand::Light { lamp } => format!(
+            "I have to find {}, take it to {} and turn that on. I would expect the {object} at: \
+             {likely}.",
+            indefinite(object),
+            indefinite(lamp),
+        ),
+        Errand::Put {
+            to,
+            treatment,
+            count,
+        } => {
+            let first = match count {
+                2 => format!("the first of two {object}"),
+                _ => indefinite(object),
+            };
+            let treat = treatment.map_or(String::new(), |treatment| {
+                format!(", {} it", treatment.verb())
+            });
+            format!(
+                "I have to find {first}{treat} and put it in/on the {to}. I would expect it at: \
+                 {likely}."
+            )
+        }
+    }
+}
+
+fn found(goal: &Goal, belief: &Belief) -> String {
+    if let (Some(held), Errand::Light { lamp }) = (&belief.holding, &goal.errand) {
+        let lamp = indefinite(lamp);
+        return format!("Here is {lamp}. I can turn it on to look at the {held}.");
+    }
+    let names = names_with_place(belief, goal);
+    match names {
+        Some((names, place)) => format!("I have found {names} in/on the {place}. I take it next."),
+        None => format!("I have found {}.", indefinite(&goal.object)),
+    }
+}
+
+/// The words of a question.
+pub(super) fn question(topic: Topic, mind: &Mind) -> String {
+    let Mind { belief, talk, .. } = mind;
+    let Some(goal) = &belief.goal else {
+        return "What am I to do?".to_owned();
+    };
+    if talk.manner == Manner::Aba {
+        return aba::question(topic, goal, belief);
+    }
+    match topic {
+        Topic::Where(need) => {
+            let class = belief.class_needed(need).unwrap_or(&goal.object);
+            where_to_look(class, goal, talk, belief)
+        }
+        Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
+        Topic::Which => which_one(goal, belief),
+    }
+}
+
+/// The words of the question where to look for things of a class.
+pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Belief) -> String {
+    let likely = likely_places(belief, class);
+    let disappointing = talk
+        .disappointed_by
+        .and_then(|index| belief.room.place(index));
+    if let Some(place) = disappointing {
+        return format!(
+            "There is no {class} in/on the {}. I could still try {likely}. Where else should I \
+             look for the {class}?",
+            place.name
+        );
+    }
+    let which = match &goal.errand {
+        Errand::Put { count: 2, .. } if belief.things.is_empty() => "first ",
+        Errand::Put { count: 2, .. } => "second ",
+        Errand::Put { .. } | Errand::Light { .. } => "",
+    };
+    format!(
+        "I am looking for the {which}{class}. It could be at {likely}. Where should I look for \
+         the {class} first?"
+    )
+}
+
+/// Which of all known objects is meant, wherever they are.
+fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
+    let names: Vec<&str> = belief.candidates(goal).map(|thing| &*thing.name).collect();
+    let names = names.join(", ");
+    match belief.still_needed(goal) {
+        1 => format!("I know of {names}. Which one should I take?"),
+        _ => format!("I know of {names}. Which two should I take?"),
+    }
+}
+
+fn which_one(goal: &Goal, belief: &Belief) -> String {
+    let (names, place) = names_with_place(belief, goal).unwrap_or_default();
+    match &goal.errand {
+        Errand::Put { to, count: 2, .. } => {
+            format!("I found {names} in/on the {place}. Which two should I put in/on the {to}?")
+        }
+        Errand::Put { .. } | Errand::Light { .. } => {
+            format!("I found {names} in/on the {place}. Which one should I take?")
+        }
+    }
+}
+
+/// The objects at the first place that has any, and the place.
+pub(super) fn names_with_place<'a>(
+    belief: &'a Belief,
+    goal: &'a Goal,
+) -> Option<(String, &'a str)> {
+    let candidates: Vec<&Thing> = belief.candidates(goal).collect();
+    let first = candidates.first()?;
+    let together = candidates.iter().filter(|thing| thing.place == first.place);
+    let names: Vec<&str> = together.map(|thing| &*thing.name).collect();
+    let place = belief.room.place(first.place)?;
+    Some((names.join(", "), &place.name))
+}
+
+/// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
+fn likely_places(belief: &Belief, class: &str) -> String {
+    let prior = Prior::of(class);
+    let mut classes: Vec<(&str, f32, Vec<u32>)> = Vec::new();
+    for (index, place) in belief.room.places() {
+        if !belief.is_unseen(index) {
+            continue;
+        }
+        let number = split_name(&place.name).map_or(1, |(_, number)| number);
+        match classes
+            .iter_mut()
+            .find(|(known, ..)| *known == place.class())
+        {
+            Some((.., numbers)) => numbers.push(number),
+            None => {
+                let worth = belief.worth(index, place, class, prior);
+                classes.push((place.class(), worth, vec![number]));
+            }
+        }
+    }
+    classes.sort_by(|left, right| right.1.total_cmp(&left.1));
+    classes.truncate(LIKELY_CLASSES);
+    let listed: Vec<String> = classes
+        .into_iter()
+        .map(|(class, _, numbers)| format!("{class} ({})", ranges(numbers)))
+        .collect();
+    if listed.is_empty() {
+        return "places that I have seen already".to_owned();
+    }
+    listed.join(", ")
+}
+
+/// `1-3, 5` for 5, 3, 2, 1.
+pub(super) fn ranges(mut numbers: Vec<u32>) -> String {
+    numbers.sort_unstable();
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, end)) if end.checked_add(1) == Some(number) => *end = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let written = runs.into_iter().map(|(start, end)| {
+        if start == end {
+            start.to_string()
+        } else {
+            format!("{start}-{end}")
+        }
+    });
+    written.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_ranges() {
+        assert_eq!(ranges(vec![5, 3, 2, 1]), "1-3, 5");
+        assert_eq!(ranges(vec![1]), "1");
+    }
+}

@@ -1,0 +1,291 @@
+//! Sub-goals: what is to be reached next, in words that another role can read.
+//!
+//! The thinker writes them and the others read them; whoever else takes the thinker's seat may
+//! word them otherwise, so that reading is tolerant. What cannot be read is no sub-goal, and the
+//! reader judges for itself.
+
+use std::fmt;
+
+use super::belief::Belief;
+use super::goal::{Errand, Treatment};
+use super::prior::Prior;
+use crate::environments::household::language::{Command, indefinite, split_name};
+use crate::text::mention::{Mention, Word, mentions, words};
+
+/// A thing as it is spoken of: `mug 1`, or any `mug`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) class: Box<str>,
+    /// None if any one will do.
+    pub(super) number: Option<u32>,
+}
+
+impl Named {
+    /// The thing of a name, or any of a class.
+    pub(super) fn of(name: &str) -> Self {
+        let (class, number) = match split_name(name) {
+            Some((class, number)) => (class, Some(number)),
+            None => (name, None),
+        };
+        Self {
+            class: class.into(),
+            number,
+        }
+    }
+
+    /// Whether the name can be meant.
+    pub(super) fn fits(&self, name: &str) -> bool {
+        let named = Self::of(name);
+        named.class == self.class && (self.number.is_none() || named.number == self.number)
+    }
+
+    fn mentioned(mention: &Mention) -> Self {
+        Self {
+            class: mention.class.as_str().into(),
+            number: mention.numbers.first().copied(),
+        }
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, number } = self;
+        match number {
+            Some(number) => write!(to, "the {class} {number}"),
+            None => to.write_str(&indefinite(class)),
+        }
+    }
+}
+
+/// The most words of a sentence that are read: more than any sub-goal takes, and few enough that a
+/// thought as long as limits allow holds up nobody.
+const LONGEST_SENTENCE: usize = 60;
+
+/// What is to be reached next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SubGoal {
+    /// Something is to be found.
+    Find(Named),
+    /// An object is to be taken.
+    Take(Named),
+    /// An object is to be cleaned, heated or cooled.
+    Treat {
+        treatment: Treatment,
+        object: Named,
+        with: Option<Named>,
+    },
+    /// An object is to be put somewhere.
+    Put { object: Named, to: Named },
+    /// An object is to be looked at under a lamp.
+    Light { object: Named, lamp: Named },
+}
+
+impl fmt::Display for SubGoal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Find(what) => write!(to, "find {what}"),
+            Self::Take(object) => write!(to, "take {object}"),
+            Self::Treat {
+                treatment,
+                object,
+                with,
+            } => {
+                write!(to, "{} {object}", treatment.verb())?;
+                match with {
+                    Some(with) => write!(to, " with {with}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Put { object, to: place } => write!(to, "put {object} in/on {place}"),
+            Self::Light { object, lamp } => write!(to, "look at {object} under {lamp}"),
+        }
+    }
+}
+
+/// What a verb asks for.
+#[derive(Clone, Copy)]
+enum Deed {
+    Find,
+    Take,
+    Treat(Treatment),
+    Put,
+    Light,
+}
+
+impl Deed {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "find" | "locate" | "search" | "seek" => Self::Find,
+            "take" | "get" | "grab" | "fetch" | "pick" | "collect" => Self::Take,
+            "put" | "place" | "move" | "store" | "bring" | "leave" | "drop" => Self::Put,
+            "look" | "examine" | "inspect" | "use" | "turn" | "toggle" | "switch" => Self::Light,
+            _ => return Treatment::from_word(word).map(Self::Treat),
+        })
+    }
+}
+
+impl SubGoal {
+    /// Reads a sub-goal from the first sentence that holds one, with the words that the task, the
+    /// room and common sense know.
+    pub(super) fn read(text: &str, belief: &Belief) -> Option<Self> {
+        let words = words(text);
+        let mut sentences = words.split(|word| *word == Word::Stop);
+        sentences.find_map(|sentence| {
+            let read = sentence.len().min(LONGEST_SENTENCE);
+            Reader::new(&sentence[..read], belief).sub_goal()
+        })
+    }
+
+    /// Whether the action is the last step towards this. A search has no last step: one never
+    /// knows.
+    pub(super) fn is_reached_by(&self, action: &str) -> bool {
+        let command = Command::read(action);
+        match self {
+            Self::Find(_) => false,
+            Self::Take(_) => matches!(command, Command::Take { .. }),
+            Self::Treat { .. } => matches!(command, Command::Treat { .. }),
+            Self::Put { .. } => matches!(command, Command::Put { .. }),
+            Self::Light { .. } => matches!(command, Command::Use(_)),
+        }
+    }
+
+    /// The object that is handled, unless something is only looked for.
+    pub(super) fn object(&self) -> Option<&Named> {
+        match self {
+            Self::Find(_) => None,
+            Self::Take(object) | Self::Treat { object, .. } => Some(object),
+            Self::Put { object, .. } | Self::Light { object, .. } => Some(object),
+        }
+    }
+}
+
+/// One sentence that may hold a sub-goal.
+struct Reader<'a> {
+    sentence: &'a [Word],
+    mentions: Vec<Mention>,
+    belief: &'a Belief,
+}
+
+impl<'a> Reader<'a> {
+    fn new(sentence: &'a [Word], belief: &'a Belief) -> Self {
+        let of_task = |word: &str| match &belief.goal {
+            Some(goal) => match &goal.errand {
+                _ if word == &*goal.object => true,
+                Errand::Put { to, .. } => word == &**to,
+                Errand::Light { lamp } => word == &**lamp,
+            },
+            None => false,
+        };
+        let of_room = |word: &str| belief.room.places().any(|(_, place)| place.class() == word);
+        let mentions = mentions(sentence, |word| {
+            of_task(word) || of_room(word) || Prior::knows(word)
+        });
+        Self {
+            sentence,
+            mentions,
+            belief,
+        }
+    }
+
+    fn sub_goal(&self) -> Option<SubGoal> {
+        let letters = self
+            .sentence
+            .iter()
+            .enumerate()
+            .filter_map(|(place, word)| match word {
+                Word::Letters(letters) => Some((place, letters.as_str())),
+                Word::Number(_) | Word::Dash | Word::Pause | Word::Stop => None,
+            });
+        let mut deeds = letters.filter_map(|(place, word)| Some((place, Deed::of(word)?)));
+        deeds.find_map(|(place, deed)| self.deed(place, deed))
+    }
+
+    fn deed(&self, verb: usize, deed: Deed) -> Option<SubGoal> {
+        let sought = self.word_after(verb, "for");
+        match deed {
+            Deed::Find => {
+                let after = sought.and_then(|place| self.first_after(place));
+                after.or_else(|| self.first_after(verb)).map(SubGoal::Find)
+            }
+            Deed::Light => {
+                if let Some(sought) = sought {
+                    return self.first_after(sought).map(SubGoal::Find);
+                }
+                let lamp = self.after(verb).find(|mention| self.is_lamp(mention))?;
+                Some(SubGoal::Light {
+                    object: self.object(verb)?,
+                    lamp: Named::mentioned(lamp),
+                })
+            }
+            Deed::Take => self.object(verb).map(SubGoal::Take),
+            Deed::Treat(treatment) => Some(SubGoal::Treat {
+                treatment,
+                object: self.object(verb)?,
+                with: self.place(verb).filter(|with| {
+                    let stations = treatment.stations();
+                    stations.contains(&&*with.class)
+                }),
+            }),
+            Deed::Put => Some(SubGoal::Put {
+                object: self.object(verb)?,
+                to: self.place(verb)?,
+            }),
+        }
+    }
+
+    fn word_after(&self, verb: usize, wanted: &str) -> Option<usize> {
+        let mut rest = self.sentence.iter().enumerate().skip(verb);
+        rest.find_map(|(place, word)| match word {
+            Word::Letters(letters) if letters == wanted => Some(place),
+            _ => None,
+        })
+    }
+
+    fn after(&self, place: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.position > place)
+    }
+
+    fn first_after(&self, place: usize) -> Option<Named> {
+        self.after(place).next().map(Named::mentioned)
+    }
+
+    fn is_lamp(&self, mention: &Mention) -> bool {
+        let goal = self.belief.goal.as_ref();
+        let lamp = goal.is_some_and(|goal| match &goal.errand {
+            Errand::Light { lamp } => **lamp == *mention.class,
+            Errand::Put { .. } => false,
+        });
+        lamp || mention.class.ends_with("lamp")
+    }
+
+    fn is_place(&self, mention: &Mention) -> bool {
+        let places = self.belief.room.places();
+        let mut classes = places.map(|(_, place)| place.class());
+        classes.any(|class| class == mention.class)
+    }
+
+    /// The object of a deed: the first thing after the verb that is no receptacle, or the task's
+    /// own object where the sentence says `it`.
+    fn object(&self, verb: usize) -> Option<Named> {
+        let own = self.belief.goal.as_ref().map(|goal| &goal.object);
+        let is_object = |mention: &&Mention| {
+            let own = own.is_some_and(|own| **own == *mention.class);
+            own || !(self.is_place(mention) || self.is_lamp(mention))
+        };
+        let named = self.after(verb).find(is_object).map(Named::mentioned);
+        let pronoun = || {
+            ["it", "them"]
+                .iter()
+                .any(|it| self.word_after(verb, it).is_some())
+        };
+        named.or_else(|| own.filter(|_| pronoun()).map(|own| Named::of(own)))
+    }
+
+    /// The receptacle of a deed: the last one that is named after the verb.
+    fn place(&self, verb: usize) -> Option<Named> {
+        let places = self.after(verb).filter(|mention| self.is_place(mention));
+        places.last().map(Named::mentioned)
+    }
+}

@@ -1,0 +1,154 @@
+//! What a helpful user knows: the plan and placements that were entrusted to it, and what has
+//! happened since as far as it can see.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::domain::{Message, View};
+use crate::environments::household::language::{Command, Fact, class_of, for_each_fact};
+
+/// What has changed since the beginning: a fold over the actions and observations that the user
+/// sees. It holds no copy of what was entrusted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    folded: usize,
+    moved: Vec<(Box<str>, Option<Box<str>>)>,
+    steps_done: usize,
+    pending: Option<Box<str>>,
+}
+
+impl Changes {
+    /// Takes note of what is new in the view.
+    pub(super) fn fold(&mut self, view: &View, plan: &Plan<'_>) {
+        for event in view.starting_at(self.folded) {
+            match &event.message {
+                Message::Begun(begun) if !begun.keep_world => {
+                    self.moved.clear();
+                    self.steps_done = 0;
+                }
+                Message::Perform(action) => self.pending = Some(action.text.as_str().into()),
+                Message::Observed(seen) if !seen.invalid => self.observe(&seen.text, plan),
+                Message::Observed(_) => self.pending = None,
+                Message::Begun(_) | Message::Opened(_) | Message::Entrusted(_) => {}
+                Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
+                Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => {}
+                Message::Assess | Message::Scored(_) => {}
+                Message::Fault(_) | Message::Closed(_) => {}
+            }
+        }
+        self.folded = view.end();
+    }
+
+    fn observe(&mut self, text: &str, plan: &Plan<'_>) {
+        let mut refused = false;
+        for_each_fact(text, |fact| match fact {
+            Fact::Taken { object, .. } => self.note(object, None),
+            Fact::Put { object, to } => self.note(object, Some(to)),
+            Fact::Nothing => refused = true,
+            Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) | Fact::Contents { .. } => {}
+            Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
+        });
+        let Some(action) = self.pending.take().filter(|_| !refused) else {
+            return;
+        };
+        let rest = plan.steps().skip(self.steps_done);
+        let same = |step: &str| Command::read(step) == Command::read(&action);
+        if let Some(ahead) = rest.into_iter().position(same) {
+            self.steps_done += ahead + 1;
+        }
+    }
+
+    fn note(&mut self, object: &str, place: Option<&str>) {
+        self.moved.retain(|(known, _)| **known != *object);
+        self.moved.push((object.into(), place.map(Into::into)));
+    }
+
+    /// Where an object was moved to: `None` if it was not moved, `Some(None)` if it is in hand.
+    pub(super) fn moved(&self, object: &str) -> Option<Option<&str>> {
+        let found = self.moved.iter().find(|(known, _)| **known == *object);
+        found.map(|(_, place)| place.as_deref())
+    }
+
+    /// Steps of the plan that were done, as far as the user could see.
+    pub(super) fn steps_done(&self) -> usize {
+        self.steps_done
+    }
+}
+
+/// What was entrusted to the user, read where it lies in the transcript.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan<'a> {
+    steps: &'a [Value],
+    placements: &'a [Value],
+    wish: &'a [Value],
+}
+
+impl<'a> Plan<'a> {
+    /// Finds the private parts; what is missing is empty.
+    pub(super) fn of(view: &'a View) -> Self {
+        let mut plan = Self {
+            steps: &[],
+            placements: &[],
+            wish: &[],
+        };
+        for event in view.all() {
+            if matches!(event.message, Message::Begun(_)) {
+                // What was entrusted stands before the first go.
+                break;
+            }
+            if let Message::Entrusted(part) = &event.message {
+                let list = part.value.as_array().map_or(&[][..], Vec::as_slice);
+                match part.label.as_str() {
+                    "oracle_plan" => plan.steps = list,
+                    "placements" => plan.placements = list,
+                    "wish" => plan.wish = list,
+                    _ => {}
+                }
+            }
+        }
+        plan
+    }
+
+    /// The commands of the plan.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &'a str> {
+        self.steps.iter().filter_map(Value::as_str)
+    }
+
+    /// Object and receptacle, as at the beginning.
+    pub(super) fn placements(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.placements.iter().filter_map(|pair| {
+            let object = pair.get(0)?.as_str()?;
+            Some((object, pair.get(1)?.as_str()?))
+        })
+    }
+
+    /// The objects that are meant, in a game that leaves open which ones those are.
+    pub(super) fn wish(&self) -> impl Iterator<Item = &'a str> {
+        self.wish.iter().filter_map(Value::as_str)
+    }
+
+    /// What the plan takes, and from where, in order.
+    pub(super) fn takes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.steps().filter_map(|step| Command::read(step).taken())
+    }
+
+    /// The classes of all objects.
+    pub(super) fn object_classes(&self) -> BTreeSet<&'a str> {
+        let objects = self
+            .placements()
+            .chain(self.takes())
+            .map(|(object, _)| object);
+        objects.map(class_of).collect()
+    }
+
+    /// The classes of all receptacles that hold something or that the plan visits.
+    pub(super) fn receptacle_classes(&self) -> BTreeSet<&'a str> {
+        let visited = self.steps().filter_map(|step| {
+            let command = Command::read(step);
+            command.gone_to()
+        });
+        let places = self.placements().map(|(_, place)| place).chain(visited);
+        places.map(class_of).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! Rule-based users of household games: helpful, helpful but vague, and uninformed (ReSpAct appendix
+//! B.1 and E.3), and the owner who knows where everything is (ABA appendix A and G). They answer what
+//! was asked and nothing more.
+
+mod inquiry;
+mod knowledge;
+mod lexicon;
+mod owner;
+mod question;
+mod reply;
+mod unhelpful;
+mod wording;
+
+use std::sync::Arc;
+
+pub use owner::{Owner, PARAMETERS as OWNER_PARAMETERS, build as build_owner};
+pub use reply::{HelpfulUser, Precision};
+pub use unhelpful::UnhelpfulUser;
+
+use crate::domain::Utterance;
+use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+
+/// A factory of users that `make` makes.
+fn factory<U: UserSimulator + 'static>(
+    make: impl Fn() -> U + Send + Sync + 'static,
+) -> Result<UserFactory, SetupError> {
+    Ok(Arc::new(move || Box::new(make()) as Box<dyn UserSimulator>))
+}
+
+/// What the user was asked.
+fn question(turn: &Turn) -> Result<&Utterance, UserError> {
+    let nothing = || UserError::Failed("nothing was asked".to_owned());
+    turn.question().ok_or_else(nothing)
+}
+
+/// Builds the user who knows a plan and where everything is, and says it exactly.
+pub fn build_helpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
+    factory(|| HelpfulUser::new(Precision::Exact))
+}
+
+/// Builds the user who knows the same and names classes only, never numbers.
+pub fn build_perturbed(_: &UserSetup) -> Result<UserFactory, SetupError> {
+    factory(|| HelpfulUser::new(Precision::ClassOnly))
+}
+
+/// Builds the user who knows nothing and guesses.
+pub fn build_unhelpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
+    factory(UnhelpfulUser::default)
+}

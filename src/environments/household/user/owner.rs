@@ -1,0 +1,178 @@
+//! The owner of the room: ABA's model of a human, by rules (appendix A, D and G of the paper).
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::inquiry::{Classes, Inquiry, Preference};
+use super::knowledge::{Changes, Plan};
+use super::wording::{EVADE, NO_PREFERENCE, THANKS, UNKNOWN, say};
+use crate::domain::{Seed, UserSees, Utterance};
+use crate::environments::household::language::{class_of, placements_answer, split_name};
+use crate::ports::{
+    Parameter, ParameterKind, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator,
+};
+
+/// What the owner can be told.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "placements",
+        kind: ParameterKind::Choice {
+            words: &["initial", "current"],
+        },
+        help: "what it knows: where things were at the beginning, or where they are now (needs `sees = \"dialogue+observations\"`)",
+    },
+    Parameter {
+        name: "wrong_rate",
+        kind: ParameterKind::Number {
+            default: 0.0,
+            min: 0.0,
+            max: 1.0,
+        },
+        help: "share of answers that are wrong: another place, an object left out, or an evasion",
+    },
+];
+
+/// Builds the owner (registry entry `owner`).
+pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
+    let current = setup.parameters.text("placements") == Some("current");
+    if current && setup.sees != UserSees::DialogueAndObservations {
+        let problem = format!(
+            "an owner with `current` placements has to see what is moved, but sees only `{}`; \
+             set `user.sees = \"dialogue+observations\"`, or `placements = \"initial\"`",
+            setup.sees.as_str()
+        );
+        return Err(SetupError::at("placements", problem));
+    }
+    let wrong_rate = setup.parameters.number("wrong_rate").unwrap_or_default();
+    super::factory(move || Owner::new(current, wrong_rate))
+}
+
+/// A user who knows where every object is, those included that the agent cannot see, and which object
+/// is meant. It answers a question where classes of objects are with all of them, and the question
+/// which it prefers with those that are meant; nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct Owner {
+    current: bool,
+    wrong_rate: f64,
+    changes: Changes,
+}
+
+#[async_trait]
+impl UserSimulator for Owner {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let told = super::question(turn)?;
+        let plan = Plan::of(&turn.view);
+        if self.current {
+            self.changes.fold(&turn.view, &plan);
+        }
+        let known = self.known(&plan);
+        let classes = |names: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
+            names.map(|name| class_of(name).to_owned()).collect()
+        };
+        let objects = classes(&mut plan.placements().map(|(object, _)| object));
+        let receptacles = classes(&mut plan.placements().map(|(_, place)| place));
+        let is_object = |word: &str| objects.contains(word);
+        let inquiry = Inquiry::read(
+            &told.text,
+            Classes {
+                is_object: &is_object,
+                is_receptacle: &|word| receptacles.contains(word),
+            },
+        );
+        let mut errs = Errs::new(self.wrong_rate, turn.seed);
+        let places = where_are(&inquiry.places_of, &known, &mut errs);
+        let preference = inquiry.preference.as_ref();
+        let meant = preference.and_then(|asked| which(asked, &plan, turn.seed, &errs));
+        let told = [places, meant].into_iter().flatten();
+        let told: Vec<String> = told.collect();
+        let answer = match (told.is_empty(), inquiry.asks) {
+            (false, _) => told.join(" "),
+            (true, true) => say(turn.seed, UNKNOWN, ""),
+            (true, false) => say(turn.seed, THANKS, ""),
+        };
+        Ok(Utterance::text(answer))
+    }
+}
+
+impl Owner {
+    /// An owner who knows the placements of the beginning or the current ones, and errs in this share
+    /// of its answers.
+    pub fn new(current: bool, wrong_rate: f64) -> Self {
+        Self {
+            current,
+            wrong_rate,
+            changes: Changes::default(),
+        }
+    }
+
+    /// Object and place, as far as this owner knows. What is in somebody's hands is nowhere.
+    fn known<'a>(&'a self, plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+        let now = |(object, place)| match self.changes.moved(object) {
+            Some(moved) => moved.map(|place| (object, place)),
+            None => Some((object, place)),
+        };
+        plan.placements().filter_map(now).collect()
+    }
+}
+
+/// Whether and how this answer errs: a function of the turn's seed.
+struct Errs {
+    dice: ChaCha8Rng,
+    wrong: bool,
+}
+
+impl Errs {
+    fn new(rate: f64, seed: Seed) -> Self {
+        let mut dice = ChaCha8Rng::seed_from_u64(seed.0);
+        let wrong = rate > 0.0 && dice.random_bool(rate.min(1.0));
+        Self { dice, wrong }
+    }
+}
+
+/// All objects of the classes with their places, class by class and in the order of numbers; none if
+/// there is none.
+fn where_are(classes: &[String], known: &[(&str, &str)], errs: &mut Errs) -> Option<String> {
+    let mut placed: Vec<(&str, &str)> = Vec::new();
+    for class in classes {
+        let of_class = known.iter().filter(|(object, _)| class_of(object) == class);
+        let mut of_class: Vec<(&str, &str)> = of_class.copied().collect();
+        of_class.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        placed.extend(of_class);
+    }
+    if errs.wrong && !placed.is_empty() {
+        let one = errs.dice.random_range(0..placed.len());
+        if placed.len() > 1 && errs.dice.random_bool(0.5) {
+            placed.remove(one);
+        } else if let Some((_, place)) = placed.get_mut(one) {
+            let places: BTreeSet<&str> = known.iter().map(|(_, place)| *place).collect();
+            let others: Vec<&str> = places.into_iter().filter(|other| other != place).collect();
+            *place = others.choose(&mut errs.dice).copied().unwrap_or(place);
+        }
+    }
+    let answer = placements_answer(placed);
+    (!answer.is_empty()).then_some(answer)
+}
+
+/// The objects that are meant of what was asked for, or that it does not matter.
+fn which(asked: &Preference, plan: &Plan<'_>, seed: Seed, errs: &Errs) -> Option<String> {
+    let is_asked = |name: &str| match asked {
+        Preference::Of(classes) => classes.iter().any(|class| class == class_of(name)),
+        Preference::Any => true,
+    };
+    let meant: Vec<&str> = plan.wish().filter(|name| is_asked(name)).collect();
+    if meant.is_empty() {
+        let class = match asked {
+            Preference::Of(classes) => classes.last().map_or("one", String::as_str),
+            Preference::Any => "one",
+        };
+        return Some(say(seed, NO_PREFERENCE, class));
+    }
+    if errs.wrong {
+        return Some(say(seed, EVADE, ""));
+    }
+    Some(format!("I mean {}.", meant.join(" and ")))
+}

@@ -1,0 +1,242 @@
+//! The helpful user, exact or vague.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+
+use super::knowledge::{Changes, Plan};
+use super::question::{Asked, Question};
+use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, THANKS, UNKNOWN, say};
+use crate::domain::{Seed, Utterance};
+use crate::environments::household::language::{Command, class_of, split_name};
+use crate::ports::{Turn, UserError, UserSimulator};
+use crate::text::mention::Mention;
+
+/// How exactly a helpful user speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Precision {
+    /// With numbers (ReSpAct Table 21).
+    Exact,
+    /// Classes only, never a number (Table 22).
+    ClassOnly,
+}
+
+/// A user who knows the oracle plan and the placements. Where it sees actions and observations it
+/// also knows what has been done and moved since.
+#[derive(Clone, Debug)]
+pub struct HelpfulUser {
+    precision: Precision,
+    changes: Changes,
+}
+
+#[async_trait]
+impl UserSimulator for HelpfulUser {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let told = super::question(turn)?;
+        let plan = Plan::of(&turn.view);
+        self.changes.fold(&turn.view, &plan);
+        let (objects, receptacles) = (plan.object_classes(), plan.receptacle_classes());
+        let question = Question::read(
+            &told.text,
+            |word| objects.contains(word),
+            |word| receptacles.contains(word),
+        );
+        let answer = Answering {
+            precision: self.precision,
+            changes: &self.changes,
+            plan,
+            objects,
+            seed: turn.seed,
+        };
+        Ok(Utterance::text(answer.to(&question)))
+    }
+}
+
+impl HelpfulUser {
+    /// A user who speaks as exactly as told.
+    pub fn new(precision: Precision) -> Self {
+        Self {
+            precision,
+            changes: Changes::default(),
+        }
+    }
+}
+
+/// One reply in the making.
+struct Answering<'a> {
+    precision: Precision,
+    changes: &'a Changes,
+    plan: Plan<'a>,
+    objects: BTreeSet<&'a str>,
+    seed: Seed,
+}
+
+impl Answering<'_> {
+    fn to(&self, question: &Question) -> String {
+        match &question.asked {
+            Asked::Where { class, another } => {
+                self.where_is(class.as_deref(), *another, &question.ruled_out)
+            }
+            Asked::WhereToDo { verb } => self.where_to(verb),
+            Asked::Which {
+                class,
+                numbers,
+                count,
+            } => self.which(class, numbers, *count),
+            Asked::Next => self.next(),
+            Asked::Nothing => say(self.seed, THANKS, ""),
+        }
+    }
+
+    /// The name as this user says it.
+    fn name<'n>(&self, name: &'n str) -> &'n str {
+        match self.precision {
+            Precision::Exact => name,
+            Precision::ClassOnly => class_of(name),
+        }
+    }
+
+    fn where_is(&self, class: Option<&str>, another: bool, ruled_out: &[Mention]) -> String {
+        let planned = || self.plan.takes();
+        let next = || planned().find(|(object, _)| self.changes.moved(object).is_none());
+        let class = class.or_else(|| next().map(|(object, _)| class_of(object)));
+        let Some(class) = class else {
+            return say(self.seed, UNKNOWN, "");
+        };
+        if !self.objects.contains(class) {
+            return self.where_is_receptacle(class);
+        }
+        let fits = |(object, place): &(&str, &str)| {
+            class_of(object) == class
+                && self.changes.moved(object).is_none()
+                && !ruled_out.iter().any(|mention| means(mention, place))
+        };
+        let known = planned().chain(self.plan.placements()).filter(fits);
+        let mut known = known.map(|(_, place)| place);
+        // Without sight of what was done, "the second one" is the plan's second.
+        let skip =
+            usize::from(another && self.changes.steps_done() == 0 && self.planned_twice(class));
+        if let Some(place) = known.nth(skip) {
+            return say(self.seed, CHECK, self.name(place));
+        }
+        self.where_it_went(class)
+    }
+
+    fn planned_twice(&self, class: &str) -> bool {
+        let of_class = self
+            .plan
+            .takes()
+            .filter(|(object, _)| class_of(object) == class);
+        of_class.count() > 1
+    }
+
+    /// Every object of the class was moved, or is not where the agent has looked.
+    fn where_it_went(&self, class: &str) -> String {
+        let objects = self.plan.placements().map(|(object, _)| object);
+        let mut moved = objects
+            .filter(|object| class_of(object) == class)
+            .filter_map(|object| Some((object, self.changes.moved(object)?)));
+        match moved.next() {
+            Some((_, Some(place))) => say(self.seed, CHECK, self.name(place)),
+            Some((object, None)) => say(self.seed, HELD, self.name(object)),
+            None => say(self.seed, UNKNOWN, ""),
+        }
+    }
+
+    fn where_is_receptacle(&self, class: &str) -> String {
+        let gone_to = self
+            .plan
+            .steps()
+            .filter_map(|step| match Command::read(step) {
+                Command::Go(place) => Some(place),
+                _ => None,
+            });
+        let places = gone_to.chain(self.plan.placements().map(|(_, place)| place));
+        let mut of_class = places.filter(|place| class_of(place) == class);
+        match of_class.next() {
+            Some(place) => say(self.seed, CHECK, self.name(place)),
+            None => say(self.seed, UNKNOWN, ""),
+        }
+    }
+
+    fn where_to(&self, verb: &str) -> String {
+        let mut places = self
+            .plan
+            .steps()
+            .filter_map(|step| match Command::read(step) {
+                Command::Treat {
+                    verb: done, with, ..
+                } if done == verb => Some(with),
+                Command::Put { to, .. } if verb == "put" => Some(to),
+                _ => None,
+            });
+        match places.next() {
+            Some(place) => say(
+                self.seed,
+                &["Please use the {}.", "At the {}, please."],
+                self.name(place),
+            ),
+            None => say(self.seed, UNKNOWN, ""),
+        }
+    }
+
+    fn which(&self, class: &str, numbers: &[u32], count: usize) -> String {
+        if self.precision == Precision::ClassOnly {
+            return say(self.seed, ANY, class);
+        }
+        let planned = self.plan.takes().map(|(object, _)| object);
+        let number = |object| match split_name(object) {
+            Some((of, number)) if of == class => Some(number),
+            Some(_) | None => None,
+        };
+        let offered = |number: &u32| numbers.is_empty() || numbers.contains(number);
+        let mut chosen: Vec<u32> = planned.filter_map(number).filter(offered).collect();
+        for number in numbers {
+            if !chosen.contains(number) {
+                chosen.push(*number);
+            }
+        }
+        chosen.truncate(count);
+        if chosen.is_empty() {
+            return say(self.seed, ANY, class);
+        }
+        let names: Vec<String> = chosen
+            .iter()
+            .map(|number| format!("{class} {number}"))
+            .collect();
+        say(self.seed, CHOOSE, &names.join(" and "))
+    }
+
+    fn next(&self) -> String {
+        let Some(step) = self.plan.steps().nth(self.changes.steps_done()) else {
+            return say(self.seed, DONE, "");
+        };
+        let name = |name| self.name(name);
+        let deed = match Command::read(step) {
+            Command::Go(place) => format!("go to the {}", name(place)),
+            Command::Open(place) => format!("open the {}", name(place)),
+            Command::Close(place) => format!("close the {}", name(place)),
+            Command::Examine(thing) => format!("examine the {}", name(thing)),
+            Command::Take { object, from } => {
+                format!("take the {} from the {}", name(object), name(from))
+            }
+            Command::Put { object, to } => {
+                format!("put the {} in/on the {}", name(object), name(to))
+            }
+            Command::Treat { verb, object, with } => {
+                format!("{verb} the {} with the {}", name(object), name(with))
+            }
+            Command::Use(lamp) => format!("use the {}", name(lamp)),
+            Command::Other(command) => command.to_owned(),
+        };
+        say(self.seed, DO, &deed)
+    }
+}
+
+/// Whether a mention means the receptacle.
+fn means(mention: &Mention, place: &str) -> bool {
+    split_name(place).is_some_and(|(class, number)| {
+        class == mention.class && (mention.numbers.is_empty() || mention.numbers.contains(&number))
+    })
+}

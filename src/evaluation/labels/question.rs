@@ -1,0 +1,60 @@
+//! Questions of a world to judges, who answer them in JSON; each field of an answer is a label.
+
+use serde_json::{Value, json};
+
+use super::ItemKind;
+
+/// A question of a world to judges.
+#[derive(Debug, PartialEq, Eq)]
+pub struct JudgeQuestion {
+    /// The name in `--what` and in files: small letters, digits and `_`.
+    pub name: &'static str,
+    /// What is asked, in a sentence or two.
+    pub text: &'static str,
+    /// What it is about.
+    pub items: ItemKind,
+    /// The prompt, such as a file of `agents/judges`; without it `agents/judges/question.md`.
+    pub prompt: Option<&'static str>,
+    /// What an answer consists of, at least one.
+    pub fields: &'static [JudgeField],
+}
+
+/// A field of an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct JudgeField {
+    /// The key in the answer, and the name in files: small letters, digits and `_`.
+    pub name: &'static str,
+    /// What is judged, in one sentence.
+    pub criteria: &'static str,
+    /// What may be answered.
+    pub answer: JudgeAnswer,
+}
+
+/// What may be answered in a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeAnswer {
+    /// One of the words.
+    Words(&'static [&'static str]),
+    /// A point of a scale.
+    Scale {
+        /// The lowest.
+        low: u32,
+        /// The highest.
+        high: u32,
+    },
+    /// True or false.
+    Flag,
+}
+
+impl JudgeAnswer {
+    /// The JSON schema.
+    pub fn schema(self) -> Value {
+        match self {
+            Self::Words(words) => json!({"type": "string", "enum": words}),
+            Self::Scale { low, high } => {
+                json!({"type": "integer", "enum": (low..=high).collect::<Vec<_>>()})
+            }
+            Self::Flag => json!({"type": "boolean"}),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The folder in which games or records lie until all of them are written.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use anyhow::{Context, bail};
+
+use crate::log::Mark;
+
+/// A folder of this process alone, which is removed with what is left in it.
+///
+/// A process that is killed leaves its folder behind, but the system takes its lock away: the next
+/// one that needs the folder clears it, so that games of two calls never mix.
+pub struct Unfinished {
+    path: PathBuf,
+    mark: Option<Mark>,
+}
+
+impl Unfinished {
+    /// Makes the folder, or clears what a killed process left in it. Fails if something is in one of
+    /// the places to which its content goes, or another process is writing into it.
+    ///
+    /// # Errors
+    /// Then, and when the folder cannot be made.
+    pub fn make(path: PathBuf, places: &[PathBuf]) -> anyhow::Result<Self> {
+        places.iter().try_for_each(|place| free(place))?;
+        let made = || format!("the folder `{}` cannot be made", path.display());
+        fs::create_dir_all(&path).with_context(made)?;
+        // Only who holds the mark may remove what lies beside it.
+        let mark = Mark::set(&path).context("choose another --out")?;
+        clear(&path, &mark).with_context(made)?;
+        let mark = Some(mark);
+        let unfinished = Self { path, mark };
+        // The last holder of the mark may have been faster.
+        places.iter().try_for_each(|place| free(place))?;
+        Ok(unfinished)
+    }
+
+    /// Writes a file beside its place and moves it there when it is whole; returns what
+    /// `write` says of it.
+    ///
+    /// # Errors
+    /// When it cannot be written, or something is in its place.
+    pub fn file<T>(
+        place: &Path,
+        write: impl FnOnce(&Path) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let name = place.file_name().context("--out must name a file")?;
+        let beside = place.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
+        let unfinished = Self::make(beside, slice::from_ref(&place.to_owned()))?;
+        let file = unfinished.path.join("records");
+        let written = write(&file)?;
+        let made = || format!("`{}` cannot be made", place.display());
+        fs::rename(&file, place).with_context(made)?;
+        Ok(written)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let Some(mark) = self.mark.take() else { return };
+        let _ = clear(&self.path, &mark);
+        drop(mark);
+        // Stays if another process has put its mark there already.
+        let _ = fs::remove_dir(&self.path);
+    }
+}
+
+/// Fails if something is there that must not be written over.
+fn free(place: &Path) -> anyhow::Result<()> {
+    let is_empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
+    if fs::symlink_metadata(place).is_ok() && !is_empty() {
+        bail!(
+            "`{}` is there already; remove it, or choose another --out",
+            place.display()
+        );
+    }
+    Ok(())
+}
+
+/// Removes everything in the folder but the mark.
+fn clear(folder: &Path, mark: &Mark) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if path == mark.path() {
+            continue;
+        }
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(path)?,
+            false => fs::remove_file(path)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out/.games.unfinished");
+        fs::create_dir_all(path.join("valid_seen")).unwrap();
+        fs::write(path.join("running"), "").unwrap();
+        let held = Unfinished::make(path.clone(), &[]).unwrap();
+        assert!(!path.join("valid_seen").exists());
+        fs::write(path.join("mine"), "").unwrap();
+        let second = Unfinished::make(path.clone(), &[]).err().unwrap();
+        let message = format!("{second:#}");
+        assert!(message.contains("is being written by"), "{message}");
+        assert!(held.path().join("mine").is_file());
+        drop(held);
+        assert!(!path.exists());
+    }
+
+    /// All find the same leftovers at the same moment; whoever takes them over is alone.
+    #[test]
+    fn of_many_at_once_each_is_alone_in_the_folder() {
+        const MANY: usize = 8;
+        let (alone, start) = (AtomicUsize::new(0), Barrier::new(MANY));
+        let inside = AtomicUsize::new(0);
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(".games.unfinished");
+            fs::create_dir_all(path.join("stale")).unwrap();
+            std::thread::scope(|scope| {
+                for _ in 0..MANY {
+                    scope.spawn(|| {
+                        start.wait();
+                        let Ok(held) = Unfinished::make(path.clone(), &[]) else {
+                            return;
+                        };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        let mine = held.path().join("mine");
+                        assert!(fs::create_dir(&mine).is_ok() && mine.is_dir());
+                        alone.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    });
+                }
+            });
+            assert!(!path.exists());
+        }
+        assert!(alone.into_inner() >= 20);
+    }
+}
