@@ -1,6 +1,6 @@
 //! An index from lines.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
@@ -57,7 +57,9 @@ impl Builder {
             covered.lines = 0;
         }
         let begun = covered.bytes - piece.start;
-        let reader = BufReader::with_capacity(CHUNK, piece.reader(begun)?);
+        // What is appended while this reads would follow a line that was not whole a moment ago.
+        let there = piece.lines.saturating_sub(begun);
+        let reader = BufReader::with_capacity(CHUNK, piece.reader(begun)?.take(there));
         let mut lines = Lines::behind(reader, covered.lines);
         while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
             if !line.complete && !last {
