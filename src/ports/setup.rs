@@ -1,6 +1,7 @@
 //! What implementations are built from: parameters that a config gives, and personas.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::World;
@@ -17,6 +18,83 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// What it means, in one line.
     pub help: &'static str,
+}
+
+type Name = &'static str;
+type Words = &'static [&'static str];
+
+/// One constructor for each [`ParameterKind`], with what that kind wants to know.
+impl Parameter {
+    const fn new(name: Name, kind: ParameterKind, help: &'static str) -> Self {
+        Self { name, kind, help }
+    }
+
+    /// Any text; without a default it must be given.
+    pub const fn text(name: Name, default: Option<&'static str>, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Text { default }, help)
+    }
+
+    /// One of the words, of which the first is the default.
+    pub const fn choice(name: Name, words: Words, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Choice { words }, help)
+    }
+
+    /// A whole number within bounds, absent without a default.
+    pub const fn integer(
+        name: Name,
+        default: Option<i64>,
+        bounds: RangeInclusive<i64>,
+        help: &'static str,
+    ) -> Self {
+        let (min, max) = (*bounds.start(), *bounds.end());
+        Self::new(name, ParameterKind::Integer { default, min, max }, help)
+    }
+
+    /// A number within bounds.
+    pub const fn number(
+        name: Name,
+        default: f64,
+        bounds: RangeInclusive<f64>,
+        help: &'static str,
+    ) -> Self {
+        let (min, max) = (*bounds.start(), *bounds.end());
+        Self::new(name, ParameterKind::Number { default, min, max }, help)
+    }
+
+    /// True or false.
+    pub const fn flag(name: Name, default: bool, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Flag { default }, help)
+    }
+
+    /// A file or folder, or one of the words; without a default it must be given.
+    pub const fn path(
+        name: Name,
+        default: Option<&'static str>,
+        words: Words,
+        help: &'static str,
+    ) -> Self {
+        Self::new(name, ParameterKind::Path { default, words }, help)
+    }
+
+    /// The name of a model, absent when nothing is written.
+    pub const fn model(name: Name, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Model, help)
+    }
+
+    /// A list of roles.
+    pub const fn roles(name: Name, default: Words, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Roles { default }, help)
+    }
+
+    /// A list of these words, or of any text if there is none.
+    pub const fn list(name: Name, words: Words, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::List { words }, help)
+    }
+
+    /// A table with keys of the user's own.
+    pub const fn table(name: Name, values: &'static ParameterKind, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Table { values }, help)
+    }
 }
 
 /// What may be written for a parameter. Nothing is converted: a text is no number.

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::script::{EntryKind, Script, observed};
 use super::variables::Sources;
 use crate::domain::{Choice, Message, Seat};
+use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};
-use crate::ports::{Parameter, ParameterKind};
 use crate::text::template::{
     Speaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
 };
@@ -16,14 +16,12 @@ use crate::text::template::{
 const NOTHING: &str = "(nothing came of it)";
 
 /// Whether messages of the same speaker that follow each other stay apart.
-pub const SAME_SPEAKER: Parameter = Parameter {
-    name: "same_speaker",
-    kind: ParameterKind::Choice {
-        words: &["apart", "joined"],
-    },
-    help: "messages of one speaker in a row, where a prompt has a part `--- turns ---`: as they are, or \
+pub const SAME_SPEAKER: Parameter = Parameter::choice(
+    "same_speaker",
+    &["apart", "joined"],
+    "messages of one speaker in a row, where a prompt has a part `--- turns ---`: as they are, or \
            as one, for servers whose models want speakers to alternate",
-};
+);
 
 /// How turns are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -22,24 +22,20 @@ use serde::Deserialize;
 
 use crate::domain::{Answer, Move};
 use crate::files;
-use crate::ports::{
-    Parameter, ParameterKind, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn,
-};
+use crate::ports::{Parameter, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn};
 use crate::text::{counted, json};
 
 /// The largest file of answers, in bytes.
 const LARGEST_SCRIPT: u64 = 64 << 20;
 
 /// What the role can be told.
-pub const PARAMETERS: &[Parameter] = &[Parameter {
-    name: "file",
-    kind: ParameterKind::Path {
-        default: None,
-        words: &[],
-    },
-    help: "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}, with \
+pub const PARAMETERS: &[Parameter] = &[Parameter::path(
+    "file",
+    None,
+    &[],
+    "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}, with \
            moves as logs write them",
-}];
+)];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -24,8 +24,7 @@ use crate::domain::{
     Scored, Seat, Section,
 };
 use crate::ports::{
-    Directive, Parameter, ParameterKind, Parameters, SetupError, Strategy, StrategyError,
-    StrategyFactory,
+    Directive, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory,
 };
 
 /// The roles besides those of the strategy that a trial is played with.
@@ -33,36 +32,28 @@ pub const REFLEXION_ROLES: &[&str] = &["reflector"];
 
 /// What the strategy can be told.
 pub const REFLEXION_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "around",
-        kind: ParameterKind::Text {
-            default: Some("react"),
-        },
-        help: "the strategy that a trial is played with; its parameters stand beside it",
-    },
-    Parameter {
-        name: "trials",
-        kind: ParameterKind::Integer {
-            default: Some(10),
-            min: 1,
-            max: 1_000,
-        },
-        help: "how often a task is played until it is solved, at most",
-    },
-    Parameter {
-        name: "lessons",
-        kind: ParameterKind::Integer {
-            default: Some(3),
-            min: 0,
-            max: 1_000,
-        },
-        help: "how many lessons are kept, the last ones",
-    },
-    Parameter {
-        name: "stop_on_repeat",
-        kind: ParameterKind::Flag { default: true },
-        help: "a trial ends when the same action comes twice running",
-    },
+    Parameter::text(
+        "around",
+        Some("react"),
+        "the strategy that a trial is played with; its parameters stand beside it",
+    ),
+    Parameter::integer(
+        "trials",
+        Some(10),
+        1..=1_000,
+        "how often a task is played until it is solved, at most",
+    ),
+    Parameter::integer(
+        "lessons",
+        Some(3),
+        0..=1_000,
+        "how many lessons are kept, the last ones",
+    ),
+    Parameter::flag(
+        "stop_on_repeat",
+        true,
+        "a trial ends when the same action comes twice running",
+    ),
 ];
 
 /// The section with the lessons so far.

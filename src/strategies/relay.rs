@@ -38,40 +38,34 @@ use crate::ports::{
 
 /// What the strategy can be told.
 pub const RELAY_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "order",
-        kind: ParameterKind::Roles {
-            default: &["thinker", "clarifier", "planner", "executor"],
-        },
-        help: "the roles in the order of their turns; one may come more than once",
-    },
-    some_roles(
+    Parameter::roles(
+        "order",
+        &["thinker", "clarifier", "planner", "executor"],
+        "the roles in the order of their turns; one may come more than once",
+    ),
+    Parameter::roles(
         "keep",
+        &[],
         "keep the turn until they finish, which ends it, or judge that all is clear",
     ),
-    some_roles(
+    Parameter::roles(
         "skip_when_clear",
+        &[],
         "passed over while the last judgement is that all is clear",
     ),
-    some_roles(
+    Parameter::roles(
         "skip_when_unclear",
+        &[],
         "passed over while the last judgement is that somebody must ask",
     ),
-    Parameter {
-        name: "open",
-        kind: ParameterKind::Table {
-            values: &ParameterKind::List {
-                words: &["think", "plan", "act", "speak", "judge", "finish"],
-            },
+    Parameter::table(
+        "open",
+        &ParameterKind::List {
+            words: &["think", "plan", "act", "speak", "judge", "finish"],
         },
-        help: "moves that are open, by role; to others those of their name",
-    },
+        "moves that are open, by role; to others those of their name",
+    ),
 ];
-
-const fn some_roles(name: &'static str, help: &'static str) -> Parameter {
-    let kind = ParameterKind::Roles { default: &[] };
-    Parameter { name, kind, help }
-}
 
 /// The moves that are open to the roles of these names.
 const OPEN: &[(&str, MoveKinds)] = &[

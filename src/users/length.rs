@@ -1,18 +1,10 @@
 //! How long something that a user says may be.
 
 use crate::domain::Utterance;
-use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::ports::{Parameter, Parameters};
 
 const fn most(name: &'static str, help: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Integer {
-            default: None,
-            min: 1,
-            max: 100_000,
-        },
-        help,
-    }
+    Parameter::integer(name, None, 1..=100_000, help)
 }
 
 /// The most words.
@@ -29,14 +21,12 @@ pub(super) const MOST_TOKENS: Parameter = most(
 );
 
 /// What is done with a longer reply.
-pub(super) const TOO_LONG: Parameter = Parameter {
-    name: "too_long",
-    kind: ParameterKind::Choice {
-        words: &["ask", "cut"],
-    },
-    help: "a longer reply is asked for again (a model once, then it is cut; a person until it fits), or \
+pub(super) const TOO_LONG: Parameter = Parameter::choice(
+    "too_long",
+    &["ask", "cut"],
+    "a longer reply is asked for again (a model once, then it is cut; a person until it fits), or \
            cut at once",
-};
+);
 
 /// How long a reply may be, and what is done with a longer one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
 use crate::domain::Utterance;
 use crate::ports::model::Prompt;
 use crate::ports::{
-    ModelClient, ModelRequest, Parameter, ParameterKind, SetupError, Turn, UserError, UserFactory,
-    UserSetup, UserSimulator, Words,
+    ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory, UserSetup,
+    UserSimulator, Words,
 };
 use crate::prompts::{
     Context, Exemplars, Manner, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected, one_line,
@@ -23,30 +23,23 @@ const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
 
 /// What the user can be told.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "model",
-        kind: ParameterKind::Model,
-        help: "the model that plays the user, one of `[models]`",
-    },
-    Parameter {
-        name: "leaving",
-        kind: ParameterKind::Text { default: Some("") },
-        help: "a mark, such as `###STOP###`, at the end of what the user says, with which it ends the \
+    Parameter::model("model", "the model that plays the user, one of `[models]`"),
+    Parameter::text(
+        "leaving",
+        Some(""),
+        "a mark, such as `###STOP###`, at the end of what the user says, with which it ends the \
                conversation; empty: none",
-    },
+    ),
     MOST_WORDS,
     MOST_TOKENS,
     TOO_LONG,
     SAME_SPEAKER,
-    Parameter {
-        name: "retries_empty",
-        kind: ParameterKind::Integer {
-            default: Some(1),
-            min: 0,
-            max: 10,
-        },
-        help: "how often it is asked once more when it says nothing",
-    },
+    Parameter::integer(
+        "retries_empty",
+        Some(1),
+        0..=10,
+        "how often it is asked once more when it says nothing",
+    ),
 ];
 
 /// Labels that models write before what they say in somebody's place; a world may have others.

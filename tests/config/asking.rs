@@ -5,17 +5,11 @@ use std::sync::Arc;
 
 use rolecall::domain::{ModelReply, UserSees};
 use rolecall::ports::model::{CallContext, CallTrace, EncodedRequest, ModelProfile, ModelRequest};
-use rolecall::ports::{
-    ModelClient, ModelError, Parameter, ParameterKind, Role, SetupError, UserSimulator,
-};
+use rolecall::ports::{ModelClient, ModelError, Parameter, Role, SetupError, UserSimulator};
 use rolecall::ports::{ModelEntry, RoleEntry, UserEntry};
 use rolecall::registry::Registry;
 
-const MODEL: Parameter = Parameter {
-    name: "model",
-    kind: ParameterKind::Model,
-    help: "the model that it asks",
-};
+const MODEL: Parameter = Parameter::model("model", "the model that it asks");
 
 static ROLE: RoleEntry = RoleEntry {
     name: "model",

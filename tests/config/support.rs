@@ -9,8 +9,8 @@ use rolecall::ports::{
     Cast, EnvironmentEntry, NoWords, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
 };
 use rolecall::ports::{
-    EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, Role, SetupError, Strategy,
-    TaskSource, UserSimulator,
+    EnvironmentError, OpenTask, Parameter, Parameters, Role, SetupError, Strategy, TaskSource,
+    UserSimulator,
 };
 use rolecall::registry::Registry;
 
@@ -31,15 +31,7 @@ fn tasks(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError> {
     Ok(Arc::new(Tasks(usize::try_from(size).unwrap())))
 }
 
-const SIZE: Parameter = Parameter {
-    name: "size",
-    kind: ParameterKind::Integer {
-        default: Some(3),
-        min: 0,
-        max: 1000,
-    },
-    help: "number of tasks",
-};
+const SIZE: Parameter = Parameter::integer("size", Some(3), 0..=1000, "number of tasks");
 
 static ENVIRONMENTS: &[EnvironmentEntry] = &[
     EnvironmentEntry {
@@ -47,21 +39,12 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[
         summary: "a house",
         parameters: &[
             SIZE,
-            Parameter {
-                name: "data",
-                kind: ParameterKind::Path {
-                    default: Some("builtin"),
-                    words: &["builtin"],
-                },
-                help: "a folder with games",
-            },
-            Parameter {
-                name: "observations",
-                kind: ParameterKind::Choice {
-                    words: &["as-game", "classic"],
-                },
-                help: "how observations are worded",
-            },
+            Parameter::path("data", Some("builtin"), &["builtin"], "a folder with games"),
+            Parameter::choice(
+                "observations",
+                &["as-game", "classic"],
+                "how observations are worded",
+            ),
         ],
         words: &NoWords,
         build: |setup| tasks(&setup.parameters),
@@ -75,13 +58,11 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[
     },
 ];
 
-const COMMANDS: Parameter = Parameter {
-    name: "commands",
-    kind: ParameterKind::Choice {
-        words: &["as-game", "classic"],
-    },
-    help: "how commands are worded",
-};
+const COMMANDS: Parameter = Parameter::choice(
+    "commands",
+    &["as-game", "classic"],
+    "how commands are worded",
+);
 
 const fn strategy(
     name: &'static str,
@@ -119,13 +100,11 @@ static STRATEGIES: &[StrategyEntry] = &[
             "sequence",
             &[],
             false,
-            &[Parameter {
-                name: "order",
-                kind: ParameterKind::Roles {
-                    default: &["thinker", "executor"],
-                },
-                help: "who takes part",
-            }],
+            &[Parameter::roles(
+                "order",
+                &["thinker", "executor"],
+                "who takes part",
+            )],
         )
     },
     StrategyEntry {
@@ -145,11 +124,7 @@ fn rules(parameters: &Parameters) -> Result<(), SetupError> {
     }
 }
 
-const DEPTH: Parameter = Parameter {
-    name: "depth",
-    kind: ParameterKind::Flag { default: false },
-    help: "thinks twice",
-};
+const DEPTH: Parameter = Parameter::flag("depth", false, "thinks twice");
 
 static ROLES: &[RoleEntry] = &[
     RoleEntry {
@@ -158,20 +133,8 @@ static ROLES: &[RoleEntry] = &[
         roles: &[],
         environments: &["household"],
         parameters: &[
-            Parameter {
-                name: "patience",
-                kind: ParameterKind::Integer {
-                    default: Some(3),
-                    min: 0,
-                    max: 9,
-                },
-                help: "how often it asks again",
-            },
-            Parameter {
-                name: "api_key",
-                kind: ParameterKind::Text { default: Some("") },
-                help: "a secret",
-            },
+            Parameter::integer("patience", Some(3), 0..=9, "how often it asks again"),
+            Parameter::text("api_key", Some(""), "a secret"),
         ],
         build: |setup| {
             rules(&setup.parameters)?;
@@ -199,14 +162,12 @@ static ROLES: &[RoleEntry] = &[
         summary: "answers from a file",
         roles: &["executor"],
         environments: &[],
-        parameters: &[Parameter {
-            name: "script",
-            kind: ParameterKind::Path {
-                default: None,
-                words: &[],
-            },
-            help: "the file with its answers",
-        }],
+        parameters: &[Parameter::path(
+            "script",
+            None,
+            &[],
+            "the file with its answers",
+        )],
         build: |_| Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") })),
     },
 ];
@@ -232,15 +193,7 @@ const fn user(
     }
 }
 
-const WRONG_RATE: Parameter = Parameter {
-    name: "wrong_rate",
-    kind: ParameterKind::Number {
-        default: 0.0,
-        min: 0.0,
-        max: 1.0,
-    },
-    help: "how often it errs",
-};
+const WRONG_RATE: Parameter = Parameter::number("wrong_rate", 0.0, 0.0..=1.0, "how often it errs");
 
 static USERS: &[UserEntry] = &[
     user(

@@ -15,8 +15,8 @@ use rolecall::domain::{
 use rolecall::files::stamp;
 use rolecall::ports::model::Calls;
 use rolecall::ports::{
-    Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, Parameter, ParameterKind,
-    Progress, RoleEntry, TaskSource, load_shared,
+    Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, Parameter, Progress,
+    RoleEntry, TaskSource, load_shared,
 };
 use rolecall::registry::Registry;
 use rolecall::runtime::{Replay, replay};
@@ -109,19 +109,13 @@ static SHOP: EnvironmentEntry = EnvironmentEntry {
     name: "shop",
     summary: "a shop of the tests",
     parameters: &[
-        Parameter {
-            name: "data",
-            kind: ParameterKind::Path {
-                default: None,
-                words: &[],
-            },
-            help: "a folder of `tasks.txt` and `products.txt`",
-        },
-        Parameter {
-            name: "gift",
-            kind: ParameterKind::Flag { default: false },
-            help: "whether it is wrapped",
-        },
+        Parameter::path(
+            "data",
+            None,
+            &[],
+            "a folder of `tasks.txt` and `products.txt`",
+        ),
+        Parameter::flag("gift", false, "whether it is wrapped"),
     ],
     words: &NoWords,
     build: |setup| {

@@ -27,15 +27,12 @@ static MARBLES: WorldEntry = WorldEntry {
     data: &[DataTool {
         name: "generate",
         summary: "Write marbles",
-        parameters: &[Parameter {
-            name: "marble_count",
-            kind: ParameterKind::Integer {
-                default: Some(2),
-                min: 1,
-                max: 9,
-            },
-            help: "how many",
-        }],
+        parameters: &[Parameter::integer(
+            "marble_count",
+            Some(2),
+            1..=9,
+            "how many",
+        )],
         examples: "  rolecall data generate marbles",
         run: marbles,
     }],

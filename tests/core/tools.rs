@@ -150,18 +150,12 @@ static STRATEGY: StrategyEntry = StrategyEntry {
     roles: Cast::Fixed(&["executor"]),
     user: UserNeed::None,
     parameters: &[
-        Parameter {
-            name: "tool",
-            kind: ParameterKind::Choice {
-                words: &["required", "auto", "none", "search", "gone"],
-            },
-            help: "which tool",
-        },
-        Parameter {
-            name: "as_written",
-            kind: ParameterKind::Flag { default: false },
-            help: "bad calls go to the world",
-        },
+        Parameter::choice(
+            "tool",
+            &["required", "auto", "none", "search", "gone"],
+            "which tool",
+        ),
+        Parameter::flag("as_written", false, "bad calls go to the world"),
     ],
     build: StrategyBuild::Alone(|roles, parameters| {
         let inner = rolecall::strategies::react(roles, parameters)?;

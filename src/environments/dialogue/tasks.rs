@@ -14,8 +14,8 @@ use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
 use crate::environments::dialogue::language::Dataset;
 use crate::ports::model::Embedding;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, ParameterKind,
-    Parameters, SetupError, TaskSource,
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError,
+    TaskSource,
 };
 use crate::text::bm25::{Ties, Tokeniser};
 use crate::text::mt19937::PythonRandom;
@@ -28,97 +28,73 @@ pub const REFERENCE: &str = "reference";
 
 /// What the environment can be told.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "data",
-        kind: ParameterKind::Path {
-            default: Some(BUILTIN),
-            words: &[BUILTIN],
-        },
-        help: "an official file of FoCus, CIMA or PsyQA, a folder of one, a folder of folders `focus`, \
+    Parameter::path(
+        "data",
+        Some(BUILTIN),
+        &[BUILTIN],
+        "an official file of FoCus, CIMA or PsyQA, a folder of one, a folder of folders `focus`, \
                `cima` and `psyqa`, or `builtin`",
-    },
-    Parameter {
-        name: "dataset",
-        kind: ParameterKind::Choice {
-            words: &["all", "focus", "cima", "psyqa"],
-        },
-        help: "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA)",
-    },
-    Parameter {
-        name: "references",
-        kind: ParameterKind::Choice {
-            words: &["first", "all", "each"],
-        },
-        help: "of several recorded responses: the first is the reference, all are, or each makes a \
+    ),
+    Parameter::choice(
+        "dataset",
+        &["all", "focus", "cima", "psyqa"],
+        "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA)",
+    ),
+    Parameter::choice(
+        "references",
+        &["first", "all", "each"],
+        "of several recorded responses: the first is the reference, all are, or each makes a \
                sample of its own",
-    },
-    Parameter {
-        name: "as_printed",
-        kind: ParameterKind::Flag { default: false },
-        help: "CIMA's turns as the paper prints them: `'` for `\"`, line breaks left out",
-    },
-    Parameter {
-        name: "samples",
-        kind: ParameterKind::Integer {
-            default: Some(0),
-            min: 0,
-            max: 10_000_000,
-        },
-        help: "the most samples; 0: all",
-    },
-    Parameter {
-        name: "sample_seed",
-        kind: ParameterKind::Integer {
-            default: None,
-            min: 0,
-            max: u32::MAX as i64,
-        },
-        help: "draws the samples (Python's shuffle of their sorted names); absent: the first ones",
-    },
-    Parameter {
-        name: "top_k",
-        kind: ParameterKind::Integer {
-            default: Some(1),
-            min: 1,
-            max: 100,
-        },
-        help: "how many texts a source gives for a query (TPE section 5.1)",
-    },
-    Parameter {
-        name: "retriever",
-        kind: ParameterKind::Choice {
-            words: &["bm25", "dense"],
-        },
-        help: "what ranks a source's texts: words in common, or vectors of the model `embeddings` (TPE \
+    ),
+    Parameter::flag(
+        "as_printed",
+        false,
+        "CIMA's turns as the paper prints them: `'` for `\"`, line breaks left out",
+    ),
+    Parameter::integer(
+        "samples",
+        Some(0),
+        0..=10_000_000,
+        "the most samples; 0: all",
+    ),
+    Parameter::integer(
+        "sample_seed",
+        None,
+        0..=u32::MAX as i64,
+        "draws the samples (Python's shuffle of their sorted names); absent: the first ones",
+    ),
+    Parameter::integer(
+        "top_k",
+        Some(1),
+        1..=100,
+        "how many texts a source gives for a query (TPE section 5.1)",
+    ),
+    Parameter::choice(
+        "retriever",
+        &["bm25", "dense"],
+        "what ranks a source's texts: words in common, or vectors of the model `embeddings` (TPE \
                Table 10)",
-    },
-    Parameter {
-        name: "embeddings",
-        kind: ParameterKind::Model,
-        help: "the model whose server makes the vectors of `retriever = \"dense\"`, one of `[models]`",
-    },
-    Parameter {
-        name: "tokens",
-        kind: ParameterKind::Choice {
-            words: &["lower_word", "lower_ws", "ws"],
-        },
-        help: "what BM25 counts (`retriever = \"dense\"` does not): words of small letters, what blanks \
+    ),
+    Parameter::model(
+        "embeddings",
+        "the model whose server makes the vectors of `retriever = \"dense\"`, one of `[models]`",
+    ),
+    Parameter::choice(
+        "tokens",
+        &["lower_word", "lower_ws", "ws"],
+        "what BM25 counts (`retriever = \"dense\"` does not): words of small letters, what blanks \
                separate in small letters, or as it is",
-    },
-    Parameter {
-        name: "ties",
-        kind: ParameterKind::Choice {
-            words: &["index-asc", "stable-reversed"],
-        },
-        help: "which of equally good texts comes first: the earlier, or the later as in `rank_bm25`",
-    },
-    Parameter {
-        name: "describe",
-        kind: ParameterKind::Choice {
-            words: &["descriptions", "names", "examples", "all"],
-        },
-        help: "what is said of each source or strategy besides its name (TPE Tables 3 and 12)",
-    },
+    ),
+    Parameter::choice(
+        "ties",
+        &["index-asc", "stable-reversed"],
+        "which of equally good texts comes first: the earlier, or the later as in `rank_bm25`",
+    ),
+    Parameter::choice(
+        "describe",
+        &["descriptions", "names", "examples", "all"],
+        "what is said of each source or strategy besides its name (TPE Tables 3 and 12)",
+    ),
 ];
 
 /// Finds the samples, once per run.

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::generate::{GenerateError, Generator, Span, Split, Wishes};
-use crate::ports::{Parameter, ParameterKind, Parameters, SetupError};
+use crate::ports::{Parameter, Parameters, SetupError};
 
 /// How many games there are unless a config says something else: as many as in the official
 /// `valid_unseen`.
@@ -15,36 +15,43 @@ pub const SEED: u32 = 1;
 /// The most games of a run.
 pub(super) const MOST_GAMES: i64 = 1_000_000;
 
-/// A parameter without default, so that it can be told whether it was given.
-const fn number(name: &'static str, min: i64, max: i64, help: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Integer {
-            default: None,
-            min,
-            max,
-        },
-        help,
-    }
-}
+/// What the built-in games can be told, besides their split. Numbers without default: so it can be told
+/// whether they were given.
 
-const fn range(name: &'static str, help: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Text { default: Some("") },
-        help,
-    }
-}
-
-/// What the built-in games can be told, besides their split.
-#[rustfmt::skip]
 pub(super) const PARAMETERS: [Parameter; 6] = [
-    number("games", 1, MOST_GAMES, "built-in games only: how many are generated; absent: 134"),
-    number("games_seed", 0, u32::MAX as i64, "built-in games only: the seed that they are drawn from; absent: 1"),
-    number("rooms", 2, Wishes::MOST_ROOMS as i64, "built-in games only: how many different floor plans; absent: 40"),
-    range("receptacles", "built-in games only: receptacles in a room, as `A..B`; empty: as usual in its kind of room"),
-    range("objects", "built-in games only: objects in a room, as `A..B`; empty: as usual in its kind of room"),
-    range("plan", "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10"),
+    Parameter::integer(
+        "games",
+        None,
+        1..=MOST_GAMES,
+        "built-in games only: how many are generated; absent: 134",
+    ),
+    Parameter::integer(
+        "games_seed",
+        None,
+        0..=u32::MAX as i64,
+        "built-in games only: the seed that they are drawn from; absent: 1",
+    ),
+    Parameter::integer(
+        "rooms",
+        None,
+        2..=Wishes::MOST_ROOMS as i64,
+        "built-in games only: how many different floor plans; absent: 40",
+    ),
+    Parameter::text(
+        "receptacles",
+        Some(""),
+        "built-in games only: receptacles in a room, as `A..B`; empty: as usual in its kind of room",
+    ),
+    Parameter::text(
+        "objects",
+        Some(""),
+        "built-in games only: objects in a room, as `A..B`; empty: as usual in its kind of room",
+    ),
+    Parameter::text(
+        "plan",
+        Some(""),
+        "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10",
+    ),
 ];
 
 /// The generator that the parameters ask for, and how many games.

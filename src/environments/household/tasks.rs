@@ -19,8 +19,7 @@ use super::wish::Wish;
 use super::world::World;
 use crate::domain::{PublicTask, Seed, Task};
 use crate::ports::{
-    Environment, EnvironmentError, OpenTask, Parameter, ParameterKind, Parameters, SetupError,
-    TaskSource,
+    Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
 use crate::text::mt19937::NumpyRandom;
 
@@ -38,78 +37,64 @@ const WORDINGS: &[&str] = &["as-game", "classic"];
 
 /// What the environment can be told.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "data",
-        kind: ParameterKind::Path {
-            default: Some(BUILTIN),
-            words: &[BUILTIN],
-        },
-        help: "a `game.tw-pddl`, the folder of a game, a tree of games such as `json_2.1.1`, or `builtin`",
-    },
-    Parameter {
-        name: "split",
-        kind: ParameterKind::Text { default: Some("") },
-        help: "folder below `data`, such as `valid_unseen`, empty: all; of `builtin`: `train`, `seen`, \
+    Parameter::path(
+        "data",
+        Some(BUILTIN),
+        &[BUILTIN],
+        "a `game.tw-pddl`, the folder of a game, a tree of games such as `json_2.1.1`, or `builtin`",
+    ),
+    Parameter::text(
+        "split",
+        Some(""),
+        "folder below `data`, such as `valid_unseen`, empty: all; of `builtin`: `train`, `seen`, \
                `unseen` (or empty)",
-    },
-    Parameter {
-        name: "shuffle",
-        kind: ParameterKind::Integer {
-            default: None,
-            min: 0,
-            max: u32::MAX as i64,
-        },
-        help: "seed of the official shuffle (NumPy's RandomState); absent: sorted by path, built-in \
+    ),
+    Parameter::integer(
+        "shuffle",
+        None,
+        0..=u32::MAX as i64,
+        "seed of the official shuffle (NumPy's RandomState); absent: sorted by path, built-in \
                games by number",
-    },
-    Parameter {
-        name: RULES,
-        kind: ParameterKind::Choice {
-            words: Rules::WORDS,
-        },
-        help: "games in files only: what they are played by; `new-style` and `old-style` play games whose own texts \
+    ),
+    Parameter::choice(
+        RULES,
+        Rules::WORDS,
+        "games in files only: what they are played by; `new-style` and `old-style` play games whose own texts \
                are unknown by the rules of the official data releases",
-    },
-    Parameter {
-        name: "commands",
-        kind: ParameterKind::Choice { words: WORDINGS },
-        help: "`classic`: the agent writes `put X in/on Y` whatever the game's wording",
-    },
-    Parameter {
-        name: "observations",
-        kind: ParameterKind::Choice { words: WORDINGS },
-        help: "`classic`: `You arrive at ...` is cut, as in published prompts",
-    },
-    Parameter {
-        name: "list_admissible",
-        kind: ParameterKind::Flag { default: false },
-        help: "put the admissible commands into each observation's data",
-    },
-    Parameter {
-        name: "variant",
-        kind: ParameterKind::Choice {
-            words: Variant::WORDS,
-        },
-        help: "`ambiguous`: one specific object of the task's class counts; `multi-round`: after a \
+    ),
+    Parameter::choice(
+        "commands",
+        WORDINGS,
+        "`classic`: the agent writes `put X in/on Y` whatever the game's wording",
+    ),
+    Parameter::choice(
+        "observations",
+        WORDINGS,
+        "`classic`: `You arrive at ...` is cut, as in published prompts",
+    ),
+    Parameter::flag(
+        "list_admissible",
+        false,
+        "put the admissible commands into each observation's data",
+    ),
+    Parameter::choice(
+        "variant",
+        Variant::WORDS,
+        "`ambiguous`: one specific object of the task's class counts; `multi-round`: after a \
                solved task there is another one in the same room",
-    },
-    Parameter {
-        name: "wish_seed",
-        kind: ParameterKind::Integer {
-            default: Some(1),
-            min: 0,
-            max: u32::MAX as i64,
-        },
-        help: "draws which object is meant in ambiguous games",
-    },
-    Parameter {
-        name: "hints",
-        kind: ParameterKind::Choice {
-            words: Hints::WORDS,
-        },
-        help: "what the executor is told of where the task's objects are: the classes of receptacles, \
+    ),
+    Parameter::integer(
+        "wish_seed",
+        Some(1),
+        0..=u32::MAX as i64,
+        "draws which object is meant in ambiguous games",
+    ),
+    Parameter::choice(
+        "hints",
+        Hints::WORDS,
+        "what the executor is told of where the task's objects are: the classes of receptacles, \
                or the receptacles themselves",
-    },
+    ),
     GENERATED[0],
     GENERATED[1],
     GENERATED[2],

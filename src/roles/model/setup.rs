@@ -7,9 +7,7 @@ use super::role::ModelRole;
 use super::schema::Bounds;
 use super::shared::{Choosing, Form, Shared};
 use crate::ports::model::{Capabilities, ModelProfile};
-use crate::ports::{
-    ModelClient, Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
-};
+use crate::ports::{ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
 use crate::prompts::{
     self, Context, Exemplars, Manner, Prompter, Speech, Style, Summarising, TurnOptions,
 };
@@ -18,154 +16,112 @@ use crate::text::template::Template;
 /// The words after an answer that could not be read.
 const CORRECTION: &str = include_str!("correction.md");
 
-const fn choice(
-    name: &'static str,
-    words: &'static [&'static str],
-    help: &'static str,
-) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Choice { words },
-        help,
-    }
-}
-
-const fn number(
-    name: &'static str,
-    (default, min, max): (i64, i64, i64),
-    help: &'static str,
-) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Integer {
-            default: Some(default),
-            min,
-            max,
-        },
-        help,
-    }
-}
-
-const fn flag(name: &'static str, help: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Flag { default: false },
-        help,
-    }
-}
-
-const fn model(name: &'static str, help: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Model,
-        help,
-    }
-}
-
 /// What the role can be told.
 pub const PARAMETERS: &[Parameter] = &[
-    model("model", "the model that plays the role, one of `[models]`"),
-    choice(
+    Parameter::model("model", "the model that plays the role, one of `[models]`"),
+    Parameter::choice(
         "moves",
         &["text", "json", "tools"],
         "how it answers: running text, JSON by a schema, or calls of tools",
     ),
-    choice(
+    Parameter::choice(
         "style",
         &["papers", "labels"],
         "labels of the transcript: `> think: ...` as in ReAct's files, or `Think: ...`",
     ),
-    choice(
+    Parameter::choice(
         "speech",
         &["speak", "ask"],
         "the word for speaking: ReSpAct's or ABA's",
     ),
-    choice(
+    Parameter::choice(
         "recall",
         &["model", "module"],
         "who answers what the role asks itself in a thought, as in `### query: mug >` (ABA appendix \
          E): its model, or what it has seen and was told",
     ),
-    choice(
+    Parameter::choice(
         "choose",
         &["generate", "sample", "score"],
         "one answer, the best of several, or the likeliest of the possible actions (ABA)",
     ),
-    number(
+    Parameter::integer(
         "samples",
-        (5, 1, 64),
+        Some(5),
+        1..=64,
         "how many answers `choose = \"sample\"` draws",
     ),
-    choice(
+    Parameter::choice(
         "choice",
         &["first", "majority", "likeliest", "longest", "new"],
         "which of the samples is taken; `new`: the first that is not the action or utterance before",
     ),
-    flag(
+    Parameter::flag(
         "normalise",
+        false,
         "log-probabilities are divided by the number of tokens",
     ),
-    number(
+    Parameter::integer(
         "shots",
-        (2, 0, 20),
+        Some(2),
+        0..=20,
         "how many exemplars of the task's kind stand in the prompt",
     ),
-    number(
+    Parameter::integer(
         "permutation",
-        (0, 0, 5),
+        Some(0),
+        0..=5,
         "which two of three exemplars, in which order: 12, 13, 21, 23, 31, 32",
     ),
-    choice(
+    Parameter::choice(
         "context",
         &["all", "last", "drop-observations", "summary"],
         "what is left out when the prompt does not fit: nothing, old turns, old observations, or \
          old turns with a summary in their place",
     ),
-    number(
+    Parameter::integer(
         "keep",
-        (6, 0, 100_000),
+        Some(6),
+        0..=100_000,
         "turns at the end that are never left out",
     ),
-    model(
+    Parameter::model(
         "summary_model",
         "the model that sums up; absent: the role's own",
     ),
-    choice(
+    Parameter::choice(
         "replies",
         &["moves", "raw"],
         "what the role's own messages of a part `--- turns ---` are: its moves as lines, or the \
          replies of its model as they came",
     ),
     prompts::SAME_SPEAKER,
-    Parameter {
-        name: "observations_kept",
-        kind: ParameterKind::Integer {
-            default: None,
-            min: 0,
-            max: 100_000,
-        },
-        help: "the newest observations that prompts show; absent: all",
-    },
-    Parameter {
-        name: "old_observation",
-        kind: ParameterKind::Text {
-            default: Some("(not shown any more)"),
-        },
-        help: "what stands for each observation that is older than those",
-    },
-    number(
+    Parameter::integer(
+        "observations_kept",
+        None,
+        0..=100_000,
+        "the newest observations that prompts show; absent: all",
+    ),
+    Parameter::text(
+        "old_observation",
+        Some("(not shown any more)"),
+        "what stands for each observation that is older than those",
+    ),
+    Parameter::integer(
         "retries_unreadable",
-        (1, 0, 10),
+        Some(1),
+        0..=10,
         "how often it is told what was wrong with its answer and asked once more",
     ),
-    choice(
+    Parameter::choice(
         "letters",
         &["ascii", "any"],
         "letters in the texts of structured answers; servers fail on half letters of weak models",
     ),
-    number(
+    Parameter::integer(
         "longest",
-        (300, 20, 10_000),
+        Some(300),
+        20..=10_000,
         "the most letters of a text in a structured answer",
     ),
 ];

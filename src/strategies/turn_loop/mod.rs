@@ -19,20 +19,17 @@ mod tests;
 use std::sync::Arc;
 
 use crate::domain::{Brief, DialogueAct, Few, MoveKind, MoveKinds, RoleName};
-use crate::ports::{Parameter, ParameterKind, Parameters, SetupError, StrategyFactory};
+use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 use state::TurnLoop;
 
 /// What every strategy of the turn loop can be told.
-pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter {
-    name: "rounds",
-    kind: ParameterKind::Integer {
-        default: Some(1),
-        min: 1,
-        max: 10_000,
-    },
-    help: "tasks in one world: after each one that is solved the next begins, up to so many",
-}];
+pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter::integer(
+    "rounds",
+    Some(1),
+    1..=10_000,
+    "tasks in one world: after each one that is solved the next begins, up to so many",
+)];
 
 /// What a role reads after a thought (ReAct's convention).
 const ACKNOWLEDGED: &str = "OK.";

@@ -12,7 +12,7 @@ use crate::domain::Seed;
 use crate::environments::dialogue::language::{Source, compose_query};
 use crate::environments::dialogue::tasks::BUILTIN;
 use crate::environments::dialogue::{Options, References, Sample, builtin_samples, load};
-use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::ports::{Parameter, Parameters};
 use crate::text::mt19937::PythonRandom;
 use crate::text::{counted, harmless};
 use crate::world::{DataTool, Desk, Unfinished};
@@ -26,41 +26,31 @@ pub(super) const TOOL: DataTool = DataTool {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "data",
-        kind: ParameterKind::Path {
-            default: Some(BUILTIN),
-            words: &[BUILTIN],
-        },
-        help: "An official file of FoCus, a folder of one, or builtin",
-    },
-    Parameter {
-        name: "out",
-        kind: ParameterKind::Path {
-            default: None,
-            words: &[],
-        },
-        help: "The file to which the pairs go, one in a line, as JSON: {\"query\": \"...\", \
+    Parameter::path(
+        "data",
+        Some(BUILTIN),
+        &[BUILTIN],
+        "An official file of FoCus, a folder of one, or builtin",
+    ),
+    Parameter::path(
+        "out",
+        None,
+        &[],
+        "The file to which the pairs go, one in a line, as JSON: {\"query\": \"...\", \
                \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}",
-    },
-    Parameter {
-        name: "seed",
-        kind: ParameterKind::Integer {
-            default: Some(1),
-            min: 0,
-            max: u32::MAX as i64,
-        },
-        help: "The seed that the negatives are drawn with",
-    },
-    Parameter {
-        name: "negatives",
-        kind: ParameterKind::Integer {
-            default: Some(4),
-            min: 0,
-            max: u32::MAX as i64,
-        },
-        help: "The most unrelated texts beside each positive one",
-    },
+    ),
+    Parameter::integer(
+        "seed",
+        Some(1),
+        0..=u32::MAX as i64,
+        "The seed that the negatives are drawn with",
+    ),
+    Parameter::integer(
+        "negatives",
+        Some(4),
+        0..=u32::MAX as i64,
+        "The most unrelated texts beside each positive one",
+    ),
 ];
 
 const EXAMPLES: &str = "\

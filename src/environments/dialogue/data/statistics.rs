@@ -6,21 +6,19 @@ use std::path::Path;
 use crate::environments::dialogue::language::Dataset;
 use crate::environments::dialogue::tasks::BUILTIN;
 use crate::environments::dialogue::{Options, References, Sample, builtin_samples, load};
-use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::ports::{Parameter, Parameters};
 use crate::reports::{Align, Table};
 use crate::world::{DataTool, Desk};
 
 pub(super) const TOOL: DataTool = DataTool {
     name: "statistics",
     summary: "Print how much there is in samples of dialogue",
-    parameters: &[Parameter {
-        name: "data",
-        kind: ParameterKind::Path {
-            default: None,
-            words: &[BUILTIN],
-        },
-        help: "A file of dialogues, or builtin",
-    }],
+    parameters: &[Parameter::path(
+        "data",
+        None,
+        &[BUILTIN],
+        "A file of dialogues, or builtin",
+    )],
     examples: EXAMPLES,
     run,
 };

@@ -23,37 +23,31 @@ pub use scene::Habits;
 
 use std::sync::Arc;
 
-use crate::ports::{
-    Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
-};
+use crate::ports::{Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
 
-const VOCABULARY: Parameter = Parameter {
-    name: "vocabulary",
-    kind: ParameterKind::Choice {
-        words: &["course", "dialogue"],
-    },
-    help: "tutoring: whether it knows the words of a first course of Italian, German and Spanish, or only what the tutor has taught",
-};
+const VOCABULARY: Parameter = Parameter::choice(
+    "vocabulary",
+    &["course", "dialogue"],
+    "tutoring: whether it knows the words of a first course of Italian, German and Spanish, or only what the tutor has taught",
+);
 
 /// What the thinker can be told.
 pub const THINKER_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "anticipates",
-        kind: ParameterKind::Flag { default: true },
-        help: "places: a thought names words that an answer may hold, which a query can use",
-    },
+    Parameter::flag(
+        "anticipates",
+        true,
+        "places: a thought names words that an answer may hold, which a query can use",
+    ),
     VOCABULARY,
 ];
 
 /// What the planner can be told.
 pub const PLANNER_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "asks_persona",
-        kind: ParameterKind::Choice {
-            words: &["fitting", "always", "never"],
-        },
-        help: "places: whether a plan asks PERSONA: unless a bare fact is asked for, always, or never",
-    },
+    Parameter::choice(
+        "asks_persona",
+        &["fitting", "always", "never"],
+        "places: whether a plan asks PERSONA: unless a bare fact is asked for, always, or never",
+    ),
     VOCABULARY,
 ];
 
@@ -61,15 +55,12 @@ pub const PLANNER_PARAMETERS: &[Parameter] = &[
 pub const EXECUTOR_PARAMETERS: &[Parameter] = &[VOCABULARY];
 
 /// What the clarifier can be told.
-pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter {
-    name: "questions",
-    kind: ParameterKind::Integer {
-        default: Some(1),
-        min: 0,
-        max: 50,
-    },
-    help: "how often it asks in one conversation at most",
-}];
+pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter::integer(
+    "questions",
+    Some(1),
+    0..=50,
+    "how often it asks in one conversation at most",
+)];
 
 fn habits(parameters: &Parameters) -> Habits {
     Habits {

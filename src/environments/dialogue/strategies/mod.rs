@@ -39,53 +39,45 @@ use std::sync::Arc;
 
 use crate::domain::RoleName;
 use crate::environments::dialogue::formats::DialogueFormat;
-use crate::ports::{Parameter, ParameterKind, Parameters, SetupError, StrategyFactory};
+use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 use method::{Method, Way};
 use play::Play;
 
 /// Responses until a conversation ends.
-const TURNS: Parameter = Parameter {
-    name: "turns",
-    kind: ParameterKind::Integer {
-        default: Some(10),
-        min: 1,
-        max: 10_000,
-    },
-    help: "with a user: responses until the conversation ends",
-};
+const TURNS: Parameter = Parameter::integer(
+    "turns",
+    Some(10),
+    1..=10_000,
+    "with a user: responses until the conversation ends",
+);
 
 /// What most strategies of dialogue can be told.
 pub const PARAMETERS: &[Parameter] = &[TURNS];
 
 /// What `react` can be told.
 pub const REACT_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "most_steps",
-        kind: ParameterKind::Integer {
-            default: Some(8),
-            min: 1,
-            max: 10_000,
-        },
-        help: "steps before the executor is asked, once, for the response",
-    },
+    Parameter::integer(
+        "most_steps",
+        Some(8),
+        1..=10_000,
+        "steps before the executor is asked, once, for the response",
+    ),
     TURNS,
 ];
 
 /// What `tpe` can be told.
 pub const TPE_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "cast",
-        kind: ParameterKind::Roles {
-            default: &["thinker", "planner", "executor"],
-        },
-        help: "who takes part: the executor, and the thinker and planner or not",
-    },
-    Parameter {
-        name: "status",
-        kind: ParameterKind::Flag { default: true },
-        help: "the thinker's thought is part of every query",
-    },
+    Parameter::roles(
+        "cast",
+        &["thinker", "planner", "executor"],
+        "who takes part: the executor, and the thinker and planner or not",
+    ),
+    Parameter::flag(
+        "status",
+        true,
+        "the thinker's thought is part of every query",
+    ),
     TURNS,
 ];
 

@@ -13,51 +13,37 @@ pub use client::Client;
 pub use student::Student;
 pub use visitor::Visitor;
 
-use crate::ports::{
-    Parameter, ParameterKind, Parameters, SetupError, UserFactory, UserSetup, UserSimulator,
-};
-
-const fn replies(name: &'static str, usual: i64, help: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: ParameterKind::Integer {
-            default: Some(usual),
-            min: 0,
-            max: 1000,
-        },
-        help,
-    }
-}
+use crate::ports::{Parameter, Parameters, SetupError, UserFactory, UserSetup, UserSimulator};
 
 /// What the student can be told.
 pub const STUDENT_PARAMETERS: &[Parameter] = &[
-    replies(
+    Parameter::integer(
         "tries",
-        5,
+        Some(5),
+        0..=1000,
         "replies before it leaves although nobody has confirmed its answer",
     ),
-    Parameter {
-        name: "slips",
-        kind: ParameterKind::Number {
-            default: 0.3,
-            min: 0.0,
-            max: 1.0,
-        },
-        help: "how likely it puts a colour before its thing when it first tries a sentence",
-    },
+    Parameter::number(
+        "slips",
+        0.3,
+        0.0..=1.0,
+        "how likely it puts a colour before its thing when it first tries a sentence",
+    ),
 ];
 
 /// What the client can be told.
-pub const CLIENT_PARAMETERS: &[Parameter] = &[replies(
+pub const CLIENT_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "replies",
-    2,
+    Some(2),
+    0..=1000,
     "replies before it says thanks and leaves",
 )];
 
 /// What the visitor can be told.
-pub const VISITOR_PARAMETERS: &[Parameter] = &[replies(
+pub const VISITOR_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "questions",
-    3,
+    Some(3),
+    0..=1000,
     "further questions before it says thanks and leaves",
 )];
 

@@ -8,7 +8,7 @@ use std::slice;
 
 use anyhow::Context;
 
-use super::{ANY_SEED, PLACE, at_least_one, at_option, parameter, seed, text};
+use super::{MOST, SEED, at_option, seed};
 use crate::environments::household::TaskType;
 use crate::environments::household::builtin::GAMES;
 use crate::environments::household::generate::{GeneratedGame, Generator, Span, Split, Wishes};
@@ -26,38 +26,46 @@ pub(super) const TOOL: DataTool = DataTool {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    parameter(
+    Parameter::text(
         "split",
-        text("unseen"),
+        Some("unseen"),
         "train, seen (the rooms of train, other contents and tasks) or unseen (other rooms)",
     ),
-    parameter(
+    Parameter::integer(
         "count",
-        at_least_one(Some(GAMES)),
+        Some(GAMES as i64),
+        1..=MOST,
         "How many games; fewer games are the first of more games",
     ),
-    parameter("seed", ANY_SEED, "The seed that everything is drawn from"),
-    parameter(
+    Parameter::integer(
+        "seed",
+        Some(SEED as i64),
+        0..=u32::MAX as i64,
+        "The seed that everything is drawn from",
+    ),
+    Parameter::path(
         "out",
-        PLACE,
+        None,
+        &[],
         "The folder to which the games go, in a folder of their split",
     ),
-    parameter(
+    Parameter::integer(
         "rooms",
-        at_least_one(Some(Wishes::ROOMS)),
+        Some(Wishes::ROOMS as i64),
+        1..=MOST,
         "How many different floor plans",
     ),
-    parameter(
+    Parameter::text(
         "receptacles",
-        text(""),
+        Some(""),
         "Receptacles in a room, A..B; as usual in its kind of room if nothing is said",
     ),
-    parameter(
+    Parameter::text(
         "objects",
-        text(""),
+        Some(""),
         "Objects in a room, A..B; as usual in its kind of room if nothing is said",
     ),
-    parameter("plan", text("3..10"), "Commands of the shortest plan, A..B"),
+    Parameter::text("plan", Some("3..10"), "Commands of the shortest plan, A..B"),
 ];
 
 const EXAMPLES: &str = "\

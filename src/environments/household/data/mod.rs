@@ -7,7 +7,7 @@ mod trajectories;
 
 use super::builtin::SEED;
 use super::generate::GenerateError;
-use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::ports::{Parameter, Parameters};
 use crate::world::DataTool;
 
 /// The tools.
@@ -18,44 +18,13 @@ pub static TOOLS: &[DataTool] = &[
     trajectories::TOOL,
 ];
 
-const fn parameter(name: &'static str, kind: ParameterKind, help: &'static str) -> Parameter {
-    Parameter { name, kind, help }
-}
-
-const fn text(default: &'static str) -> ParameterKind {
-    let default = Some(default);
-    ParameterKind::Text { default }
-}
-
-/// A number of games and the like.
-const fn at_least_one(default: Option<usize>) -> ParameterKind {
-    ParameterKind::Integer {
-        default: match default {
-            Some(default) => Some(default as i64),
-            None => None,
-        },
-        min: 1,
-        max: u32::MAX as i64,
-    }
-}
-
-/// A place that must be named.
-const PLACE: ParameterKind = ParameterKind::Path {
-    default: None,
-    words: &[],
-};
-
-/// A seed of games.
-const ANY_SEED: ParameterKind = ParameterKind::Integer {
-    default: Some(SEED as i64),
-    min: 0,
-    max: u32::MAX as i64,
-};
+/// The most of whatever is counted.
+const MOST: i64 = u32::MAX as i64;
 
 /// Whether the wording of published prompts is wanted.
-const CLASSIC: Parameter = parameter(
+const CLASSIC: Parameter = Parameter::flag(
     "classic",
-    ParameterKind::Flag { default: false },
+    false,
     "Write commands and observations as published prompts do (put X in/on Y), not as the games",
 );
 

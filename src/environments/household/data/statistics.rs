@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::{PLACE, at_option, parameter, text};
+use super::at_option;
 use crate::environments::household::Game;
 use crate::environments::household::builtin::{GAMES, SEED};
 use crate::environments::household::generate::{Generator, Split, Wishes};
@@ -28,12 +28,13 @@ pub(super) const TOOL: DataTool = DataTool {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    parameter(
+    Parameter::path(
         "data",
-        PLACE,
+        None,
+        &[],
         "A tree of games such as json_2.1.1, or builtin",
     ),
-    parameter("split", text(""), "Measure only the games of this split"),
+    Parameter::text("split", Some(""), "Measure only the games of this split"),
 ];
 
 const EXAMPLES: &str = "\

@@ -47,58 +47,45 @@ pub use thinker::Thinker;
 
 use std::sync::Arc;
 
-use crate::ports::{
-    Parameter, ParameterKind, Parameters, Role, RoleFactory, RoleSetup, SetupError,
-};
+use crate::ports::{Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
 
-const TIDY: Parameter = Parameter {
-    name: "tidy",
-    kind: ParameterKind::Flag { default: true },
-    help: "close again what was opened in vain, as ALFWorld's own rule-based expert does",
-};
+const TIDY: Parameter = Parameter::flag(
+    "tidy",
+    true,
+    "close again what was opened in vain, as ALFWorld's own rule-based expert does",
+);
 
-const PATIENCE: Parameter = Parameter {
-    name: "patience",
-    kind: ParameterKind::Integer {
-        default: Some(3),
-        min: 0,
-        max: 50,
-    },
-    help: "answers that lead nowhere before it stops asking",
-};
+const PATIENCE: Parameter = Parameter::integer(
+    "patience",
+    Some(3),
+    0..=50,
+    "answers that lead nowhere before it stops asking",
+);
 
 /// What the player can be told.
 pub const PARAMETERS: &[Parameter] = &[
     TIDY,
-    Parameter {
-        name: "thoughts",
-        kind: ParameterKind::Choice {
-            words: &["each-look", "each-class"],
-        },
-        help: "think after each look in vain, or only when all receptacles of a class were seen",
-    },
+    Parameter::choice(
+        "thoughts",
+        &["each-look", "each-class"],
+        "think after each look in vain, or only when all receptacles of a class were seen",
+    ),
     PATIENCE,
-    Parameter {
-        name: "manner",
-        kind: ParameterKind::Choice {
-            words: &["respact", "aba"],
-        },
-        help: "whether it asks where to look first, or where all objects of the class are and which is preferred",
-    },
-    Parameter {
-        name: "recall",
-        kind: ParameterKind::Choice {
-            words: &["none", "model", "module"],
-        },
-        help: "what it recalls when the next task comes: nothing, what it noted for earlier tasks, or all that was seen and told",
-    },
-    Parameter {
-        name: "chatter",
-        kind: ParameterKind::Choice {
-            words: &["each-action", "each-success"],
-        },
-        help: "what it tells the user in `respact-im`: whatever it does and sees, with thanks for each reply, or only what has worked or failed",
-    },
+    Parameter::choice(
+        "manner",
+        &["respact", "aba"],
+        "whether it asks where to look first, or where all objects of the class are and which is preferred",
+    ),
+    Parameter::choice(
+        "recall",
+        &["none", "model", "module"],
+        "what it recalls when the next task comes: nothing, what it noted for earlier tasks, or all that was seen and told",
+    ),
+    Parameter::choice(
+        "chatter",
+        &["each-action", "each-success"],
+        "what it tells the user in `respact-im`: whatever it does and sees, with thanks for each reply, or only what has worked or failed",
+    ),
 ];
 
 /// What the clarifier can be told.
@@ -107,15 +94,7 @@ pub const CLARIFIER_PARAMETERS: &[Parameter] = &[PATIENCE];
 /// What the planner can be told.
 pub const PLANNER_PARAMETERS: &[Parameter] = &[
     TIDY,
-    Parameter {
-        name: "longest",
-        kind: ParameterKind::Integer {
-            default: Some(6),
-            min: 1,
-            max: 100,
-        },
-        help: "the most steps in one plan",
-    },
+    Parameter::integer("longest", Some(6), 1..=100, "the most steps in one plan"),
 ];
 
 /// A factory of roles that `make` makes.

@@ -12,28 +12,21 @@ use super::knowledge::{Changes, Plan};
 use super::wording::{EVADE, NO_PREFERENCE, THANKS, UNKNOWN, say};
 use crate::domain::{Seed, UserSees, Utterance};
 use crate::environments::household::language::{class_of, placements_answer, split_name};
-use crate::ports::{
-    Parameter, ParameterKind, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator,
-};
+use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// What the owner can be told.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "placements",
-        kind: ParameterKind::Choice {
-            words: &["initial", "current"],
-        },
-        help: "what it knows: where things were at the beginning, or where they are now (needs `sees = \"dialogue+observations\"`)",
-    },
-    Parameter {
-        name: "wrong_rate",
-        kind: ParameterKind::Number {
-            default: 0.0,
-            min: 0.0,
-            max: 1.0,
-        },
-        help: "share of answers that are wrong: another place, an object left out, or an evasion",
-    },
+    Parameter::choice(
+        "placements",
+        &["initial", "current"],
+        "what it knows: where things were at the beginning, or where they are now (needs `sees = \"dialogue+observations\"`)",
+    ),
+    Parameter::number(
+        "wrong_rate",
+        0.0,
+        0.0..=1.0,
+        "share of answers that are wrong: another place, an object left out, or an evasion",
+    ),
 ];
 
 /// Builds the owner (registry entry `owner`).

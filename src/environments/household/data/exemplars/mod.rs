@@ -19,9 +19,9 @@ use anyhow::{Context, bail};
 use self::choice::{Choice, is_worth_showing};
 use self::stage::{Setting, Stage};
 use self::text::{Form, Speech, Thoughts, rendered};
-use super::{ANY_SEED, CLASSIC, at_least_one, parameter, seed};
+use super::{CLASSIC, MOST, SEED, seed};
 use crate::domain::Event;
-use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::ports::{Parameter, Parameters};
 use crate::text::{counted, harmless};
 use crate::world::{DataTool, Desk, Unfinished};
 
@@ -88,23 +88,23 @@ pub(super) const TOOL: DataTool = DataTool {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    parameter(
+    Parameter::path(
         "out",
-        ParameterKind::Path {
-            default: Some(FOLDER),
-            words: &[],
-        },
+        Some(FOLDER),
+        &[],
         "The folder to which they go: respact/exemplars in it and, without speech, react/exemplars, and \
          so on for each strategy",
     ),
-    parameter(
+    Parameter::integer(
         "seed",
-        ANY_SEED,
+        Some(SEED as i64),
+        0..=u32::MAX as i64,
         "The seed of the games and of what is said in them",
     ),
-    parameter(
+    Parameter::integer(
         "per_type",
-        at_least_one(Some(3)),
+        Some(3),
+        1..=MOST,
         "How many of each task type; of ABA at most two, as in the paper",
     ),
     CLASSIC,

@@ -15,7 +15,7 @@ use anyhow::Context;
 use self::expert::{Manner, play};
 use self::scribe::Heading;
 use self::shares::Shares;
-use super::{ANY_SEED, CLASSIC, PLACE, at_least_one, at_option, parameter, seed, text};
+use super::{CLASSIC, MOST, SEED, at_option, seed};
 use crate::domain::Seed;
 use crate::environments::household::Variant;
 use crate::environments::household::generate::random::Dice;
@@ -23,7 +23,7 @@ use crate::environments::household::generate::{Generator, Split, Wishes};
 use crate::environments::household::load::Selection;
 use crate::environments::household::sources::Source;
 use crate::environments::household::tasks::BUILTIN;
-use crate::ports::{Parameter, ParameterKind, Parameters};
+use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};
 
@@ -42,58 +42,54 @@ pub(super) const TOOL: DataTool = DataTool {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    parameter(
+    Parameter::choice(
         "expert",
-        ParameterKind::Choice { words: &["aba"] },
+        &["aba"],
         "Whose policy plays: one that asks for what the task needs, then follows the shortest plan \
          (ABA, appendices C and E)",
     ),
-    parameter(
+    Parameter::choice(
         "setting",
-        ParameterKind::Choice {
-            words: Variant::WORDS,
-        },
+        Variant::WORDS,
         "What the games ask for: any objects of the task's class, one specific object, which the \
          expert asks for, or one task after the other in the same room, 50 moves in all; the expert \
          asks itself first",
     ),
-    parameter(
+    Parameter::number(
         "noise",
-        ParameterKind::Number {
-            default: NOISE,
-            min: 0.0,
-            max: MOST_NOISE,
-        },
+        NOISE,
+        0.0..=MOST_NOISE,
         "How likely a random command is performed instead of the expert's, 0 to 0.6; such rows have \
          train 0",
     ),
-    parameter(
+    Parameter::integer(
         "count",
-        at_least_one(None),
+        None,
+        1..=MOST,
         "How many trajectories [default: 1500, 500 of multi-round]",
     ),
-    parameter(
+    Parameter::integer(
         "seed",
-        ANY_SEED,
+        Some(SEED as i64),
+        0..=u32::MAX as i64,
         "The seed of built-in games, of their order otherwise, of what is meant and of the noise",
     ),
-    parameter(
+    Parameter::text(
         "split",
-        text("train"),
+        Some("train"),
         "Folder below --data; of built-in games train, seen or unseen",
     ),
-    parameter(
+    Parameter::path(
         "data",
-        ParameterKind::Path {
-            default: Some(BUILTIN),
-            words: &[BUILTIN],
-        },
+        Some(BUILTIN),
+        &[BUILTIN],
         "A tree of games such as json_2.1.1, or builtin",
     ),
     CLASSIC,
-    parameter(
+    Parameter::path(
         "out",
-        PLACE,
+        None,
+        &[],
         "The file to which the records go, one in a line, as JSON",
     ),
 ];
