@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::name::Name;
+use super::InvalidName;
+use super::name::{Name, written_as_name, written_as_text};
 use super::seat::{check_name, keep_name};
 
 /// The name of a cell: one cast that plays the tasks of a run.
@@ -15,7 +16,7 @@ pub struct CellName(Name);
 
 impl CellName {
     /// Checks a name (same letters as a role's) and wraps it.
-    pub fn new(name: &str) -> Result<Self, super::InvalidName> {
+    pub fn new(name: &str) -> Result<Self, InvalidName> {
         check_name(name)?;
         keep_name(name).map(Self)
     }
@@ -26,25 +27,7 @@ impl CellName {
     }
 }
 
-impl TryFrom<String> for CellName {
-    type Error = super::InvalidName;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        Self::new(&name)
-    }
-}
-
-impl From<CellName> for String {
-    fn from(name: CellName) -> Self {
-        name.as_str().to_owned()
-    }
-}
-
-impl fmt::Display for CellName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+written_as_name!(CellName);
 
 /// Which episode: a cell plays a task for the n-th time.
 ///
@@ -84,19 +67,7 @@ impl FromStr for EpisodeId {
     }
 }
 
-impl TryFrom<String> for EpisodeId {
-    type Error = InvalidId;
-
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        text.parse()
-    }
-}
-
-impl From<EpisodeId> for String {
-    fn from(id: EpisodeId) -> Self {
-        id.to_string()
-    }
-}
+written_as_text!(EpisodeId, InvalidId, EpisodeId::from_str);
 
 impl fmt::Display for EpisodeId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

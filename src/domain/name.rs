@@ -73,6 +73,40 @@ impl fmt::Debug for Name {
     }
 }
 
+/// Logs and configs write a type as one text: `$parse` reads it, `Display` writes it.
+macro_rules! written_as_text {
+    ($type:ty, $error:ty, $parse:expr) => {
+        impl TryFrom<String> for $type {
+            type Error = $error;
+
+            fn try_from(text: String) -> Result<Self, $error> {
+                $parse(&text)
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+
+/// A type around a [`Name`], with the constructor `new`, that is written as its text.
+macro_rules! written_as_name {
+    ($type:ty) => {
+        written_as_text!($type, InvalidName, <$type>::new);
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+pub(super) use {written_as_name, written_as_text};
+
 #[cfg(test)]
 mod tests {
     use super::*;

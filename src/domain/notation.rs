@@ -1,12 +1,10 @@
 //! The name of the answer format in which a role writes, where moves with labels are not what a
 //! method has.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::InvalidName;
-use super::name::Name;
+use super::name::{Name, written_as_name, written_as_text};
 use super::seat::{check_name, keep_name};
 
 /// The name of an answer format, such as `source-plan`: the table of formats
@@ -29,22 +27,4 @@ impl Notation {
     }
 }
 
-impl TryFrom<String> for Notation {
-    type Error = InvalidName;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        Self::new(&name)
-    }
-}
-
-impl From<Notation> for String {
-    fn from(notation: Notation) -> Self {
-        notation.as_str().to_owned()
-    }
-}
-
-impl fmt::Display for Notation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+written_as_name!(Notation);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::name::Name;
+use super::name::{Name, written_as_name, written_as_text};
 
 /// The name that a config gives to a role, such as `executor`.
 ///
@@ -79,25 +79,7 @@ pub(super) fn keep_name(name: &str) -> Result<Name, InvalidName> {
     })
 }
 
-impl TryFrom<String> for RoleName {
-    type Error = InvalidName;
-
-    fn try_from(name: String) -> Result<Self, InvalidName> {
-        Self::new(&name)
-    }
-}
-
-impl From<RoleName> for String {
-    fn from(name: RoleName) -> Self {
-        name.as_str().to_owned()
-    }
-}
-
-impl fmt::Display for RoleName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+written_as_name!(RoleName);
 
 /// A place in an episode. Seats talk to the conductor only.
 ///
@@ -120,6 +102,16 @@ impl Seat {
     /// The words that name a seat which is not a role.
     pub const RESERVED: [&'static str; 3] = ["conductor", "environment", "user"];
 
+    /// The seat of this word.
+    fn new(word: &str) -> Result<Self, InvalidName> {
+        match word {
+            "conductor" => Ok(Self::Conductor),
+            "environment" => Ok(Self::Environment),
+            "user" => Ok(Self::User),
+            name => RoleName::new(name).map(Self::Role),
+        }
+    }
+
     /// The word that logs and configs use for this seat.
     pub fn as_str(&self) -> &str {
         match self {
@@ -131,24 +123,7 @@ impl Seat {
     }
 }
 
-impl TryFrom<String> for Seat {
-    type Error = InvalidName;
-
-    fn try_from(word: String) -> Result<Self, InvalidName> {
-        match word.as_str() {
-            "conductor" => Ok(Self::Conductor),
-            "environment" => Ok(Self::Environment),
-            "user" => Ok(Self::User),
-            name => RoleName::new(name).map(Self::Role),
-        }
-    }
-}
-
-impl From<Seat> for String {
-    fn from(seat: Seat) -> Self {
-        seat.as_str().to_owned()
-    }
-}
+written_as_text!(Seat, InvalidName, Seat::new);
 
 impl fmt::Display for Seat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A chained hash of the event lines of one episode, in order, newlines included.
 ///
 /// Finds out that a log was changed or mixed up, not that somebody meant to deceive: whoever can
 /// change the lines can compute it again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Digest(pub(super) u64);
 
 impl Digest {

@@ -86,7 +86,7 @@ impl RunRecord {
         Self::parse(&text, &fallback).map_err(|reason| LogError::Record { path, reason })
     }
 
-    fn parse(text: &str, fallback: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str, fallback: &str) -> Result<Self, String> {
         let table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
         if table.is_empty() {
             return Err("empty: it does not say what was played".to_owned());

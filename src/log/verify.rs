@@ -1,7 +1,7 @@
 //! Checking a whole log: every file, every line, every episode.
 
 use std::collections::BTreeMap;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
@@ -155,7 +155,8 @@ impl Checker {
             self.found.frames += table.frames.len() as u64;
         }
         let reader = match piece.reader(0) {
-            Ok(reader) => BufReader::new(reader),
+            // What is appended from now on is not looked at.
+            Ok(reader) => BufReader::new(reader.take(piece.lines)),
             Err(error) => return self.wrong(Check::Files, &piece.path, None, reason(&error)),
         };
         let mut lines = Lines::new(reader);

@@ -136,3 +136,45 @@ impl Places {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, OpenOptions};
+    use std::io::Write;
+
+    use super::*;
+    use crate::log::folder::EVENTS;
+    use crate::log::line::EventEncoder;
+
+    /// The lines of an episode of so many events.
+    fn lines(id: &EpisodeId, events: u32) -> Vec<u8> {
+        let mut lines = Vec::new();
+        for seq in 0..events {
+            let event = serde_json::json!({
+                "seq": seq, "from": "environment", "to": "conductor",
+                "message": {"observed": {"text": "Nothing happens."}},
+            });
+            let event = serde_json::from_value(event).unwrap();
+            EventEncoder::new(id).encode(&event, &mut lines).unwrap();
+        }
+        lines
+    }
+
+    #[test]
+    fn what_is_appended_while_it_is_indexed_does_not_matter() {
+        let record = RunRecord::parse("schema = 1", "run").unwrap();
+        let id: EpisodeId = "main:0:0".parse().unwrap();
+        let lines = lines(&id, 3);
+        for there in 0..=lines.len() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(EVENTS);
+            fs::write(&path, &lines[..there]).unwrap();
+            let pieces = Pieces::open(folder.path()).unwrap();
+            let alone = extend(Index::default(), &pieces, &record).unwrap();
+            let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+            file.write_all(&lines[there..]).unwrap();
+            let meanwhile = extend(Index::default(), &pieces, &record).unwrap();
+            assert_eq!(meanwhile, alone, "{there}");
+        }
+    }
+}

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::EpisodeId;
 use crate::log::lines::{Line, TornLine};
 use crate::log::{Digest, LogError, RunRecord};
 
 /// Events of one episode that follow each other in a file as well as in the episode: usually those
 /// of one turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::log) struct Span {
     /// Position of the first event in its episode.
     pub(in crate::log) seq: u32,
@@ -23,7 +25,7 @@ pub(in crate::log) struct Span {
 }
 
 /// One episode of the run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::log) struct Indexed {
     pub(in crate::log) id: EpisodeId,
     /// In the order of `seq`.
@@ -142,6 +144,15 @@ impl Indexed {
             expected = span.seq.saturating_add(span.count);
         }
         Ok(())
+    }
+
+    /// Whether its lines are some, and among the first so many bytes.
+    pub(super) fn lies_within(&self, bytes: u64) -> bool {
+        self.spans.iter().all(|span| {
+            let end = span.offset.checked_add(span.length);
+            let counted = span.line.checked_add(span.count.into());
+            span.count > 0 && counted.is_some() && end.is_some_and(|end| end <= bytes)
+        })
     }
 
     /// Number of events.
