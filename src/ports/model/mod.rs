@@ -1,5 +1,6 @@
 //! Models: whatever completes or scores a text for a role or a user.
 
+mod book;
 mod calls;
 mod embedding;
 mod error;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-pub use calls::{CallBook, CallKey, Calls, NoBook, Waiting, WaitingGuard};
+pub use book::{CallBook, CallKey, NoBook, Waiting, WaitingGuard};
+pub use calls::Calls;
 pub use embedding::{Embedding, no_embeddings};
 pub use error::ModelError;
 pub use request::{

@@ -1,0 +1,138 @@
+//! Where the model calls of an episode are written down, and what a turn waits for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{CallTrace, ModelError, RequestHash};
+use crate::domain::{EpisodeId, ModelCall, Seat};
+
+/// Names a call within its episode.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallKey {
+    /// Who called.
+    pub seat: Seat,
+    /// In which of its turns.
+    pub turn: u32,
+    /// In which attempt at the turn.
+    pub attempt: u32,
+    /// The how-many-th call of the attempt.
+    pub call: u32,
+}
+
+impl CallKey {
+    /// The call's name in the run.
+    pub(super) fn in_run(&self, episode: &EpisodeId) -> String {
+        let Self {
+            seat,
+            turn,
+            attempt,
+            call,
+        } = self;
+        format!("{episode}/{seat}/{turn}/{attempt}/{call}")
+    }
+}
+
+/// Where the calls of an episode are written down. The runtime has one for live episodes, and one
+/// that answers from a log.
+#[async_trait]
+pub trait CallBook: Send + Sync {
+    /// What tells the run from all others, for servers that keep replies by the key of a request:
+    /// the same after a resume. Empty if there is no run, as it is unless said otherwise.
+    fn run(&self) -> Arc<str> {
+        Arc::default()
+    }
+
+    /// The call as the log already holds it, if the episode is played again.
+    fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>>;
+
+    /// How many equal requests the seat made before in this episode; counts this one.
+    fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32;
+
+    /// Takes back what [`occurrence`](Self::occurrence) counted: the call failed. The log does not
+    /// hold it, and an episode that is gone on with must count alike.
+    fn failed(&self, seat: &Seat, request: RequestHash);
+
+    /// Fails if a limit of the episode forbids further calls.
+    fn allow(&self) -> Result<(), ModelError>;
+
+    /// Writes calls of one open request down. When it returns, they survive the process.
+    async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError>;
+
+    /// Notes what happened on the way to a reply, or to an error.
+    fn note(&self, model: &str, trace: &CallTrace, failed: bool);
+}
+
+/// Records nothing and allows everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoBook;
+
+#[async_trait]
+impl CallBook for NoBook {
+    fn recorded(&self, _: &CallKey) -> Option<Arc<ModelCall>> {
+        None
+    }
+
+    fn occurrence(&self, _: &Seat, _: RequestHash) -> u32 {
+        0
+    }
+
+    fn failed(&self, _: &Seat, _: RequestHash) {}
+
+    fn allow(&self) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    async fn record(&self, _: u32, _: Vec<ModelCall>) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn note(&self, _: &str, _: &CallTrace, _: bool) {}
+}
+
+/// Time that a turn spends without being slow itself: waiting for a permit, a rate, a server that
+/// is away. The turn's deadline does not count it.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting(Arc<WaitingState>);
+
+#[derive(Debug, Default)]
+struct WaitingState {
+    waiting: AtomicU32,
+    waited_us: AtomicU64,
+}
+
+impl Waiting {
+    /// Says that a wait begins; it lasts until the guard is dropped.
+    pub fn begin(&self) -> WaitingGuard<'_> {
+        self.0.waiting.fetch_add(1, Ordering::Relaxed);
+        WaitingGuard(self)
+    }
+
+    /// Adds a wait that is over.
+    pub fn add(&self, waited: Duration) {
+        let waited = u64::try_from(waited.as_micros()).unwrap_or(u64::MAX);
+        self.0.waited_us.fetch_add(waited, Ordering::Relaxed);
+    }
+
+    /// Whether somebody is waiting now.
+    pub fn is_waiting(&self) -> bool {
+        self.0.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// All waits that are over.
+    pub fn waited(&self) -> Duration {
+        Duration::from_micros(self.0.waited_us.load(Ordering::Relaxed))
+    }
+}
+
+/// A wait that goes on.
+#[derive(Debug)]
+pub struct WaitingGuard<'a>(&'a Waiting);
+
+impl Drop for WaitingGuard<'_> {
+    fn drop(&mut self) {
+        self.0.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
