@@ -71,15 +71,11 @@ pub fn reflexion(
     let [.., reflector] = roles else {
         return Err(SetupError::at("roles", "there must be a reflector"));
     };
-    let number = |name: &str, usual: u32| match parameters.integer(name) {
-        Some(number) => u32::try_from(number).map_err(|_| SetupError::at(name, "is too large")),
-        None => Ok(usual),
-    };
     let rules = Rules {
         make,
         reflector: reflector.clone(),
-        trials: number("trials", 10)?,
-        kept: number("lessons", 3)? as usize,
+        trials: parameters.whole("trials").unwrap_or(10),
+        kept: parameters.whole("lessons").unwrap_or(3),
         stops_on_repeat: parameters.flag("stop_on_repeat"),
     };
     let rules = Arc::new(rules);

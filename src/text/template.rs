@@ -216,6 +216,12 @@ impl Template {
         filled.collect()
     }
 
+    /// Fills the file in, as one text.
+    pub fn fill_text(&self, values: &TemplateValue) -> Result<String, TemplateError> {
+        let parts = self.fill(values)?.into_iter().map(|(_, text)| text);
+        Ok(parts.collect::<Vec<_>>().join("\n"))
+    }
+
     /// Fills one of the file's parts in.
     pub fn fill_part(&self, part: &Part, values: TemplateValue) -> Result<String, TemplateError> {
         let Compiled {

@@ -39,11 +39,9 @@ pub(super) struct Length {
 
 impl Length {
     pub(super) fn of(parameters: &Parameters) -> Self {
-        let most = |name| parameters.integer(name).map(usize::try_from);
-        let most = |name| most(name).and_then(Result::ok);
         Self {
-            words: most("most_words"),
-            tokens: most("most_tokens"),
+            words: parameters.whole("most_words"),
+            tokens: parameters.whole("most_tokens"),
             asks: parameters.text("too_long") != Some("cut"),
         }
     }

@@ -69,12 +69,9 @@ const OTHERS: &[&str] = &[
 
 /// Builds the user (registry entry `model`).
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let name = setup.parameters.text("model").ok_or_else(|| {
+    let model = setup.parameters.model("model", &setup.models)?;
+    let model = model.ok_or_else(|| {
         let problem = "is not written; name one of the tables `[models.<name>]`";
-        SetupError::at("model", problem)
-    })?;
-    let model = setup.models.get(name).ok_or_else(|| {
-        let problem = format!("is `{name}`, which is no model of this config");
         SetupError::at("model", problem)
     })?;
     // A user has no kinds of tasks: all its exemplars stand in its prompt.
@@ -93,12 +90,11 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     });
     let too_long = Template::compile("too_long.md", TOO_LONG_PROMPT, |name| name == "limit");
     let leaving = setup.parameters.text("leaving").unwrap_or_default();
-    let retries = setup.parameters.integer("retries_empty").unwrap_or(0);
     let shared = Arc::new(Shared {
         prompter,
         model,
         leaving: leaving.to_owned(),
-        retries: usize::try_from(retries).unwrap_or_default(),
+        retries: setup.parameters.whole("retries_empty").unwrap_or(0),
         words: setup.world.words,
         length: Length::of(&setup.parameters),
         too_long: too_long.map_err(|error| SetupError::at("most_words", error))?,
@@ -138,12 +134,10 @@ impl Shared {
     /// The prompt with a reply that was too long and what is said to it.
     fn shorter(&self, prompt: Prompt, text: String) -> Result<Prompt, UserError> {
         let limit = TemplateValue::from(self.length.limit().unwrap_or_default());
-        let filled = self
-            .too_long
-            .fill(&BTreeMap::from([("limit", limit)]).into());
-        let filled = filled.map_err(|error| UserError::Failed(error.to_string()))?;
-        let said: Vec<String> = filled.into_iter().map(|(_, text)| text).collect();
-        Ok(corrected(prompt, &[(text, said.join("\n"))], false))
+        let values = BTreeMap::from([("limit", limit)]);
+        let said = self.too_long.fill_text(&values.into());
+        let said = said.map_err(|error| UserError::Failed(error.to_string()))?;
+        Ok(corrected(prompt, &[(text, said)], false))
     }
 }
 

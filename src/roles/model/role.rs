@@ -82,10 +82,9 @@ impl ModelRole {
             let text = shortened(text);
             let reason = TemplateValue::from(problem.to_string());
             let values = BTreeMap::from([("reason", reason)]);
-            let filled = shared.correction.fill(&values.into());
-            let filled = filled.map_err(|error| RoleError::Failed(error.to_string()))?;
-            let said: Vec<String> = filled.into_iter().map(|(_, text)| text).collect();
-            corrections.push((text, said.join("\n")));
+            let said = shared.correction.fill_text(&values.into());
+            let said = said.map_err(|error| RoleError::Failed(error.to_string()))?;
+            corrections.push((text, said));
         }
     }
 

@@ -129,7 +129,7 @@ pub const PARAMETERS: &[Parameter] = &[
 /// Builds the role (registry entry `model`).
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let parameters = &setup.parameters;
-    let model = named(setup, "model")?.ok_or_else(|| {
+    let model = parameters.model("model", &setup.models)?.ok_or_else(|| {
         let problem = "is not written; name one of the tables `[models.<name>]`";
         SetupError::at("model", problem)
     })?;
@@ -148,7 +148,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     };
     let (shots, permutation) = (size(parameters, "shots"), size(parameters, "permutation"));
     let exemplars = Exemplars::new(&setup.persona.exemplars, shots, permutation);
-    let keep = u32::try_from(size(parameters, "keep")).unwrap_or(u32::MAX);
+    let keep = parameters.whole("keep").unwrap_or(u32::MAX);
     let context = context(setup, &model)?;
     let recalls = parameters.text("recall") == Some("module");
     let mut prompter = Prompter::new(
@@ -161,9 +161,9 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     prompter = prompter.with_turns(TurnOptions {
         raw: parameters.text("replies") == Some("raw"),
         joined: parameters.text("same_speaker") == Some("joined"),
-        observations: parameters.integer("observations_kept").map(|_| {
+        observations: parameters.whole("observations_kept").map(|kept| {
             let text = parameters.text("old_observation").unwrap_or_default();
-            (size(parameters, "observations_kept"), text.to_owned())
+            (kept, text.to_owned())
         }),
     });
     if recalls {
@@ -190,20 +190,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 }
 
 fn size(parameters: &Parameters, name: &str) -> usize {
-    let number = parameters.integer(name).map(usize::try_from);
-    number.and_then(Result::ok).unwrap_or_default()
-}
-
-/// The model that a parameter names, if it names one.
-fn named(setup: &RoleSetup, key: &str) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
-    let Some(name) = setup.parameters.text(key) else {
-        return Ok(None);
-    };
-    let model = setup.models.get(name).ok_or_else(|| {
-        let problem = format!("is `{name}`, which is no model of this config");
-        SetupError::at(key, problem)
-    })?;
-    Ok(Some(model))
+    parameters.whole(name).unwrap_or_default()
 }
 
 fn form(parameters: &Parameters) -> Form {
@@ -225,7 +212,7 @@ fn choosing(parameters: &Parameters) -> Choosing {
     };
     match parameters.text("choose") {
         Some("sample") => Choosing::Sample {
-            samples: u32::try_from(size(parameters, "samples")).unwrap_or(1),
+            samples: parameters.whole("samples").unwrap_or(1),
             rule,
         },
         Some("score") => Choosing::Score { normalise },
@@ -238,7 +225,7 @@ fn context(setup: &RoleSetup, model: &Arc<dyn ModelClient>) -> Result<Context, S
         Some("last") => Context::Last,
         Some("drop-observations") => Context::DropObservations,
         Some("summary") => {
-            let other = named(setup, "summary_model")?;
+            let other = setup.parameters.model("summary_model", &setup.models)?;
             Context::Summary(Summarising::new(
                 other.unwrap_or_else(|| Arc::clone(model)),
             )?)

@@ -113,9 +113,7 @@ fn build(
         ));
     };
     let executor = executor.clone();
-    let rounds = told.integer("rounds").unwrap_or(1);
-    let rounds =
-        u32::try_from(rounds).map_err(|_| SetupError::at("rounds", "write a number from 1 on"))?;
+    let rounds = told.whole("rounds").unwrap_or(1);
     Ok(Arc::new(move || {
         Box::new(TurnLoop::new(executor.clone(), manner, rounds))
     }))
