@@ -129,7 +129,6 @@ struct WholeLine {
     schema: u32,
     episode: EpisodeId,
     seq: u32,
-    #[serde(default)]
     cause: Option<u32>,
     from: Seat,
     to: Seat,

@@ -118,7 +118,6 @@ struct Episode {
     wall_ms: f64,
     #[serde(default)]
     models: BTreeMap<String, ModelTally>,
-    #[serde(default)]
     digest: Option<String>,
 }
 

@@ -48,13 +48,10 @@ const ANSWER_TOKENS: u64 = 256;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    #[serde(default)]
     seat: Option<Seat>,
-    #[serde(default)]
     contains: Option<Texts>,
     #[serde(default)]
     again: bool,
-    #[serde(default)]
     text: Option<String>,
     #[serde(default)]
     texts: Vec<String>,

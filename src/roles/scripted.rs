@@ -40,7 +40,6 @@ pub const PARAMETERS: &[Parameter] = &[Parameter::path(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    #[serde(default)]
     task: Option<String>,
     moves: Vec<Move>,
 }

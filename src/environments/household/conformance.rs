@@ -24,19 +24,12 @@ struct Row {
     game: String,
     #[serde(default)]
     episode: serde_json::Value,
-    #[serde(default)]
     step: Option<u64>,
-    #[serde(default)]
     command: Option<String>,
-    #[serde(default)]
     observation: Option<String>,
-    #[serde(default)]
     admissible_commands: Option<Vec<String>>,
-    #[serde(default)]
     won: Option<bool>,
-    #[serde(default)]
     score: Option<f64>,
-    #[serde(default)]
     done: Option<bool>,
 }
 

@@ -19,18 +19,14 @@ use crate::ports::model::{EncodedRequest, ModelSettings};
 /// What `/v1/embeddings` gives.
 #[derive(Deserialize)]
 struct WireVectors {
-    #[serde(default)]
     data: Option<Vec<WireText>>,
-    #[serde(default)]
     usage: Option<Value>,
-    #[serde(default)]
     error: Option<Value>,
 }
 
 /// A text with its numbers; a number that is none is `null` in JSON.
 #[derive(Deserialize)]
 struct WireText {
-    #[serde(default)]
     index: Option<usize>,
     #[serde(default)]
     embedding: Vec<Option<f64>>,
@@ -39,7 +35,6 @@ struct WireText {
 /// A text with the numbers of each token.
 #[derive(Deserialize)]
 struct WireTokens {
-    #[serde(default)]
     index: Option<usize>,
     #[serde(default)]
     embedding: Vec<Vec<Option<f64>>>,

@@ -7,31 +7,23 @@ use serde_json::Value;
 /// A whole reply, or one event of a stream.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct WireReply {
-    #[serde(default)]
     pub(crate) choices: Option<Vec<WireChoice>>,
-    #[serde(default)]
     pub(crate) usage: Option<Value>,
     /// llama.cpp's own account.
-    #[serde(default)]
     pub(crate) timings: Option<Value>,
-    #[serde(default)]
     pub(crate) error: Option<Value>,
 }
 
 /// A completion, or a piece of one.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct WireChoice {
-    #[serde(default)]
     pub(crate) index: Option<u32>,
     /// Of `completions`.
-    #[serde(default)]
     pub(crate) text: Option<String>,
     /// Of `chat/completions`; `delta` in streams.
     #[serde(default, alias = "delta")]
     pub(crate) message: Option<WireMessage>,
-    #[serde(default)]
     pub(crate) finish_reason: Option<String>,
-    #[serde(default)]
     pub(crate) logprobs: Option<WireLogprobs>,
 }
 
@@ -40,30 +32,23 @@ pub(crate) struct WireChoice {
 pub(crate) struct WireMessage {
     #[serde(default, deserialize_with = "content")]
     pub(crate) content: Option<String>,
-    #[serde(default)]
     pub(crate) refusal: Option<String>,
-    #[serde(default)]
     pub(crate) tool_calls: Option<Vec<WireToolCall>>,
 }
 
 /// A call of a tool, or a piece of one.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct WireToolCall {
-    #[serde(default)]
     pub(crate) index: Option<u32>,
-    #[serde(default)]
     pub(crate) id: Option<String>,
-    #[serde(default)]
     pub(crate) function: Option<WireFunction>,
 }
 
 /// The function of a call.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct WireFunction {
-    #[serde(default)]
     pub(crate) name: Option<String>,
     /// A text that holds JSON; some servers send the JSON itself.
-    #[serde(default)]
     pub(crate) arguments: Option<Value>,
 }
 
@@ -71,11 +56,8 @@ pub(crate) struct WireFunction {
 /// length (`completions`).
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct WireLogprobs {
-    #[serde(default)]
     pub(crate) content: Option<Vec<WireToken>>,
-    #[serde(default)]
     pub(crate) tokens: Option<Vec<String>>,
-    #[serde(default)]
     pub(crate) token_logprobs: Option<Vec<Option<f64>>>,
 }
 
@@ -84,7 +66,6 @@ pub(crate) struct WireLogprobs {
 pub(crate) struct WireToken {
     #[serde(default)]
     pub(crate) token: String,
-    #[serde(default)]
     pub(crate) logprob: Option<f64>,
 }
 
@@ -98,7 +79,6 @@ fn content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
     }
     #[derive(Deserialize)]
     struct Part {
-        #[serde(default)]
         text: Option<String>,
     }
     Ok(match Option::<Content>::deserialize(deserializer)? {

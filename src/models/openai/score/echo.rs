@@ -176,9 +176,7 @@ impl Echo<'_> {
 
 #[derive(Deserialize)]
 struct PromptReply {
-    #[serde(default)]
     prompt_logprobs: Option<Vec<Option<Map<String, Value>>>>,
-    #[serde(default)]
     usage: Option<Value>,
 }
 

@@ -39,14 +39,12 @@ struct Template {
 struct Step {
     #[serde(default)]
     completion_probabilities: Vec<Probability>,
-    #[serde(default)]
     timings: Option<Value>,
 }
 
 #[derive(Deserialize)]
 struct Probability {
     id: u32,
-    #[serde(default)]
     logprob: Option<f64>,
     #[serde(default)]
     top_logprobs: Vec<Probability>,

@@ -49,11 +49,8 @@ pub(super) struct Expected {
     pub(super) roles: Vec<String>,
     #[serde(default)]
     pub(super) retrievals: Vec<Retrieval>,
-    #[serde(default)]
     pub(super) thought: Option<String>,
-    #[serde(default)]
     pub(super) strategies: Option<Vec<String>>,
-    #[serde(default)]
     pub(super) stop_sequences: Option<Vec<String>>,
     #[serde(default)]
     pub(super) each_later_prompt_contains_all_earlier_observations: bool,
@@ -67,7 +64,6 @@ pub(super) struct Expected {
 /// One question to a source with what it found.
 #[derive(Debug, Deserialize, PartialEq)]
 pub(super) struct Retrieval {
-    #[serde(default)]
     pub(super) var: Option<String>,
     pub(super) source: String,
     pub(super) query: String,
