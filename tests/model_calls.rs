@@ -349,10 +349,11 @@ fn a_deadline_does_not_count_waiting_but_counts_a_slow_answer() {
             waits,
             ..Echo::new()
         };
-        // `plan` gives a turn 100 ms.
-        play(plan_with(caller(&Arc::new(model), None, |turn| {
+        let mut plan = plan_with(caller(&Arc::new(model), None, |turn| {
             vec![request(format!("say {}", turn.number))]
-        })))
+        }));
+        plan.cells[0].limits.turn = Duration::from_millis(100);
+        play(plan)
     };
     let waited = played(true);
     assert_eq!(waited.outcome(0).ending, Ending::Solved);

@@ -302,7 +302,7 @@ fn toys(fails: &'static str, attempts: u32, how: fn() -> Does) -> Plan {
     let mut plan = support::plan(tasks, support::winner(), support::friend());
     plan.cells[0].strategy = strategy;
     plan.cells[0].roles = FOUR.map(|name| toy(name, fails, attempts, how)).into();
-    plan
+    support::impatient(plan)
 }
 
 #[test]

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rolecall::domain::{Answer, Ending, Event, Fault, FaultKind, Message, Move, Seat};
 use rolecall::ports::{Directive, Environment, Strategy, StrategyError};
-use support::{Does, Played, ToyTasks, ToyWorld, executor, friend, plan, play, role, user, winner};
+use support::{
+    Does, Played, ToyTasks, ToyWorld, executor, friend, impatient, plan, play, role, user, winner,
+};
 
 fn faults(events: &[Event]) -> Vec<&Fault> {
     let faults = events.iter().filter_map(|event| match &event.message {
@@ -22,7 +24,7 @@ fn faults(events: &[Event]) -> Vec<&Fault> {
 
 /// A role that misbehaves in the task 3 of 6 and wins the others.
 fn bad_in_one(bad: impl Fn() -> Does + Send + Sync + 'static) -> Played {
-    play(plan(
+    play(impatient(plan(
         ToyTasks::new(6),
         role(move |turn| {
             if turn.episode.task == 3 {
@@ -32,7 +34,7 @@ fn bad_in_one(bad: impl Fn() -> Does + Send + Sync + 'static) -> Played {
             }
         }),
         friend(),
-    ))
+    )))
 }
 
 fn only_task_three_is_broken(played: &Played, by: &Seat, kind: FaultKind) {
@@ -133,7 +135,7 @@ fn a_user_may_panic_hang_or_fail() {
                 Move::speak("Go on.").into()
             }
         });
-        let played = play(plan(ToyTasks::new(6), winner(), user));
+        let played = play(impatient(plan(ToyTasks::new(6), winner(), user)));
         only_task_three_is_broken(&played, &Seat::User, kind);
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::puppet::{Puppet, replies, reply, setup};
 use crate::support;
-use crate::support::cast::can_be_interrupted;
+use crate::support::cast::{can_be_interrupted, plan_of};
 use crate::support::{ToyTasks, executor, friend, play};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{Action, Begun, Event, Message, Move, Observation, Score, ToolCall};
 use rolecall::ports::model::{ChatMessage, ChatRole, Prompt};
-use rolecall::ports::{Environment, EnvironmentError, RoleSetup};
+use rolecall::ports::{Environment, EnvironmentError, ParameterValue, RoleSetup};
 use serde_json::{Value, json};
 
 /// Shelves with shoes: `look N` shows the Nth, and what lies there as data.
@@ -167,6 +167,69 @@ fn the_replies_stand_as_they_came_and_data_is_shown() {
     assert!(events.iter().any(|event| matches!(
         &event.message, Message::ModelCalled(call) if call.remembered
     )));
+}
+
+#[test]
+fn a_reply_of_several_moves_stands_once_and_every_answer_after_it() {
+    let puppet = saying(&["Thought: both\nAct: look 1\nAct: look 2", "Act: look 3"]);
+    let prompt = "--- user ---\nGo.\n--- turns ---\n";
+    let setup = setup(&[&puppet], prompt, &[("replies", json!("raw"))]);
+    let order = ("order", ParameterValue::Roles(vec![executor()]));
+    let cell = planned(&setup).cells.remove(0);
+    let mut plan = plan_of("relay", &[order], ToyTasks::new(1), cell.roles, Vec::new());
+    plan.cells[0].tasks = cell.tasks;
+    can_be_interrupted(plan);
+    let last = [
+        "user: Go.",
+        "assistant: Thought: both\nAct: look 1\nAct: look 2",
+        "user: Shelf 1.",
+        "user: Shelf 2.",
+        "assistant: Act: look 3",
+        "user: Shelf 3.",
+    ];
+    assert_eq!(asked(&puppet, 2), last);
+}
+
+#[test]
+fn a_summary_stands_for_the_oldest_turns_among_messages() {
+    for replies in ["moves", "raw"] {
+        let puppet = Puppet::new("m", |asked| {
+            let prompt = asked.prompt();
+            if asked.completion().temperature == Some(0.0) {
+                assert!(prompt.contains("look 0"), "{prompt}");
+                return Ok(reply("I looked around."));
+            }
+            let looked = (0..9).find(|number| !prompt.contains(&format!("look {number}")));
+            let known = prompt.contains("I looked around.");
+            Ok(match looked.filter(|_| !known) {
+                Some(number) => reply(&format!("Act: look {number}")),
+                None => reply("Act: win"),
+            })
+        })
+        .with(|profile| {
+            profile.context_tokens = Some(160);
+            profile.max_tokens = Some(40);
+            profile.bytes_per_token = 1.0;
+        });
+        let values = [
+            ("replies", json!(replies)),
+            ("context", json!("summary")),
+            ("keep", json!(1)),
+        ];
+        interrupted(&puppet, "--- user ---\nGo.\n--- turns ---\n", &values);
+        let all = puppet.asked();
+        let first = all
+            .iter()
+            .position(|asked| asked.completion().temperature == Some(0.0));
+        let summarised = asked(&puppet, first.unwrap() + 1);
+        let line = "user: What happened before, in short: I looked around.";
+        assert_eq!(summarised[..2], ["user: Go.", line], "{replies}");
+        let kept = summarised.last().unwrap();
+        assert!(
+            summarised.len() == 4 && kept.starts_with("user: Shelf"),
+            "{summarised:?}"
+        );
+    }
 }
 
 #[test]

@@ -298,6 +298,12 @@ pub fn friend() -> PlannedUser {
     user(|turn| Move::speak(format!("Just go on, {}.", turn.seed.0 % 100)).into())
 }
 
+/// The same plan with turns whose deadline is soon over, for participants that never answer.
+pub fn impatient(mut plan: Plan) -> Plan {
+    plan.cells[0].limits.turn = Duration::from_millis(300);
+    plan
+}
+
 /// A plan that plays `tasks` with one ReSpAct cast.
 pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
     let strategy = rolecall::strategies::respact(&[executor()], &Parameters::default()).unwrap();
@@ -321,7 +327,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             hidden_thoughts: BTreeSet::new(),
             limits: Limits {
                 steps: 20,
-                turn: Duration::from_millis(100),
+                turn: Duration::from_secs(60),
                 ..Limits::default()
             },
         }],
