@@ -39,6 +39,27 @@ pub struct Utterance {
     pub text: String,
 }
 
+impl Utterance {
+    /// What a speaker said.
+    pub(super) fn new(speaker: &str, text: impl Into<String>) -> Self {
+        Self {
+            speaker: speaker.to_owned(),
+            text: text.into(),
+        }
+    }
+
+    /// What two speakers said in turn.
+    pub(super) fn in_turn<T: Into<String>>(
+        speakers: [&str; 2],
+        texts: impl IntoIterator<Item = T>,
+    ) -> Vec<Self> {
+        let spoken = speakers.into_iter().cycle().zip(texts);
+        spoken
+            .map(|(speaker, text)| Self::new(speaker, text))
+            .collect()
+    }
+}
+
 /// A dialogue up to what someone said last, with responses of people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -62,6 +83,20 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// A dialogue of which nothing else is known yet.
+    pub(super) fn new(id: String, dataset: Dataset, dialogue: Vec<Utterance>) -> Self {
+        Self {
+            id,
+            dataset,
+            dialogue,
+            sources: BTreeMap::new(),
+            references: Vec::new(),
+            gold: BTreeMap::new(),
+            strategies: Vec::new(),
+            about: None,
+        }
+    }
+
     /// The language of its responses: `en` or `zh`.
     pub fn language(&self) -> &'static str {
         self.dataset.language()
@@ -139,13 +174,16 @@ impl Sample {
     }
 }
 
+/// The items of a list; none if it is something else.
+pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
 /// The dialogue that came with a task.
 pub(super) fn of_task(task: &PublicTask) -> Vec<(String, String)> {
-    let listed = task.data.get("dialogue").and_then(Value::as_array);
-    let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
-    let pairs = listed.filter_map(|item| {
-        let part = |name: &str| item.get(name).and_then(Value::as_str);
-        Some((part("speaker")?.to_owned(), part("text")?.to_owned()))
+    let pairs = items(&task.data["dialogue"]).filter_map(|item| {
+        let part = |name: &str| Some(item[name].as_str()?.to_owned());
+        Some((part("speaker")?, part("text")?))
     });
     pairs.collect()
 }

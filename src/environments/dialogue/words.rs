@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::answered::Answered;
 use super::language::Dataset;
-use super::sample::of_task;
+use super::sample::{items, of_task};
 use crate::domain::PublicTask;
 use crate::ports::{Conversation, EpisodeLog, Known, Response, Words};
 
@@ -63,11 +63,8 @@ impl Words for DialogueWords {
             conversation.user.clone_from(user);
         }
         let user = &conversation.user;
-        let other = conversation
-            .said
-            .iter()
-            .find(|(speaker, _)| speaker != user);
-        if let Some((agent, _)) = other {
+        let mut said = conversation.said.iter();
+        if let Some((agent, _)) = said.find(|(speaker, _)| speaker != user) {
             conversation.agent.clone_from(agent);
         }
         conversation
@@ -88,8 +85,7 @@ impl Words for DialogueWords {
 
 /// A text of the task's data; empty if it is not there.
 fn field<'a>(task: &'a PublicTask, name: &str) -> &'a str {
-    let found = task.data.get(name).and_then(Value::as_str);
-    found.unwrap_or_default()
+    task.data[name].as_str().unwrap_or_default()
 }
 
 /// The data set of a task, if it is a known one.
@@ -110,13 +106,11 @@ pub struct Tool {
 
 /// The sources or strategies of a task; none unless it comes with a dialogue.
 pub fn tools(task: &PublicTask) -> Vec<Tool> {
-    if !task.data.get("dialogue").is_some_and(Value::is_array) {
+    if !task.data["dialogue"].is_array() {
         return Vec::new();
     }
-    let listed = task.data.get("tools").and_then(Value::as_array);
-    let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
-    let tools = listed.filter_map(|item| {
-        let part = |name: &str| Some(item.get(name)?.as_str()?.to_owned());
+    let tools = items(&task.data["tools"]).filter_map(|item| {
+        let part = |name: &str| Some(item[name].as_str()?.to_owned());
         Some(Tool {
             name: part("name")?,
             description: part("description"),

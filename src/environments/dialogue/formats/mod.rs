@@ -17,6 +17,7 @@ use crate::environments::dialogue::language::{
     chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
     response, source_plan, sub_response, thought,
 };
+use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
 
 /// The formats, in the order in which they are listed.
@@ -50,13 +51,10 @@ struct Written<'a> {
 
 impl<'a> Written<'a> {
     fn new(format: DialogueFormat, asked: &Asked<'a>) -> Self {
-        let named = asked
-            .task
-            .and_then(|task| task.data.get("dataset")?.as_str());
         Self {
             format,
             // Without a dataset that is known there are no strategies, and whoever names one is told.
-            dataset: named.and_then(Dataset::named).unwrap_or(Dataset::Focus),
+            dataset: asked.task.and_then(dataset).unwrap_or(Dataset::Focus),
             acts: asked.acts,
         }
     }
@@ -99,15 +97,7 @@ impl Format for DialogueFormat {
         match self {
             Self::ReactSource => &["Observation:"],
             Self::ReactStrategy => &["\nThought:"],
-            Self::Thought
-            | Self::Status
-            | Self::SourcePlan
-            | Self::RewooPlan
-            | Self::PlanDo
-            | Self::Modules
-            | Self::Strategies
-            | Self::SubResponse
-            | Self::Response => &[],
+            _ => &[],
         }
     }
 
@@ -121,7 +111,7 @@ impl Format for DialogueFormat {
             Self::Strategies => "",
             _ => return None,
         };
-        let tools = asked.task.map(super::words::tools).unwrap_or_default();
+        let tools = asked.task.map(tools).unwrap_or_default();
         Some(tools.into_iter().map(|tool| tool.name + input).collect())
     }
 
@@ -211,11 +201,8 @@ impl Written<'_> {
                 Ok(steps.chain(ends).collect())
             }
             Err(FormatError::NoAction) => {
-                let before = self
-                    .dataset
-                    .strategies()
-                    .first()
-                    .map_or("", |tool| tool.name);
+                let first = self.dataset.strategies().first();
+                let before = first.map_or("", |tool| tool.name);
                 let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
                 match react_strategy(&whole, self.dataset) {
                     Ok(read) if read.finished => Ok(vec![finish(None)]),
@@ -283,14 +270,14 @@ fn thinks(thought: Option<&str>) -> impl Iterator<Item = Move> {
 }
 
 /// What is planned, and what is said by it.
-fn said(strategies: &[&str], text: &str) -> [Move; 2] {
+pub(super) fn said(strategies: &[&str], text: &str) -> [Move; 2] {
     let act = strategies.first().map(|act| DialogueAct((*act).to_owned()));
     let text = text.to_owned();
     [names(strategies), Move::Speak { text, act }]
 }
 
 /// The end, with the response if one is stated.
-fn finish(response: Option<String>) -> Move {
+pub(super) fn finish(response: Option<String>) -> Move {
     Move::Finish {
         answer: Box::new(response.into()),
     }

@@ -12,7 +12,6 @@ mod clarifier;
 mod counsel;
 mod place;
 mod player;
-mod respond;
 mod scene;
 mod strategies;
 mod tutor;
@@ -85,7 +84,7 @@ fn habits(parameters: &Parameters) -> Habits {
 
 fn player(part: Part, setup: &RoleSetup) -> RoleFactory {
     let habits = habits(&setup.parameters);
-    Arc::new(move || Box::new(DialoguePlayer::new(part, habits)) as Box<dyn Role>)
+    made(DialoguePlayer { part, habits })
 }
 
 /// Builds the thinker (registry entry `rules`).
@@ -105,11 +104,10 @@ pub fn build_executor(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 
 /// Builds the clarifier (registry entry `rules`).
 pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    let questions = setup.parameters.integer("questions");
-    let questions = questions
-        .and_then(|count| usize::try_from(count).ok())
-        .unwrap_or(1);
-    Ok(Arc::new(move || {
-        Box::new(Clarifier::new(questions)) as Box<dyn Role>
-    }))
+    let questions = setup.parameters.whole("questions").unwrap_or(1);
+    Ok(made(Clarifier { questions }))
+}
+
+fn made(role: impl Role + Copy + Sync + 'static) -> RoleFactory {
+    Arc::new(move || Box::new(role))
 }

@@ -70,25 +70,24 @@ fn count(parameters: &Parameters, name: &str) -> u32 {
 
 /// Builds the student (registry entry `student`).
 pub fn build_student(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let tries = count(&setup.parameters, "tries");
-    let slips = setup.parameters.number("slips").unwrap_or_default();
-    Ok(Arc::new(move || {
-        Box::new(Student::new(tries, slips)) as Box<dyn UserSimulator>
+    Ok(made(Student {
+        tries: count(&setup.parameters, "tries"),
+        slips: setup.parameters.number("slips").unwrap_or_default(),
     }))
 }
 
 /// Builds the client (registry entry `client`).
 pub fn build_client(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     let replies = count(&setup.parameters, "replies");
-    Ok(Arc::new(move || {
-        Box::new(Client::new(replies)) as Box<dyn UserSimulator>
-    }))
+    Ok(made(Client { replies }))
 }
 
 /// Builds the visitor (registry entry `visitor`).
 pub fn build_visitor(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     let questions = count(&setup.parameters, "questions");
-    Ok(Arc::new(move || {
-        Box::new(Visitor::new(questions)) as Box<dyn UserSimulator>
-    }))
+    Ok(made(Visitor { questions }))
+}
+
+fn made(user: impl UserSimulator + Copy + Sync + 'static) -> UserFactory {
+    Arc::new(move || Box::new(user))
 }
