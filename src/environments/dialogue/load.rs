@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -126,11 +127,7 @@ fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-            && path.is_file()
-        {
+        if path.extension().is_some_and(|own| own == "json") && path.is_file() {
             found.push(path);
         }
     }
@@ -187,12 +184,8 @@ impl<'de> Visitor<'de> for ContentVisitor {
         formatter.write_str("an object or a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
-        let mut records = Vec::new();
-        while let Some(record) = list.next_element()? {
-            records.push(record);
-        }
-        Ok(Content::Psyqa(records))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Content, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Content::Psyqa)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Content, A::Error> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::domain::PublicTask;
 use crate::environments::dialogue::language::{Dataset, Source};
@@ -133,44 +133,35 @@ impl Sample {
     /// What every participant may see of it: data set, language, dialogue and tools. With `described`, the
     /// tools come with descriptions, and with `examples` with examples.
     pub fn public_data(&self, described: bool, examples: bool) -> Value {
-        let tools: Vec<Value> = self
-            .dataset
-            .tools()
-            .iter()
-            .map(|tool| {
-                let mut shown = Map::from_iter([("name".to_owned(), json!(tool.name))]);
-                if described {
-                    shown.insert("description".to_owned(), json!(tool.description));
-                }
-                if examples {
-                    shown.insert("example".to_owned(), json!(tool.example));
-                }
-                Value::Object(shown)
-            })
-            .collect();
+        let tools = self.dataset.tools().iter().map(|tool| {
+            let mut shown = json!({"name": tool.name});
+            if described {
+                shown["description"] = json!(tool.description);
+            }
+            if examples {
+                shown["example"] = json!(tool.example);
+            }
+            shown
+        });
         json!({
             "dataset": self.dataset,
             "language": self.language(),
             "dialogue": self.dialogue,
-            "tools": tools,
+            "tools": tools.collect::<Value>(),
         })
     }
 
     /// What only metrics may see of it: references, and where they are known the texts that they use and
     /// their strategies.
     pub fn reference_data(&self) -> Value {
-        let mut shown = Map::from_iter([("references".to_owned(), json!(self.references))]);
+        let mut shown = json!({"references": self.references});
         if !self.gold.is_empty() {
-            let gold = self.gold.iter();
-            let gold: Map<String, Value> = gold
-                .map(|(source, texts)| (source.name().to_owned(), json!(texts)))
-                .collect();
-            shown.insert("gold".to_owned(), Value::Object(gold));
+            shown["gold"] = json!(self.gold);
         }
         if !self.strategies.is_empty() {
-            shown.insert("strategies".to_owned(), json!(self.strategies));
+            shown["strategies"] = json!(self.strategies);
         }
-        Value::Object(shown)
+        shown
     }
 }
 

@@ -1,6 +1,7 @@
 //! What prompts, people and analyses need to know of dialogue tasks: who said what so far, and the
 //! sources or strategies that there are.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answered::Answered;
@@ -38,14 +39,7 @@ impl Words for DialogueWords {
     /// `tools`: the sources or strategies; what is not said of one is null.
     fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
         let tools = known.task.filter(|_| name == "tools").map(tools)?;
-        let tools = tools.into_iter().map(|tool| {
-            json!({
-                "name": tool.name,
-                "description": tool.description,
-                "example": tool.example,
-            })
-        });
-        Some(tools.collect())
+        Some(json!(tools))
     }
 
     /// Speakers are called as the task calls them: whoever spoke last there is the user, and whoever
@@ -94,7 +88,7 @@ pub fn dataset(task: &PublicTask) -> Option<Dataset> {
 }
 
 /// A source or a strategy, with what the task says of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,

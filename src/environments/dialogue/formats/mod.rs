@@ -13,9 +13,9 @@ pub use kind::DialogueFormat;
 use self::mended::Warned;
 use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, StrategyStep, Variable,
-    chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
-    response, source_plan, sub_response, thought,
+    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, chameleon_modules,
+    chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, response, source_plan,
+    sub_response, thought,
 };
 use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
@@ -102,7 +102,12 @@ impl Format for DialogueFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        structured::offered(*self, open)
+        let both: Vec<MoveKind> = self
+            .answers()
+            .iter()
+            .filter(|kind| open.contains(*kind))
+            .collect();
+        MoveKinds::of(&both)
     }
 
     fn commands(&self, asked: &Asked<'_>) -> Option<Vec<String>> {
@@ -196,7 +201,9 @@ impl Written<'_> {
         match react_strategy(text, self.dataset) {
             Ok(read) => {
                 mended.warn(&read.warnings, &[]);
-                let steps = read.steps.iter().flat_map(strategy_step);
+                let steps = read.steps.iter().flat_map(|step| {
+                    thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
+                });
                 let ends = read.finished.then(|| finish(None));
                 Ok(steps.chain(ends).collect())
             }
@@ -257,10 +264,6 @@ fn names(strategies: &[&str]) -> Move {
     Move::Plan {
         steps: steps.collect(),
     }
-}
-
-fn strategy_step(step: &StrategyStep) -> impl Iterator<Item = Move> {
-    thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
 }
 
 /// A thought, if there is one.

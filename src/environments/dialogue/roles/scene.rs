@@ -137,10 +137,8 @@ pub(super) fn source(text: &str) -> Option<bool> {
 
 /// What a source showed, text by text.
 fn found(persona: bool, seen: &Observation) -> Vec<Known> {
-    let texts = seen
-        .data
-        .as_deref()
-        .and_then(|data| data.get("texts")?.as_array());
+    let data = seen.data.as_deref();
+    let texts = data.and_then(|data| data["texts"].as_array());
     let texts = texts.map(|list| list.iter().filter_map(|text| text.as_str()).collect());
     let texts: Vec<&str> = texts.unwrap_or_else(|| vec![seen.text.as_str()]);
     let known = texts.into_iter().map(|text| Known::new(persona, text));

@@ -62,10 +62,7 @@ pub const VISITOR_PARAMETERS: &[Parameter] = &[replies(
 )];
 
 fn count(parameters: &Parameters, name: &str) -> u32 {
-    let count = parameters.integer(name);
-    count
-        .and_then(|count| u32::try_from(count).ok())
-        .unwrap_or_default()
+    parameters.whole(name).unwrap_or_default()
 }
 
 /// Builds the student (registry entry `student`).

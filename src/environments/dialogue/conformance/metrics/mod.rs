@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::text::overlap::{PrecisionRecall, Tokenisation, stem};
 
-use crate::conformance::Tally;
+use crate::conformance::{Tally, each_line};
 
 pub(super) use corpus::compare as corpus;
 pub(super) use pairs::compare as pairs;
@@ -31,16 +31,12 @@ struct Pair {
 
 /// The pairs of a recording, a line each.
 fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
-    let text = fs::read_to_string(file)?;
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty());
-    lines
-        .map(|(index, line)| {
-            serde_json::from_str(line).with_context(|| format!("line {}", index + 1))
-        })
-        .collect()
+    let mut pairs = Vec::new();
+    each_line(file, |pair| {
+        pairs.push(pair);
+        Ok(())
+    })?;
+    Ok(pairs)
 }
 
 /// `porter_nltk.json`: words and their stems.
