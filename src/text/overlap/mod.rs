@@ -31,8 +31,7 @@ mod tests;
 pub use bert::{BertError, Embedded, Idf, Padding, best_of, greedy, uniform_weights};
 pub use bert_baselines::Baseline;
 pub use bleu::{
-    Bleu, BleuCounts, CaptionBleu, Order, SacreBleu, SacreScore, SacreSmoothing, SacreVersion,
-    Smoothing,
+    Bleu, BleuCounts, CaptionBleu, Order, SacreBleu, SacreScore, SacreVersion, Smoothing,
 };
 pub use chrf::{Chrf, ChrfCounts};
 pub use distinct::{Distinct, DistinctCounts, DistinctPool};

@@ -128,12 +128,4 @@ impl CaptionRouge {
         let factor = BETA * BETA;
         Some((1.0 + factor) * precision * recall / (recall + factor * precision))
     }
-
-    /// How the number is computed.
-    pub fn signature(&self) -> String {
-        format!(
-            "caption-rouge-l|tok:{}|beta:1.2|refs:max",
-            self.tokenisation
-        )
-    }
 }

@@ -59,7 +59,7 @@ fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
             true => format!(", {dataset}"),
             false => String::new(),
         };
-        let annotated = |own: &Planned| own.annotated.responses() > 0;
+        let annotated = |own: &Planned| own.annotated.responses > 0;
         let mut known = all().filter(|(_, _, own)| annotated(own));
         if let Some((_, _, first)) = known.next() {
             if known.all(|(_, _, other)| other.annotated == first.annotated) {
@@ -72,7 +72,7 @@ fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
             }
         }
         for (row, _, own) in all() {
-            if own.planned.responses() > 0 {
+            if own.planned.responses > 0 {
                 rows.push((format!("{}{suffix}", analyses.name(row)), &own.planned));
             }
         }
@@ -158,9 +158,9 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
         let length = strategies.mean_length();
         summary.row(vec![
             name.clone(),
-            strategies.responses().to_string(),
+            strategies.responses.to_string(),
             length.map_or_else(|| NONE.to_owned(), |length| format!("{length:.2}")),
-            percent(strategies.share(strategies.several())),
+            percent(strategies.share(strategies.several)),
         ]);
         for (one, next, count) in strategies.transitions() {
             let texts = [one, next].map(str::to_owned);
@@ -226,10 +226,10 @@ fn of(strategies: &Strategies) -> Value {
     let transitions =
         transitions.map(|(one, next, count)| json!({"from": one, "to": next, "n": count}));
     json!({
-        "responses": strategies.responses(),
+        "responses": strategies.responses,
         "combinations": slices.collect::<Vec<_>>(),
         "single": Value::Object(single.collect()),
-        "several": counted(strategies.several()),
+        "several": counted(strategies.several),
         "mean_length": strategies.mean_length(),
         "transitions": transitions.collect::<Vec<_>>(),
     })

@@ -7,9 +7,11 @@ use crate::ports::Response;
 /// The strategies of many responses (TPE Figures 4 and 6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strategies {
-    responses: u64,
+    /// Number of responses.
+    pub responses: u64,
+    /// Responses with several different strategies.
+    pub several: u64,
     named: u64,
-    several: u64,
     combinations: BTreeMap<String, u64>,
     single: BTreeMap<String, u64>,
     transitions: BTreeMap<(String, String), u64>,
@@ -42,11 +44,6 @@ impl Strategies {
         }
     }
 
-    /// Number of responses.
-    pub fn responses(&self) -> u64 {
-        self.responses
-    }
-
     /// A share of all responses.
     pub fn share(&self, count: u64) -> f64 {
         count as f64 / self.responses.max(1) as f64
@@ -73,11 +70,6 @@ impl Strategies {
     pub fn single(&self) -> impl Iterator<Item = (&str, u64)> {
         let single = self.single.iter();
         single.map(|(name, count)| (name.as_str(), *count))
-    }
-
-    /// Responses with several different strategies.
-    pub fn several(&self) -> u64 {
-        self.several
     }
 
     /// How often a strategy comes right after another, in the order of their names; repeats count.
@@ -118,7 +110,7 @@ mod tests {
     #[test]
     fn repeats_count_in_lengths_and_transitions_but_are_no_second_strategy() {
         let found = of(&[&["A", "A", "B"], &["A", "A"]]);
-        assert_eq!((found.several(), found.mean_length()), (1, Some(2.5)));
+        assert_eq!((found.several, found.mean_length()), (1, Some(2.5)));
         assert_eq!(found.single().collect::<Vec<_>>(), [("A", 2), ("B", 1)]);
         let transitions: Vec<_> = found.transitions().collect();
         assert_eq!(transitions, [("A", "A", 2), ("A", "B", 1)]);

@@ -97,7 +97,7 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
         let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
         tally.near(|| format!("share of {name}"), (*share, found), TOLERANCE);
     }
-    let several = once.share(once.several());
+    let several = once.share(once.several);
     let place = || "multi_strategy_share".to_owned();
     tally.near(place, (own.multi_strategy_share, several), TOLERANCE);
     let transitions: BTreeMap<String, u64> = once
@@ -114,7 +114,7 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
 
 fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {
     let slices = found.distribution(MOST);
-    tally.check(|| format!("{what}: n"), &recorded.n, &found.responses());
+    tally.check(|| format!("{what}: n"), &recorded.n, &found.responses);
     for (place, slice) in recorded.top.iter().enumerate() {
         let own = slices.get(place);
         let own = own.and_then(|(combination, count)| Some(((*combination)?, *count)));

@@ -82,24 +82,10 @@ fn habits(parameters: &Parameters) -> Habits {
     }
 }
 
-fn player(part: Part, setup: &RoleSetup) -> RoleFactory {
+/// Builds the thinker, planner or executor (registry entries `rules`).
+pub fn build_player(part: Part, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let habits = habits(&setup.parameters);
-    made(DialoguePlayer { part, habits })
-}
-
-/// Builds the thinker (registry entry `rules`).
-pub fn build_thinker(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(player(Part::Thinker, setup))
-}
-
-/// Builds the planner (registry entry `rules`).
-pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(player(Part::Planner, setup))
-}
-
-/// Builds the executor (registry entry `rules`).
-pub fn build_executor(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(player(Part::Executor, setup))
+    Ok(made(DialoguePlayer { part, habits }))
 }
 
 /// Builds the clarifier (registry entry `rules`).

@@ -49,10 +49,4 @@ impl CaptionBleu {
         }
         Some(scores)
     }
-
-    /// How the numbers are computed.
-    pub fn signature(&self) -> String {
-        let tokenisation = self.tokenisation;
-        format!("caption-bleu|order:1-4|tok:{tokenisation}|tiny:1e-15|small:1e-9")
-    }
 }

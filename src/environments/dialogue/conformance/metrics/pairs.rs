@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::text::overlap::{
     Bleu, BleuCounts, CaptionBleu, CaptionRouge, Chrf, Distinct, F1, LcsRouge, Numbered, Order,
-    Rouge, RougeKind, SacreBleu, SacreScore, SacreSmoothing, SacreVersion, Smoothing, Tokenisation,
+    Rouge, RougeKind, SacreBleu, SacreScore, SacreVersion, Smoothing, Tokenisation,
 };
 
 use super::{At, Pair, read_pairs};
@@ -13,7 +13,6 @@ use crate::conformance::Tally;
 /// The version that FoCus' script uses.
 pub(super) const OLD_SACRE: SacreBleu = SacreBleu {
     tokenisation: Tokenisation::V13a,
-    smoothing: SacreSmoothing::Exp,
     effective_order: false,
     version: SacreVersion::V1_5_1,
 };
