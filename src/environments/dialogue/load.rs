@@ -78,18 +78,19 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
         file: file.to_owned(),
         defect: crate::text::visible(&error.to_string()).into_owned(),
     })?;
-    let (samples, reason) = match content {
-        Content::Focus(records) => {
+    let Content { records, shapes } = content;
+    let (samples, reason) = match records {
+        Records::Focus(records) => {
             let split = split_of(file);
             let samples = focus::samples(file, &split, &records)?;
             (samples, "no dialogue has a turn")
         }
-        Content::Cima { records, shapes } => {
+        Records::Cima(records) => {
             cima::without_shapes(file, &shapes)?;
             let samples = cima::samples(file, &records, options)?;
             (samples, "`prepDataset` is empty")
         }
-        Content::Psyqa(records) => {
+        Records::Psyqa(records) => {
             let samples = psyqa::samples(file, &records)?;
             (samples, "no answer has labelled spans")
         }
@@ -158,14 +159,16 @@ fn folders_of(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The records of a file.
-enum Content {
+/// What a file holds.
+struct Content {
+    records: Records,
+    /// What stands in CIMA's `shapeDataset`.
+    shapes: Value,
+}
+
+enum Records {
     Focus(Vec<Value>),
-    Cima {
-        records: Vec<(String, Value)>,
-        /// What stands in `shapeDataset`.
-        shapes: Value,
-    },
+    Cima(Vec<(String, Value)>),
     Psyqa(Vec<Value>),
 }
 
@@ -185,38 +188,33 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Content, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Content::Psyqa)
+        let records = Vec::deserialize(SeqAccessDeserializer::new(list))?;
+        Ok(Content {
+            records: Records::Psyqa(records),
+            shapes: Value::Null,
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Content, A::Error> {
-        let mut content = None;
+        let mut found = None;
         let mut shapes = Value::Null;
         while let Some(key) = object.next_key::<String>()? {
             match key.as_str() {
                 "data" => {
                     let records: Vec<Slim> = object.next_value()?;
                     let records = records.into_iter().map(|record| record.0);
-                    content = Some(Content::Focus(records.collect()));
+                    found = Some(Records::Focus(records.collect()));
                 }
-                "prepDataset" => {
-                    content = Some(Content::Cima {
-                        records: object.next_value::<Keyed>()?.0,
-                        shapes: Value::Null,
-                    });
-                }
+                "prepDataset" => found = Some(Records::Cima(object.next_value::<Keyed>()?.0)),
                 "shapeDataset" => shapes = object.next_value()?,
                 _ => {
                     object.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        match content {
-            Some(Content::Cima { records, .. }) => Ok(Content::Cima { records, shapes }),
-            Some(content) => Ok(content),
-            None => Err(serde::de::Error::custom(
-                "it is an object without `data` or `prepDataset`",
-            )),
-        }
+        let missing = "it is an object without `data` or `prepDataset`";
+        let records = found.ok_or_else(|| serde::de::Error::custom(missing))?;
+        Ok(Content { records, shapes })
     }
 }
 

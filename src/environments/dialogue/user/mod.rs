@@ -13,9 +13,7 @@ pub use client::Client;
 pub use student::Student;
 pub use visitor::Visitor;
 
-use crate::ports::{
-    Parameter, ParameterKind, Parameters, SetupError, UserFactory, UserSetup, UserSimulator,
-};
+use crate::ports::{Parameter, ParameterKind, SetupError, UserFactory, UserSetup, UserSimulator};
 
 const fn replies(name: &'static str, usual: i64, help: &'static str) -> Parameter {
     Parameter {
@@ -61,27 +59,23 @@ pub const VISITOR_PARAMETERS: &[Parameter] = &[replies(
     "further questions before it says thanks and leaves",
 )];
 
-fn count(parameters: &Parameters, name: &str) -> u32 {
-    parameters.whole(name).unwrap_or_default()
-}
-
 /// Builds the student (registry entry `student`).
 pub fn build_student(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     Ok(made(Student {
-        tries: count(&setup.parameters, "tries"),
+        tries: setup.parameters.whole("tries").unwrap_or_default(),
         slips: setup.parameters.number("slips").unwrap_or_default(),
     }))
 }
 
 /// Builds the client (registry entry `client`).
 pub fn build_client(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let replies = count(&setup.parameters, "replies");
+    let replies = setup.parameters.whole("replies").unwrap_or_default();
     Ok(made(Client { replies }))
 }
 
 /// Builds the visitor (registry entry `visitor`).
 pub fn build_visitor(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let questions = count(&setup.parameters, "questions");
+    let questions = setup.parameters.whole("questions").unwrap_or_default();
     Ok(made(Visitor { questions }))
 }
 
