@@ -7,7 +7,7 @@ mod sacre;
 use super::numbered::{Grams, Numbered};
 use super::references::References;
 
-pub use caption::CaptionBleu;
+pub use caption::caption_bleu;
 pub use nltk::{Bleu, Order, Smoothing};
 pub use sacre::{SacreBleu, SacreScore, SacreVersion};
 

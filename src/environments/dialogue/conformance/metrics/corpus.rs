@@ -8,8 +8,8 @@ use anyhow::Context;
 use serde_json::Value;
 
 use crate::text::overlap::{
-    Bleu, BleuCounts, CaptionBleu, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order,
-    Rouge, RougeKind, SacreBleu, Tokenisation,
+    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind,
+    SacreBleu, Tokenisation, caption_bleu,
 };
 
 use super::pairs::{OLD_SACRE, parts, smoothing};
@@ -66,7 +66,7 @@ fn one(at: At<'_>, group: &[&Pair]) {
         }),
         "nlgeval_corpus_bleu_nonempty_hyp" => at.tokenised(|at, by| {
             let spoken = group.iter().filter(|pair| !by.words(&pair.hyp).is_empty());
-            let found = CaptionBleu::score(&counts(spoken, by));
+            let found = caption_bleu(&counts(spoken, by));
             at.numbers(found.as_ref().map_or(&[], |found| found));
         }),
         "sacrebleu_corpus" => at.tokenised(|at, by| sacre(at, group, by)),

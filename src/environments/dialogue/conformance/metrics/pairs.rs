@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::text::overlap::{
-    Bleu, BleuCounts, CaptionBleu, CaptionRouge, Chrf, Distinct, F1, LcsRouge, Numbered, Order,
-    Rouge, RougeKind, SacreBleu, SacreScore, SacreVersion, Smoothing, Tokenisation,
+    Bleu, BleuCounts, Chrf, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind, SacreBleu,
+    SacreScore, SacreVersion, Smoothing, Tokenisation, caption_bleu, caption_rouge,
 };
 
 use super::{At, Pair, read_pairs};
@@ -76,7 +76,7 @@ fn shares(at: At<'_>, pair: &Pair) {
         "rouge_score_stem" => rouge(at, pair, true),
         "rouge_score_nostem" => rouge(at, pair, false),
         "lcs_rouge_l" => at.tokenised(|at, by| at.shares(LcsRouge::of(&cut(by)))),
-        "coco_rouge_l" => at.tokenised(|at, by| at.number(CaptionRouge::of(&cut(by)))),
+        "coco_rouge_l" => at.tokenised(|at, by| at.number(caption_rouge(&cut(by)))),
         "distinct" => at.tokenised(|at, by| distinct(at, &cut(by))),
         // Of another package, recorded for information only.
         "rouge_pkg_l" => {}
@@ -109,7 +109,7 @@ fn nltk(at: At<'_>, counts: &BleuCounts) {
 }
 
 fn caption(at: At<'_>, counts: &BleuCounts) {
-    let found = CaptionBleu::score(counts);
+    let found = caption_bleu(counts);
     let Some(scores) = found.filter(|_| !at.recorded.is_null()) else {
         return at.number(found.map(|[first, ..]| first));
     };
