@@ -39,23 +39,19 @@ impl Manner {
     /// action in the papers' style has no label but `> `.
     pub fn label(self, kind: MoveKind) -> &'static str {
         let ask = self.speech == Speech::Ask;
-        match (self.style, kind) {
-            (Style::Papers, MoveKind::Think) => "> think: ",
-            (Style::Papers, MoveKind::Plan) => "> plan: ",
-            (Style::Papers, MoveKind::Act) => "> ",
-            (Style::Papers, MoveKind::Speak) if ask => "> ask: ",
-            (Style::Papers, MoveKind::Speak) => "> speak: ",
-            (Style::Papers, MoveKind::Judge) => "> judge: ",
-            (Style::Papers, MoveKind::Learn) => "> learn: ",
-            (Style::Papers, MoveKind::Finish) => "> finish: ",
-            (Style::Labels, MoveKind::Think) => "Think: ",
-            (Style::Labels, MoveKind::Plan) => "Plan: ",
-            (Style::Labels, MoveKind::Act) => "Act: ",
-            (Style::Labels, MoveKind::Speak) if ask => "Ask: ",
-            (Style::Labels, MoveKind::Speak) => "Speak: ",
-            (Style::Labels, MoveKind::Judge) => "Judge: ",
-            (Style::Labels, MoveKind::Learn) => "Learn: ",
-            (Style::Labels, MoveKind::Finish) => "Finish: ",
+        let (papers, labels) = match kind {
+            MoveKind::Think => ("> think: ", "Think: "),
+            MoveKind::Plan => ("> plan: ", "Plan: "),
+            MoveKind::Act => ("> ", "Act: "),
+            MoveKind::Speak if ask => ("> ask: ", "Ask: "),
+            MoveKind::Speak => ("> speak: ", "Speak: "),
+            MoveKind::Judge => ("> judge: ", "Judge: "),
+            MoveKind::Learn => ("> learn: ", "Learn: "),
+            MoveKind::Finish => ("> finish: ", "Finish: "),
+        };
+        match self.style {
+            Style::Papers => papers,
+            Style::Labels => labels,
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::environment::RESPOND;
 use super::language::Dataset;
-use super::sample::of_task;
+use super::sample::{items, of_task};
 use crate::domain::{Action, Message, Move, MoveKind, Seat};
 use crate::ports::{EpisodeLog, Response};
 
@@ -170,10 +170,6 @@ fn private<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
         }
     }
     None
-}
-
-fn items(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
 }
 
 fn texts(value: &Value) -> Vec<String> {

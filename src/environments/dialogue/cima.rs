@@ -1,8 +1,6 @@
 //! CIMA: tutoring a learner of Italian. A sample is a context with all responses of tutors, the first of
 //! them, or each on its own.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::error::DataError;
@@ -26,17 +24,12 @@ pub(super) fn samples(
     for (place, (key, value)) in records.iter().enumerate() {
         let record = Record::new(file, format!("{place} (`{key}`)"), value)?;
         let dialogue = dialogue(&record, options)?;
-        let responses = responses(&record)?.into_iter();
-        let (references, strategies) = responses.map(|one| (one.text, one.strategies)).unzip();
+        let (references, strategies) = responses(&record)?.into_iter().unzip();
         let sample = Sample {
-            id: format!("cima/{key}"),
-            dataset: Dataset::Cima,
-            dialogue,
-            sources: BTreeMap::new(),
             references,
-            gold: BTreeMap::new(),
             strategies,
             about: Some("Italian".to_owned()),
+            ..Sample::new(format!("cima/{key}"), Dataset::Cima, dialogue)
         };
         for sample in sample.split(options.references) {
             ids.take(&sample.id, &record)?;
@@ -75,19 +68,12 @@ fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, Da
             format!("expected an even number of texts, tutor and student in turn, got {got}");
         return Err(record.defect(field, defect));
     }
-    let speakers = ["Teacher", "Student"].into_iter().cycle();
-    Ok(speakers
-        .zip(texts)
-        .map(|(speaker, text)| {
-            // Some rules of grammar are lists of Python with a second rule, which nobody saw.
-            let first = literal::list(text).and_then(|items| items.into_iter().next());
-            let text = first.as_deref().unwrap_or(text);
-            Utterance {
-                speaker: speaker.to_owned(),
-                text: cleaned(text, options.as_printed),
-            }
-        })
-        .collect())
+    let texts = texts.into_iter().map(|text| {
+        // Some rules of grammar are lists of Python with a second rule, which nobody saw.
+        let first = literal::list(text).and_then(|items| items.into_iter().next());
+        cleaned(first.as_deref().unwrap_or(text), options.as_printed)
+    });
+    Ok(Utterance::in_turn(["Teacher", "Student"], texts))
 }
 
 /// A turn on one line, with single blanks; or in the form in which the paper's prompts print it.
@@ -100,11 +86,8 @@ fn cleaned(text: &str, as_printed: bool) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a tutor said.
-struct Response {
-    text: String,
-    strategies: Vec<&'static str>,
-}
+/// What a tutor said, with its strategies.
+type Response = (String, Vec<&'static str>);
 
 fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
     let texts = record.texts("tutorResponses")?;
@@ -120,13 +103,8 @@ fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
         return Err(record.defect(field, defect));
     }
     let both = texts.iter().zip(labels);
-    both.map(|(text, labels)| {
-        Ok(Response {
-            text: text.trim().to_owned(),
-            strategies: strategies(record, field, labels)?,
-        })
-    })
-    .collect()
+    both.map(|(text, labels)| Ok((text.trim().to_owned(), strategies(record, field, labels)?)))
+        .collect()
 }
 
 /// The strategies of a response, in the order in which prompts list them.

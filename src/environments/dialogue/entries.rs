@@ -2,6 +2,7 @@
 
 use super::analyses::ANALYSES;
 use super::formats::FORMATS;
+use super::roles::{Part, build_player};
 use super::words::DialogueWords;
 use super::{conformance, data, metrics, roles, strategies, tasks, user};
 use crate::domain::{RoleName, UserSees};
@@ -47,7 +48,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["thinker"],
         environments: NAMES,
         parameters: roles::THINKER_PARAMETERS,
-        build: roles::build_thinker,
+        build: |setup| build_player(Part::Thinker, setup),
     },
     RoleEntry {
         name: "rules",
@@ -55,7 +56,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["planner"],
         environments: NAMES,
         parameters: roles::PLANNER_PARAMETERS,
-        build: roles::build_planner,
+        build: |setup| build_player(Part::Planner, setup),
     },
     RoleEntry {
         name: "rules",
@@ -63,7 +64,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["executor"],
         environments: NAMES,
         parameters: roles::EXECUTOR_PARAMETERS,
-        build: roles::build_executor,
+        build: |setup| build_player(Part::Executor, setup),
     },
     RoleEntry {
         name: "rules",

@@ -18,6 +18,18 @@ use crate::text::overlap::F1;
 /// The name of the action that gives the response.
 pub const RESPOND: &str = "respond";
 
+/// The action that gives the response.
+pub(super) fn respond(text: &str) -> Action {
+    let call = Call {
+        tool: RESPOND.to_owned(),
+        arguments: json!({ "text": text }),
+    };
+    Action {
+        text: format!("{RESPOND}[{text}]"),
+        call: Some(Box::new(call)),
+    }
+}
+
 /// The most characters that a retrieval gives, in all its texts together. The texts of the data sets are far
 /// shorter; with four bytes each it is as much as `limits.answer_bytes` allows by default.
 const MOST_CHARACTERS: usize = 16_384;
@@ -102,7 +114,7 @@ impl DialogueEnvironment {
         best.truncate(self.retrieval.top_k);
         let found = best.iter().filter_map(|place| texts.get(*place));
         let found: Vec<&str> = found.map(String::as_str).collect();
-        let Fitted { texts: found, cut } = fitted(found.into_iter());
+        let (found, cut) = fitted(found.into_iter());
         let scores: Vec<f64> = best
             .iter()
             .filter_map(|place| scores.get(*place))
@@ -140,16 +152,9 @@ impl DialogueEnvironment {
     }
 }
 
-/// Texts that are given, as far as there is room for them.
-struct Fitted<'a> {
-    /// As many as were found; the last ones may be cut, or empty.
-    texts: Vec<&'a str>,
-    /// Characters that were left out.
-    cut: usize,
-}
-
-/// The texts, the best first, with no more than [`MOST_CHARACTERS`] in all when they are joined by blanks.
-fn fitted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> Fitted<'a> {
+/// The texts, the best first, with no more than [`MOST_CHARACTERS`] in all when they are joined by blanks, and
+/// how many characters were left out. The last texts may be cut, or empty.
+fn fitted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> (Vec<&'a str>, usize) {
     let blanks = texts.len().saturating_sub(1);
     let mut room = MOST_CHARACTERS.saturating_sub(blanks);
     let mut cut = 0;
@@ -165,8 +170,7 @@ fn fitted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> Fitted<'a> {
         cut += rest.chars().count();
         kept
     });
-    let texts = fitted.collect();
-    Fitted { texts, cut }
+    (fitted.collect(), cut)
 }
 
 /// What the source holds; nothing if there is no such source.

@@ -34,17 +34,18 @@ pub(super) fn samples(
         let about = about.map(|link| link.trim().trim_start_matches('\'').to_owned());
         for (value, turn) in record.list("utterance")?.iter().zip(1..) {
             let part = record.part(&format!("turn {turn}"), value)?;
-            let mut sample = sample(&part, turn)?;
-            sample.id = format!("focus/{split}/{id}/{turn}");
+            let sample = sample(&part, turn, format!("focus/{split}/{id}/{turn}"))?;
             ids.take(&sample.id, &part)?;
-            sample.about.clone_from(&about);
-            samples.push(sample);
+            samples.push(Sample {
+                about: about.clone(),
+                ..sample
+            });
         }
     }
     Ok(samples)
 }
 
-fn sample(turn: &Record<'_>, number: usize) -> Result<Sample, DataError> {
+fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataError> {
     let (dialogue, reference) = dialogue(turn, number)?;
     let mut personas = turn.texts("persona_candidate")?;
     personas.truncate(PERSONAS);
@@ -54,10 +55,8 @@ fn sample(turn: &Record<'_>, number: usize) -> Result<Sample, DataError> {
         (&documents, "knowledge_candidates"),
     ] {
         if texts.is_empty() {
-            return Err(turn.defect(
-                field,
-                "expected at least one text, got an empty list".to_owned(),
-            ));
+            let defect = "expected at least one text, got an empty list";
+            return Err(turn.defect(field, defect.to_owned()));
         }
     }
     let mut gold = BTreeMap::new();
@@ -74,33 +73,25 @@ fn sample(turn: &Record<'_>, number: usize) -> Result<Sample, DataError> {
     }
     // The test set says -1 or nothing.
     let hidden = |value: &Value| value.as_i64().is_some_and(|index| index < 0);
-    if turn
-        .optional("knowledge_answer_index")
-        .is_some_and(|value| !hidden(value))
-    {
-        let index = turn.number("knowledge_answer_index")?;
-        if index >= documents.len() {
-            let defect = format!(
-                "expected a place among {} candidates, got {index}",
-                documents.len()
-            );
-            return Err(turn.defect("knowledge_answer_index", defect));
+    let field = "knowledge_answer_index";
+    if turn.optional(field).is_some_and(|value| !hidden(value)) {
+        let index = turn.number(field)?;
+        let all = documents.len();
+        if index >= all {
+            let defect = format!("expected a place among {all} candidates, got {index}");
+            return Err(turn.defect(field, defect));
         }
         gold.insert(Source::Document, vec![index]);
     }
     let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
     Ok(Sample {
-        id: String::new(),
-        dataset: Dataset::Focus,
-        dialogue,
         sources: BTreeMap::from([
             (Source::Persona, owned(personas)),
             (Source::Document, owned(documents)),
         ]),
         references: vec![reference],
         gold,
-        strategies: Vec::new(),
-        about: None,
+        ..Sample::new(id, Dataset::Focus, dialogue)
     })
 }
 
@@ -110,12 +101,8 @@ fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String)
     let texts = turn.texts(&field)?;
     match texts.split_last() {
         Some((reference, before)) if texts.len() == 2 * number => {
-            let speakers = ["USER", "SYSTEM"].into_iter().cycle();
-            let said = speakers.zip(before).map(|(speaker, text)| Utterance {
-                speaker: speaker.to_owned(),
-                text: (*text).to_owned(),
-            });
-            Ok((said.collect(), (*reference).to_owned()))
+            let said = Utterance::in_turn(["USER", "SYSTEM"], before.iter().copied());
+            Ok((said, (*reference).to_owned()))
         }
         _ => {
             let expected = 2 * number;

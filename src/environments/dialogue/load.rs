@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -77,18 +78,19 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
         file: file.to_owned(),
         defect: crate::text::visible(&error.to_string()).into_owned(),
     })?;
-    let (samples, reason) = match content {
-        Content::Focus(records) => {
+    let Content { records, shapes } = content;
+    let (samples, reason) = match records {
+        Records::Focus(records) => {
             let split = split_of(file);
             let samples = focus::samples(file, &split, &records)?;
             (samples, "no dialogue has a turn")
         }
-        Content::Cima { records, shapes } => {
+        Records::Cima(records) => {
             cima::without_shapes(file, &shapes)?;
             let samples = cima::samples(file, &records, options)?;
             (samples, "`prepDataset` is empty")
         }
-        Content::Psyqa(records) => {
+        Records::Psyqa(records) => {
             let samples = psyqa::samples(file, &records)?;
             (samples, "no answer has labelled spans")
         }
@@ -126,11 +128,7 @@ fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-            && path.is_file()
-        {
+        if path.extension().is_some_and(|own| own == "json") && path.is_file() {
             found.push(path);
         }
     }
@@ -161,14 +159,16 @@ fn folders_of(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The records of a file.
-enum Content {
+/// What a file holds.
+struct Content {
+    records: Records,
+    /// What stands in CIMA's `shapeDataset`.
+    shapes: Value,
+}
+
+enum Records {
     Focus(Vec<Value>),
-    Cima {
-        records: Vec<(String, Value)>,
-        /// What stands in `shapeDataset`.
-        shapes: Value,
-    },
+    Cima(Vec<(String, Value)>),
     Psyqa(Vec<Value>),
 }
 
@@ -187,43 +187,34 @@ impl<'de> Visitor<'de> for ContentVisitor {
         formatter.write_str("an object or a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
-        let mut records = Vec::new();
-        while let Some(record) = list.next_element()? {
-            records.push(record);
-        }
-        Ok(Content::Psyqa(records))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Content, A::Error> {
+        let records = Vec::deserialize(SeqAccessDeserializer::new(list))?;
+        Ok(Content {
+            records: Records::Psyqa(records),
+            shapes: Value::Null,
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Content, A::Error> {
-        let mut content = None;
+        let mut found = None;
         let mut shapes = Value::Null;
         while let Some(key) = object.next_key::<String>()? {
             match key.as_str() {
                 "data" => {
                     let records: Vec<Slim> = object.next_value()?;
                     let records = records.into_iter().map(|record| record.0);
-                    content = Some(Content::Focus(records.collect()));
+                    found = Some(Records::Focus(records.collect()));
                 }
-                "prepDataset" => {
-                    content = Some(Content::Cima {
-                        records: object.next_value::<Keyed>()?.0,
-                        shapes: Value::Null,
-                    });
-                }
+                "prepDataset" => found = Some(Records::Cima(object.next_value::<Keyed>()?.0)),
                 "shapeDataset" => shapes = object.next_value()?,
                 _ => {
                     object.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        match content {
-            Some(Content::Cima { records, .. }) => Ok(Content::Cima { records, shapes }),
-            Some(content) => Ok(content),
-            None => Err(serde::de::Error::custom(
-                "it is an object without `data` or `prepDataset`",
-            )),
-        }
+        let missing = "it is an object without `data` or `prepDataset`";
+        let records = found.ok_or_else(|| serde::de::Error::custom(missing))?;
+        Ok(Content { records, shapes })
     }
 }
 

@@ -3,14 +3,13 @@
 //!
 //! Spans count code points and follow each other from 0; the last ends with the text or one before.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
 use crate::environments::dialogue::language::Dataset;
+use crate::text::visible;
 
 /// The samples of a file.
 pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, DataError> {
@@ -38,18 +37,12 @@ pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, Data
                 _ => format!("psyqa/{id}/{index}"),
             };
             ids.take(&id, &answer)?;
+            let dialogue = vec![Utterance::new("USER", asked.as_str())];
             samples.push(Sample {
-                id,
-                dataset: Dataset::Psyqa,
-                dialogue: vec![Utterance {
-                    speaker: "USER".to_owned(),
-                    text: asked.clone(),
-                }],
-                sources: BTreeMap::new(),
                 references: vec![text.to_owned()],
-                gold: BTreeMap::new(),
                 strategies: vec![strategies],
                 about: about.map(str::to_owned),
+                ..Sample::new(id, Dataset::Psyqa, dialogue)
             });
         }
     }
@@ -92,13 +85,8 @@ fn strategies(answer: &Record<'_>, text: &str) -> Result<Vec<&'static str>, Data
         let name = span.text("type")?;
         let strategy = Dataset::Psyqa.strategy(name).ok_or_else(|| {
             let known = Dataset::Psyqa.strategy_names();
-            span.defect(
-                "type",
-                format!(
-                    "expected one of {known}, got `{}`",
-                    crate::text::visible(name)
-                ),
-            )
+            let got = visible(name);
+            span.defect("type", format!("expected one of {known}, got `{got}`"))
         })?;
         if strategies.last() != Some(&strategy) {
             strategies.push(strategy);

@@ -43,10 +43,8 @@ impl<'a> Record<'a> {
     pub(super) fn field(&self, field: &str) -> Result<&'a Value, DataError> {
         self.optional(field).ok_or_else(|| {
             let has: Vec<&str> = self.fields.keys().take(12).map(String::as_str).collect();
-            self.defect(
-                field,
-                format!("it is missing; the record has {}", has.join(", ")),
-            )
+            let has = has.join(", ");
+            self.defect(field, format!("it is missing; the record has {has}"))
         })
     }
 
@@ -55,28 +53,35 @@ impl<'a> Record<'a> {
         self.fields.get(field).filter(|value| !value.is_null())
     }
 
+    /// A field that must be there, as what it is expected to be.
+    fn read<T>(
+        &self,
+        field: &str,
+        expected: &str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Result<T, DataError> {
+        let value = self.field(field)?;
+        read(value).ok_or_else(|| self.wrong(field, expected, value))
+    }
+
     /// A text.
     pub(super) fn text(&self, field: &str) -> Result<&'a str, DataError> {
-        let value = self.field(field)?;
-        let wrong = || self.wrong(field, "a text", value);
-        value.as_str().ok_or_else(wrong)
+        self.read(field, "a text", Value::as_str)
     }
 
     /// A text or a whole number, as text.
     pub(super) fn id(&self, field: &str) -> Result<String, DataError> {
-        let value = self.field(field)?;
-        match value {
-            Value::String(text) => Ok(text.clone()),
-            Value::Number(number) if !number.is_f64() => Ok(number.to_string()),
-            _ => Err(self.wrong(field, "a text or a whole number", value)),
-        }
+        self.read(field, "a text or a whole number", |value| match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) if !number.is_f64() => Some(number.to_string()),
+            _ => None,
+        })
     }
 
     /// A list.
     pub(super) fn list(&self, field: &str) -> Result<&'a [Value], DataError> {
-        let value = self.field(field)?;
-        let wrong = || self.wrong(field, "a list", value);
-        value.as_array().map(Vec::as_slice).ok_or_else(wrong)
+        self.read(field, "a list", Value::as_array)
+            .map(Vec::as_slice)
     }
 
     /// A list of texts.
@@ -108,11 +113,8 @@ impl<'a> Record<'a> {
 
     /// A place or a length.
     pub(super) fn number(&self, field: &str) -> Result<usize, DataError> {
-        let value = self.field(field)?;
-        let number = value
-            .as_u64()
-            .and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| self.wrong(field, "a whole number from 0", value))
+        let whole = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        self.read(field, "a whole number from 0", whole)
     }
 
     /// A field is not what is expected.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::domain::PublicTask;
 use crate::environments::dialogue::language::{Dataset, Source};
@@ -39,6 +39,27 @@ pub struct Utterance {
     pub text: String,
 }
 
+impl Utterance {
+    /// What a speaker said.
+    pub(super) fn new(speaker: &str, text: impl Into<String>) -> Self {
+        Self {
+            speaker: speaker.to_owned(),
+            text: text.into(),
+        }
+    }
+
+    /// What two speakers said in turn.
+    pub(super) fn in_turn<T: Into<String>>(
+        speakers: [&str; 2],
+        texts: impl IntoIterator<Item = T>,
+    ) -> Vec<Self> {
+        let spoken = speakers.into_iter().cycle().zip(texts);
+        spoken
+            .map(|(speaker, text)| Self::new(speaker, text))
+            .collect()
+    }
+}
+
 /// A dialogue up to what someone said last, with responses of people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -62,6 +83,20 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// A dialogue of which nothing else is known yet.
+    pub(super) fn new(id: String, dataset: Dataset, dialogue: Vec<Utterance>) -> Self {
+        Self {
+            id,
+            dataset,
+            dialogue,
+            sources: BTreeMap::new(),
+            references: Vec::new(),
+            gold: BTreeMap::new(),
+            strategies: Vec::new(),
+            about: None,
+        }
+    }
+
     /// The language of its responses: `en` or `zh`.
     pub fn language(&self) -> &'static str {
         self.dataset.language()
@@ -98,54 +133,48 @@ impl Sample {
     /// What every participant may see of it: data set, language, dialogue and tools. With `described`, the
     /// tools come with descriptions, and with `examples` with examples.
     pub fn public_data(&self, described: bool, examples: bool) -> Value {
-        let tools: Vec<Value> = self
-            .dataset
-            .tools()
-            .iter()
-            .map(|tool| {
-                let mut shown = Map::from_iter([("name".to_owned(), json!(tool.name))]);
-                if described {
-                    shown.insert("description".to_owned(), json!(tool.description));
-                }
-                if examples {
-                    shown.insert("example".to_owned(), json!(tool.example));
-                }
-                Value::Object(shown)
-            })
-            .collect();
+        let tools = self.dataset.tools().iter().map(|tool| {
+            let mut shown = json!({"name": tool.name});
+            if described {
+                shown["description"] = json!(tool.description);
+            }
+            if examples {
+                shown["example"] = json!(tool.example);
+            }
+            shown
+        });
         json!({
             "dataset": self.dataset,
             "language": self.language(),
             "dialogue": self.dialogue,
-            "tools": tools,
+            "tools": tools.collect::<Value>(),
         })
     }
 
     /// What only metrics may see of it: references, and where they are known the texts that they use and
     /// their strategies.
     pub fn reference_data(&self) -> Value {
-        let mut shown = Map::from_iter([("references".to_owned(), json!(self.references))]);
+        let mut shown = json!({"references": self.references});
         if !self.gold.is_empty() {
-            let gold = self.gold.iter();
-            let gold: Map<String, Value> = gold
-                .map(|(source, texts)| (source.name().to_owned(), json!(texts)))
-                .collect();
-            shown.insert("gold".to_owned(), Value::Object(gold));
+            shown["gold"] = json!(self.gold);
         }
         if !self.strategies.is_empty() {
-            shown.insert("strategies".to_owned(), json!(self.strategies));
+            shown["strategies"] = json!(self.strategies);
         }
-        Value::Object(shown)
+        shown
     }
+}
+
+/// The items of a list; none if it is something else.
+pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
 }
 
 /// The dialogue that came with a task.
 pub(super) fn of_task(task: &PublicTask) -> Vec<(String, String)> {
-    let listed = task.data.get("dialogue").and_then(Value::as_array);
-    let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
-    let pairs = listed.filter_map(|item| {
-        let part = |name: &str| item.get(name).and_then(Value::as_str);
-        Some((part("speaker")?.to_owned(), part("text")?.to_owned()))
+    let pairs = items(&task.data["dialogue"]).filter_map(|item| {
+        let part = |name: &str| Some(item[name].as_str()?.to_owned());
+        Some((part("speaker")?, part("text")?))
     });
     pairs.collect()
 }

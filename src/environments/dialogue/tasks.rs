@@ -102,16 +102,17 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     let parameters = &setup.parameters;
     let (samples, file) = samples(parameters)?;
     let retriever = retriever(setup)?;
-    let top_k = parameters.integer("top_k").map(usize::try_from);
+    let describe = parameters.text("describe");
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     Ok(Arc::new(Samples {
         samples,
         _file: file,
         is_builtin: data == Path::new(BUILTIN),
-        describe: Describe::from_word(parameters.text("describe").unwrap_or_default()),
+        described: matches!(describe, Some("descriptions" | "all")),
+        examples: matches!(describe, Some("examples" | "all")),
         retrieval: Retrieval {
             retriever,
-            top_k: top_k.and_then(Result::ok).unwrap_or(1),
+            top_k: parameters.whole("top_k").unwrap_or(1),
             ties: match parameters.text("ties") {
                 Some("stable-reversed") => Ties::StableReversed,
                 _ => Ties::IndexAsc,
@@ -124,13 +125,10 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
 fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError> {
     let parameters = &setup.parameters;
     if parameters.text("retriever") == Some("dense") {
-        let name = parameters.text("embeddings").ok_or_else(|| {
+        let model = parameters.model("embeddings", &setup.models)?;
+        let model = model.ok_or_else(|| {
             let problem = "is not written, and `retriever = \"dense\"` needs it; name one of the tables \
                            `[models.<name>]` whose server has `/v1/embeddings`";
-            SetupError::at("embeddings", problem)
-        })?;
-        let model = setup.models.get(name).ok_or_else(|| {
-            let problem = format!("is `{name}`, which is no model of this config");
             SetupError::at("embeddings", problem)
         })?;
         // A provider that has none says so before anything is played.
@@ -185,27 +183,10 @@ fn samples(parameters: &Parameters) -> Result<(Vec<Arc<Sample>>, Loaded), SetupE
         samples.sort_by(|one, other| one.id.cmp(&other.id));
         PythonRandom::new(seed.unsigned_abs()).shuffle(&mut samples);
     }
-    let most = parameters.integer("samples").map(usize::try_from);
-    if let Some(Ok(most @ 1..)) = most {
+    if let Some(most @ 1..) = parameters.whole("samples") {
         samples.truncate(most);
     }
     Ok((samples, file))
-}
-
-/// What a task says of its sources or strategies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Describe {
-    descriptions: bool,
-    examples: bool,
-}
-
-impl Describe {
-    fn from_word(word: &str) -> Self {
-        Self {
-            descriptions: matches!(word, "descriptions" | "all"),
-            examples: matches!(word, "examples" | "all"),
-        }
-    }
 }
 
 /// The samples of a run as tasks.
@@ -214,7 +195,10 @@ struct Samples {
     /// Kept for other cells that choose from it.
     _file: Loaded,
     is_builtin: bool,
-    describe: Describe,
+    /// Tasks describe their sources or strategies.
+    described: bool,
+    /// Tasks give examples of them.
+    examples: bool,
     retrieval: Retrieval,
 }
 
@@ -227,14 +211,10 @@ impl Samples {
     }
 
     fn task(&self, sample: &Sample) -> Task {
-        let Describe {
-            descriptions,
-            examples,
-        } = self.describe;
         let last = sample.dialogue.last();
         let text = last.map(|said| said.text.as_str()).unwrap_or_default();
         let public = PublicTask {
-            data: sample.public_data(descriptions, examples),
+            data: sample.public_data(self.described, self.examples),
             ..PublicTask::new(sample.id.as_str(), sample.dataset.name(), text)
         };
         Task {

@@ -1,11 +1,12 @@
 //! What prompts, people and analyses need to know of dialogue tasks: who said what so far, and the
 //! sources or strategies that there are.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answered::Answered;
 use super::language::Dataset;
-use super::sample::of_task;
+use super::sample::{items, of_task};
 use crate::domain::PublicTask;
 use crate::ports::{Conversation, EpisodeLog, Known, Response, Words};
 
@@ -38,14 +39,7 @@ impl Words for DialogueWords {
     /// `tools`: the sources or strategies; what is not said of one is null.
     fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
         let tools = known.task.filter(|_| name == "tools").map(tools)?;
-        let tools = tools.into_iter().map(|tool| {
-            json!({
-                "name": tool.name,
-                "description": tool.description,
-                "example": tool.example,
-            })
-        });
-        Some(tools.collect())
+        Some(json!(tools))
     }
 
     /// Speakers are called as the task calls them: whoever spoke last there is the user, and whoever
@@ -63,11 +57,8 @@ impl Words for DialogueWords {
             conversation.user.clone_from(user);
         }
         let user = &conversation.user;
-        let other = conversation
-            .said
-            .iter()
-            .find(|(speaker, _)| speaker != user);
-        if let Some((agent, _)) = other {
+        let mut said = conversation.said.iter();
+        if let Some((agent, _)) = said.find(|(speaker, _)| speaker != user) {
             conversation.agent.clone_from(agent);
         }
         conversation
@@ -88,8 +79,7 @@ impl Words for DialogueWords {
 
 /// A text of the task's data; empty if it is not there.
 fn field<'a>(task: &'a PublicTask, name: &str) -> &'a str {
-    let found = task.data.get(name).and_then(Value::as_str);
-    found.unwrap_or_default()
+    task.data[name].as_str().unwrap_or_default()
 }
 
 /// The data set of a task, if it is a known one.
@@ -98,7 +88,7 @@ pub fn dataset(task: &PublicTask) -> Option<Dataset> {
 }
 
 /// A source or a strategy, with what the task says of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,
@@ -110,13 +100,11 @@ pub struct Tool {
 
 /// The sources or strategies of a task; none unless it comes with a dialogue.
 pub fn tools(task: &PublicTask) -> Vec<Tool> {
-    if !task.data.get("dialogue").is_some_and(Value::is_array) {
+    if !task.data["dialogue"].is_array() {
         return Vec::new();
     }
-    let listed = task.data.get("tools").and_then(Value::as_array);
-    let listed = listed.map(Vec::as_slice).unwrap_or_default().iter();
-    let tools = listed.filter_map(|item| {
-        let part = |name: &str| Some(item.get(name)?.as_str()?.to_owned());
+    let tools = items(&task.data["tools"]).filter_map(|item| {
+        let part = |name: &str| Some(item[name].as_str()?.to_owned());
         Some(Tool {
             name: part("name")?,
             description: part("description"),

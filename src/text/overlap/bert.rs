@@ -14,7 +14,7 @@ use super::references::PrecisionRecall;
 pub struct Embedded<'a> {
     /// One vector a token, of any length.
     pub vectors: &'a [Vec<f64>],
-    /// One weight a token: [`uniform_weights`] or [`Idf::weight`].
+    /// One weight a token: [`Idf::weight`], or 1, and 0 for special tokens.
     pub weights: &'a [f64],
 }
 
@@ -160,12 +160,6 @@ pub fn best_of(all: &[PrecisionRecall]) -> Option<PrecisionRecall> {
         recall: larger(best.recall, next.recall),
         f1: larger(best.f1, next.f1),
     })
-}
-
-/// Weights without idf: 1, and 0 for special tokens.
-pub fn uniform_weights<T: PartialEq>(tokens: &[T], special: &[T]) -> Vec<f64> {
-    let weight = |token: &T| if special.contains(token) { 0.0 } else { 1.0 };
-    tokens.iter().map(weight).collect()
 }
 
 /// How rare tokens are among references, special tokens included. These are in every reference, so

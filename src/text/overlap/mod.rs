@@ -28,11 +28,10 @@ mod unicode;
 #[cfg(test)]
 mod tests;
 
-pub use bert::{BertError, Embedded, Idf, Padding, best_of, greedy, uniform_weights};
+pub use bert::{BertError, Embedded, Idf, Padding, best_of, greedy};
 pub use bert_baselines::Baseline;
 pub use bleu::{
-    Bleu, BleuCounts, CaptionBleu, Order, SacreBleu, SacreScore, SacreSmoothing, SacreVersion,
-    Smoothing,
+    Bleu, BleuCounts, Order, SacreBleu, SacreScore, SacreVersion, Smoothing, caption_bleu,
 };
 pub use chrf::{Chrf, ChrfCounts};
 pub use distinct::{Distinct, DistinctCounts, DistinctPool};
@@ -40,6 +39,6 @@ pub use f1::F1;
 pub use numbered::Numbered;
 pub use porter::stem;
 pub use references::{PrecisionRecall, References};
-pub use rouge::{CaptionRouge, LcsRouge, Rouge, RougeKind};
+pub use rouge::{LcsRouge, Rouge, RougeKind, caption_rouge};
 pub use tokens::{Tokenisation, UnknownTokenisation, Words};
 pub use unicode::{is_space, is_word, words};

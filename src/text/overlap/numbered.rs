@@ -1,8 +1,10 @@
 //! Tokens as small numbers, and their n-grams.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashMap;
 
-use super::tokens::Tokenisation;
+use super::tokens::{Tokenisation, Words};
 use super::unicode::is_space;
 
 /// A response and its references, cut into tokens that are numbered within the pair: equal tokens have
@@ -25,31 +27,21 @@ impl Numbered {
         let references = references.iter().map(AsRef::as_ref);
         let texts = std::iter::once(hypothesis).chain(references);
         if tokenisation == Tokenisation::Char {
-            return Self::letters(texts);
+            return Self::of(texts.map(|text| text.chars().filter(|letter| !is_space(*letter))));
         }
         let words: Vec<_> = texts.map(|text| tokenisation.words(text)).collect();
-        let mut numbers = FxHashMap::default();
-        let mut numbered = Self::default();
-        for words in &words {
-            numbered.bounds.push(numbered.ids.len());
-            for word in words.iter() {
-                let next = numbers.len() as u32;
-                numbered.ids.push(*numbers.entry(word).or_insert(next));
-            }
-        }
-        numbered.bounds.push(numbered.ids.len());
-        numbered.distinct = numbers.len();
-        numbered
+        Self::of(words.iter().map(Words::iter))
     }
 
-    fn letters<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    /// Numbers the tokens of each text.
+    fn of<T: Eq + Hash>(texts: impl Iterator<Item = impl Iterator<Item = T>>) -> Self {
         let mut numbers = FxHashMap::default();
         let mut numbered = Self::default();
-        for text in texts {
+        for tokens in texts {
             numbered.bounds.push(numbered.ids.len());
-            for letter in text.chars().filter(|letter| !is_space(*letter)) {
+            for token in tokens {
                 let next = numbers.len() as u32;
-                numbered.ids.push(*numbers.entry(letter).or_insert(next));
+                numbered.ids.push(*numbers.entry(token).or_insert(next));
             }
         }
         numbered.bounds.push(numbered.ids.len());

@@ -96,44 +96,22 @@ impl LcsRouge {
 }
 
 /// ROUGE-L of image captions (coco-caption): the best precision and the best recall, maybe of different
-/// references, and recall counts more (beta 1.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CaptionRouge {
-    /// How texts are cut.
-    pub tokenisation: Tokenisation,
-}
-
-impl CaptionRouge {
-    /// ROUGE-L of one response; absent if it is empty.
-    pub fn sentence(&self, hypothesis: &str, references: &[impl AsRef<str>]) -> Option<f64> {
-        Self::of(&Numbered::new(self.tokenisation, hypothesis, references))
+/// references, and recall counts more (beta 1.2); absent if the response is empty.
+pub fn caption_rouge(pair: &Numbered) -> Option<f64> {
+    const BETA: f64 = 1.2;
+    let hypothesis = pair.hypothesis();
+    if hypothesis.is_empty() {
+        return None;
     }
-
-    /// ROUGE-L of a pair that is already cut; absent if the response is empty.
-    pub fn of(pair: &Numbered) -> Option<f64> {
-        const BETA: f64 = 1.2;
-        let hypothesis = pair.hypothesis();
-        if hypothesis.is_empty() {
-            return None;
-        }
-        let (mut precision, mut recall) = (0.0_f64, 0.0_f64);
-        for reference in pair.references() {
-            let common = lcs::length(hypothesis, reference) as f64;
-            precision = precision.max(common / hypothesis.len() as f64);
-            recall = recall.max(common / reference.len().max(1) as f64);
-        }
-        if precision == 0.0 || recall == 0.0 {
-            return Some(0.0);
-        }
-        let factor = BETA * BETA;
-        Some((1.0 + factor) * precision * recall / (recall + factor * precision))
+    let (mut precision, mut recall) = (0.0_f64, 0.0_f64);
+    for reference in pair.references() {
+        let common = lcs::length(hypothesis, reference) as f64;
+        precision = precision.max(common / hypothesis.len() as f64);
+        recall = recall.max(common / reference.len().max(1) as f64);
     }
-
-    /// How the number is computed.
-    pub fn signature(&self) -> String {
-        format!(
-            "caption-rouge-l|tok:{}|beta:1.2|refs:max",
-            self.tokenisation
-        )
+    if precision == 0.0 || recall == 0.0 {
+        return Some(0.0);
     }
+    let factor = BETA * BETA;
+    Some((1.0 + factor) * precision * recall / (recall + factor * precision))
 }

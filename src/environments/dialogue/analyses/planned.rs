@@ -1,8 +1,10 @@
 //! Strategies that were planned, and those that people used (TPE Figures 4 and 6).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::{Collected, Strategies, by_dataset, played, table};
+use super::{Collected, Slice, Strategies, by_dataset, played, table};
 use crate::environments::dialogue::Answered;
 use crate::evaluation::analyses::Row;
 use crate::reports::analyses::{Analyses, Shares, bar};
@@ -48,11 +50,8 @@ impl Collected for Planned {
 /// all cells have the same, and the plans of each cell.
 fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
     let mut rows: Vec<(String, &Strategies)> = Vec::new();
-    let mut datasets: Vec<&str> = played::<Planned>(analyses)
-        .map(|(_, dataset, _)| dataset)
-        .collect();
-    datasets.sort_unstable();
-    datasets.dedup();
+    let datasets = played::<Planned>(analyses).map(|(_, dataset, _)| dataset);
+    let datasets: BTreeSet<&str> = datasets.collect();
     let several = datasets.len() > 1;
     for dataset in datasets {
         let all = || played::<Planned>(analyses).filter(move |(_, other, _)| *other == dataset);
@@ -60,7 +59,7 @@ fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
             true => format!(", {dataset}"),
             false => String::new(),
         };
-        let annotated = |own: &Planned| own.annotated.responses() > 0;
+        let annotated = |own: &Planned| own.annotated.responses > 0;
         let mut known = all().filter(|(_, _, own)| annotated(own));
         if let Some((_, _, first)) = known.next() {
             if known.all(|(_, _, other)| other.annotated == first.annotated) {
@@ -73,7 +72,7 @@ fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
             }
         }
         for (row, _, own) in all() {
-            if own.planned.responses() > 0 {
+            if own.planned.responses > 0 {
                 rows.push((format!("{}{suffix}", analyses.name(row)), &own.planned));
             }
         }
@@ -93,34 +92,29 @@ fn shown(combination: Option<&str>) -> &str {
 /// The combinations of each row; those beyond its most frequent ones are its rest.
 pub(super) fn combinations(analyses: &Analyses) -> Shares {
     let rows = strategy_rows(analyses);
+    let slices = rows.iter();
+    let slices: Vec<Vec<Slice<'_>>> = slices
+        .map(|(_, strategies)| strategies.distribution(MOST_COMBINATIONS))
+        .collect();
     let mut labels: Vec<String> = Vec::new();
-    let mut counts: Vec<Vec<(usize, u64)>> = Vec::new();
-    for (_, strategies) in &rows {
-        let slices = strategies.distribution(MOST_COMBINATIONS);
-        let places = slices.iter().map(|slice| {
-            let label = shown(slice.combination);
-            let place = labels.iter().position(|own| own == label);
-            let place = place.unwrap_or_else(|| {
-                labels.push(label.to_owned());
-                labels.len() - 1
-            });
-            (place, slice.count)
-        });
-        counts.push(places.collect());
+    for (combination, _) in slices.iter().flatten() {
+        let label = shown(*combination);
+        if !labels.iter().any(|own| own == label) {
+            labels.push(label.to_owned());
+        }
     }
-    let spread = |own: &Vec<(usize, u64)>| {
-        let count = |place: usize| {
-            let mut own = own.iter();
-            own.find(|(other, _)| *other == place)
-                .map_or(0, |(_, count)| *count)
+    let counts = slices.iter().map(|own| {
+        let count = |label: &String| {
+            let found = own.iter().find(|(name, _)| shown(*name) == label);
+            found.map_or(0, |(_, count)| *count)
         };
-        (0..labels.len()).map(count).collect::<Vec<u64>>()
-    };
-    let names = rows.into_iter().map(|(name, _)| name);
+        labels.iter().map(count).collect()
+    });
+    let names = rows.iter().map(|(name, _)| name.clone());
     Shares {
         title: "Combinations of strategies",
         unit: "strategies",
-        rows: names.zip(counts.iter().map(spread)).collect(),
+        rows: names.zip(counts).collect(),
         labels,
     }
 }
@@ -155,8 +149,8 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
             ];
             std::iter::once(name.clone()).chain(texts).collect()
         };
-        for slice in strategies.distribution(MOST_COMBINATIONS) {
-            distribution.row(line(shown(slice.combination), slice.count));
+        for (combination, count) in strategies.distribution(MOST_COMBINATIONS) {
+            distribution.row(line(shown(combination), count));
         }
         for (label, count) in strategies.single() {
             single.row(line(label, count));
@@ -164,9 +158,9 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
         let length = strategies.mean_length();
         summary.row(vec![
             name.clone(),
-            strategies.responses().to_string(),
+            strategies.responses.to_string(),
             length.map_or_else(|| NONE.to_owned(), |length| format!("{length:.2}")),
-            percent(strategies.share(strategies.several())),
+            percent(strategies.share(strategies.several)),
         ]);
         for (one, next, count) in strategies.transitions() {
             let texts = [one, next].map(str::to_owned);
@@ -220,11 +214,10 @@ pub(super) fn object(row: &Row) -> Value {
 fn of(strategies: &Strategies) -> Value {
     let counted = |count: u64| json!({"n": count, "share": strategies.share(count)});
     let slices = strategies.distribution(MOST_COMBINATIONS);
-    let slices = slices.iter().map(|slice| {
-        let name = slice.combination.unwrap_or(REST);
+    let slices = slices.iter().map(|(combination, count)| {
         json!({
-            "strategies": name, "rest": slice.combination.is_none(),
-            "n": slice.count, "share": strategies.share(slice.count),
+            "strategies": combination.unwrap_or(REST), "rest": combination.is_none(),
+            "n": count, "share": strategies.share(*count),
         })
     });
     let single = strategies.single();
@@ -233,10 +226,10 @@ fn of(strategies: &Strategies) -> Value {
     let transitions =
         transitions.map(|(one, next, count)| json!({"from": one, "to": next, "n": count}));
     json!({
-        "responses": strategies.responses(),
+        "responses": strategies.responses,
         "combinations": slices.collect::<Vec<_>>(),
         "single": Value::Object(single.collect()),
-        "several": counted(strategies.several()),
+        "several": counted(strategies.several),
         "mean_length": strategies.mean_length(),
         "transitions": transitions.collect::<Vec<_>>(),
     })

@@ -25,29 +25,25 @@ pub(super) struct Retrievals {
 struct Source {
     retrievals: usize,
     deepest: usize,
+    /// Samples with a right text at all.
     samples: usize,
+    /// Right texts of these samples.
     gold: usize,
     correct: [usize; DEPTH],
+    /// Right texts that were retrieved at all, with all that each retrieval gave.
     found: usize,
 }
 
 /// What is found of a source if the first texts of each retrieval are taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
 struct Depth<'a> {
     /// The source.
     source: &'a str,
     /// How many texts are taken.
     most: usize,
-    /// Retrievals.
-    retrievals: usize,
     /// Right texts among them, each as often as it was retrieved.
     correct: usize,
-    /// Samples with a right text at all.
-    samples: usize,
-    /// Right texts of these samples.
-    gold: usize,
-    /// Those that were retrieved at all, with all that each retrieval gave.
-    found: usize,
+    /// What the source gave whatever is taken.
+    own: &'a Source,
 }
 
 impl Collected for Retrievals {
@@ -77,11 +73,6 @@ impl Collected for Retrievals {
 }
 
 impl Retrievals {
-    /// Number of samples.
-    fn samples(&self) -> usize {
-        self.samples
-    }
-
     /// What is right among the first 1, 2, and so on up to 4 texts, as far as retrievals went; at least
     /// one line for each source that was asked.
     fn depths(&self) -> Vec<Depth<'_>> {
@@ -92,11 +83,8 @@ impl Retrievals {
             ranks.map(|(correct, most)| Depth {
                 source,
                 most,
-                retrievals: own.retrievals,
                 correct: *correct,
-                samples: own.samples,
-                gold: own.gold,
-                found: own.found,
+                own,
             })
         });
         depths.collect()
@@ -113,28 +101,34 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let mut found = table(title, &["cell", "source"], &heads);
     for (row, _, retrievals) in played::<Retrievals>(analyses) {
         let mut last = "";
-        for depth in retrievals.depths() {
-            let per = |n: usize, scale: f64| depth.correct as f64 / n.max(1) as f64 * scale;
+        for Depth {
+            source,
+            most,
+            correct,
+            own,
+        } in retrievals.depths()
+        {
+            let per = |n: usize, scale: f64| correct as f64 / n.max(1) as f64 * scale;
             ranks.row(vec![
                 analyses.name(row),
-                depth.source.to_owned(),
-                depth.most.to_string(),
-                depth.retrievals.to_string(),
-                depth.correct.to_string(),
-                percent(per(depth.retrievals, 1.0)),
-                format!("{:.1}", per(retrievals.samples(), PAPER_SAMPLES)),
+                source.to_owned(),
+                most.to_string(),
+                own.retrievals.to_string(),
+                correct.to_string(),
+                percent(per(own.retrievals, 1.0)),
+                format!("{:.1}", per(retrievals.samples, PAPER_SAMPLES)),
             ]);
-            if depth.source != last && depth.gold > 0 {
+            if source != last && own.gold > 0 {
                 found.row(vec![
                     analyses.name(row),
-                    depth.source.to_owned(),
-                    depth.samples.to_string(),
-                    depth.gold.to_string(),
-                    depth.found.to_string(),
-                    percent(depth.found as f64 / depth.gold as f64),
+                    source.to_owned(),
+                    own.samples.to_string(),
+                    own.gold.to_string(),
+                    own.found.to_string(),
+                    percent(own.found as f64 / own.gold as f64),
                 ]);
             }
-            last = depth.source;
+            last = source;
         }
     }
     vec![ranks, found]
@@ -146,13 +140,13 @@ pub(super) fn object(row: &Row) -> Value {
         let depths = own.depths();
         let depths = depths.iter().map(|depth| {
             json!({
-                "source": depth.source, "first": depth.most, "retrievals": depth.retrievals,
-                "right": depth.correct, "samples_with_any": depth.samples,
-                "right_texts": depth.gold, "found": depth.found,
+                "source": depth.source, "first": depth.most, "retrievals": depth.own.retrievals,
+                "right": depth.correct, "samples_with_any": depth.own.samples,
+                "right_texts": depth.own.gold, "found": depth.own.found,
             })
         });
         json!({
-            "samples": own.samples(),
+            "samples": own.samples,
             "ranks": depths.collect::<Vec<_>>(),
         })
     })
@@ -187,16 +181,14 @@ mod tests {
             ..Answered::default()
         });
         found.add(&Answered::default());
-        let depth = |most, correct| Depth {
-            source: "PERSONA",
-            most,
-            retrievals: 3,
-            correct,
-            samples: 1,
-            gold: 2,
-            found: 2,
-        };
-        assert_eq!(found.depths(), [depth(1, 1), depth(2, 3)]);
-        assert_eq!(found.samples(), 3);
+        let depths = found.depths();
+        for depth in &depths {
+            let own = depth.own;
+            assert_eq!((depth.source, own.retrievals), ("PERSONA", 3));
+            assert_eq!((own.samples, own.gold, own.found), (1, 2, 2));
+        }
+        let depths: Vec<_> = depths.iter().map(|one| (one.most, one.correct)).collect();
+        assert_eq!(depths, [(1, 1), (2, 3)]);
+        assert_eq!(found.samples, 3);
     }
 }

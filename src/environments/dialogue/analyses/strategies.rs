@@ -7,22 +7,18 @@ use crate::ports::Response;
 /// The strategies of many responses (TPE Figures 4 and 6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strategies {
-    responses: u64,
+    /// Number of responses.
+    pub responses: u64,
+    /// Responses with several different strategies.
+    pub several: u64,
     named: u64,
-    several: u64,
     combinations: BTreeMap<String, u64>,
     single: BTreeMap<String, u64>,
     transitions: BTreeMap<(String, String), u64>,
 }
 
-/// A slice of a distribution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slice<'a> {
-    /// The combination; none for all that are not listed.
-    pub combination: Option<&'a str>,
-    /// Responses.
-    pub count: u64,
-}
+/// A combination, or none for all that are not listed, with the responses that have it.
+pub type Slice<'a> = (Option<&'a str>, u64);
 
 impl Strategies {
     /// Adds the strategies of one response, in their order.
@@ -48,11 +44,6 @@ impl Strategies {
         }
     }
 
-    /// Number of responses.
-    pub fn responses(&self) -> u64 {
-        self.responses
-    }
-
     /// A share of all responses.
     pub fn share(&self, count: u64) -> f64 {
         count as f64 / self.responses.max(1) as f64
@@ -70,31 +61,15 @@ impl Strategies {
         all.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
         let rest: u64 = all.iter().skip(most).map(|(_, count)| count).sum();
         all.truncate(most);
-        let listed = all.into_iter().map(|(name, count)| Slice {
-            combination: Some(name),
-            count,
-        });
-        let rest = (rest > 0).then_some(Slice {
-            combination: None,
-            count: rest,
-        });
+        let listed = all.into_iter().map(|(name, count)| (Some(name), count));
+        let rest = (rest > 0).then_some((None, rest));
         listed.chain(rest).collect()
-    }
-
-    /// How many responses have a combination.
-    pub fn of_combination(&self, name: &str) -> u64 {
-        self.combinations.get(name).copied().unwrap_or_default()
     }
 
     /// Each strategy with the responses that have it, by name.
     pub fn single(&self) -> impl Iterator<Item = (&str, u64)> {
         let single = self.single.iter();
         single.map(|(name, count)| (name.as_str(), *count))
-    }
-
-    /// Responses with several different strategies.
-    pub fn several(&self) -> u64 {
-        self.several
     }
 
     /// How often a strategy comes right after another, in the order of their names; repeats count.
@@ -126,19 +101,16 @@ mod tests {
     fn the_rest_of_a_distribution_is_everything_that_is_not_listed() {
         let found = of(&[&["B"], &["A", "A"], &["A", "B"], &["B", "A"], &["B"], &[]]);
         let slices = found.distribution(2);
-        let shown: Vec<_> = slices
-            .iter()
-            .map(|one| (one.combination, one.count))
-            .collect();
-        assert_eq!(shown, [(Some("B"), 2), (Some(""), 1), (None, 3)]);
-        assert_eq!(found.distribution(9).len(), 5, "nothing is left over");
-        assert_eq!(found.of_combination("A"), 1);
+        assert_eq!(slices, [(Some("B"), 2), (Some(""), 1), (None, 3)]);
+        let all = found.distribution(9);
+        assert_eq!(all.len(), 5, "nothing is left over");
+        assert!(all.contains(&(Some("A"), 1)));
     }
 
     #[test]
     fn repeats_count_in_lengths_and_transitions_but_are_no_second_strategy() {
         let found = of(&[&["A", "A", "B"], &["A", "A"]]);
-        assert_eq!((found.several(), found.mean_length()), (1, Some(2.5)));
+        assert_eq!((found.several, found.mean_length()), (1, Some(2.5)));
         assert_eq!(found.single().collect::<Vec<_>>(), [("A", 2), ("B", 1)]);
         let transitions: Vec<_> = found.transitions().collect();
         assert_eq!(transitions, [("A", "A", 2), ("A", "B", 1)]);

@@ -82,7 +82,7 @@ pub fn samples(references: References) -> Vec<Sample> {
     let landmarks: Vec<Landmark> = read(FOCUS);
     let lessons: Vec<Lesson> = read(CIMA);
     let worries: Vec<Worry> = read(PSYQA);
-    let lessons = lessons.iter().enumerate();
+    let lessons = lessons.into_iter().enumerate();
     let worries = worries.into_iter().enumerate();
     let samples = landmarks.into_iter().flat_map(conversation);
     let samples = samples.chain(lessons.flat_map(|(n, lesson)| tutoring(n, lesson, references)));
@@ -107,57 +107,36 @@ fn conversation(place: Landmark) -> Vec<Sample> {
     let mut said: Vec<Utterance> = Vec::new();
     let turns = place.turns.into_iter().enumerate();
     let samples = turns.map(|(before, turn)| {
-        said.push(utterance("USER", turn.user));
+        said.push(Utterance::new("USER", turn.user));
+        let id = format!("builtin/focus/{}/{}", place.landmark, before + 1);
         let sample = Sample {
-            id: format!("builtin/focus/{}/{}", place.landmark, before + 1),
-            dataset: Dataset::Focus,
-            dialogue: said.clone(),
             sources: sources.clone(),
             references: vec![turn.system.clone()],
             gold: BTreeMap::from([
                 (Source::Persona, turn.persona),
                 (Source::Document, turn.document),
             ]),
-            strategies: Vec::new(),
-            about: None,
+            ..Sample::new(id, Dataset::Focus, said.clone())
         };
-        said.push(utterance("SYSTEM", turn.system));
+        said.push(Utterance::new("SYSTEM", turn.system));
         sample
     });
     samples.collect()
 }
 
 /// The samples of a lesson: one, or one for each response.
-fn tutoring(n: usize, lesson: &Lesson, references: References) -> Vec<Sample> {
-    let speakers = ["Teacher", "Student"].into_iter().cycle();
-    let spoken = speakers.zip(&lesson.dialogue);
-    let dialogue: Vec<Utterance> = spoken
-        .map(|(speaker, text)| utterance(speaker, text.clone()))
-        .collect();
-    let sample = |id: String, responses: &[Response]| Sample {
-        id,
-        dataset: Dataset::Cima,
-        dialogue: dialogue.clone(),
-        sources: BTreeMap::new(),
-        references: responses.iter().map(|one| one.text.clone()).collect(),
-        gold: BTreeMap::new(),
-        strategies: responses
-            .iter()
-            .map(|one| known(Dataset::Cima, &one.strategies))
-            .collect(),
-        about: None,
+fn tutoring(n: usize, lesson: Lesson, references: References) -> Vec<Sample> {
+    let dialogue = Utterance::in_turn(["Teacher", "Student"], lesson.dialogue);
+    let responses = lesson.responses.into_iter();
+    let (texts, strategies) = responses
+        .map(|one| (one.text, known(Dataset::Cima, &one.strategies)))
+        .unzip();
+    let sample = Sample {
+        references: texts,
+        strategies,
+        ..Sample::new(format!("builtin/cima/{n}"), Dataset::Cima, dialogue)
     };
-    let id = format!("builtin/cima/{n}");
-    let all = &lesson.responses;
-    match references {
-        References::First => vec![sample(id, all.get(..1).unwrap_or_default())],
-        References::All => vec![sample(id, all)],
-        References::Each => {
-            let each = all.chunks(1).enumerate();
-            each.map(|(place, one)| sample(format!("{id}/{place}"), one))
-                .collect()
-        }
-    }
+    sample.split(references)
 }
 
 /// The sample of a worry: the question with its description, and the parts of the answer joined.
@@ -166,21 +145,12 @@ fn counselling(n: usize, worry: Worry) -> Sample {
     let mut strategies = known(Dataset::Psyqa, &strategies);
     strategies.dedup();
     let asked = format!("{} {}", worry.question, worry.description);
+    let dialogue = vec![Utterance::new("USER", asked)];
     Sample {
-        id: format!("builtin/psyqa/{n}"),
-        dataset: Dataset::Psyqa,
-        dialogue: vec![utterance("USER", asked)],
-        sources: BTreeMap::new(),
         references: vec![Dataset::Psyqa.joined(&texts)],
-        gold: BTreeMap::new(),
         strategies: vec![strategies],
-        about: None,
+        ..Sample::new(format!("builtin/psyqa/{n}"), Dataset::Psyqa, dialogue)
     }
-}
-
-fn utterance(speaker: &str, text: String) -> Utterance {
-    let speaker = speaker.to_owned();
-    Utterance { speaker, text }
 }
 
 /// The strategies of the names; a test holds that there are no others.

@@ -53,16 +53,10 @@ pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Resu
             let place = |what: &str| format!("{} {name} {what}", case.id);
             match recorded {
                 Outcome::Scored(recorded) => {
-                    near(
-                        tally,
-                        || place("mean length"),
-                        (recorded.avgdl, index.mean_length()),
-                    );
-                    near(
-                        tally,
-                        || place("mean idf"),
-                        (recorded.average_idf, index.mean_idf()),
-                    );
+                    let length = (recorded.avgdl, index.mean_length());
+                    near(tally, &place, "mean length", length);
+                    let idf = (recorded.average_idf, index.mean_idf());
+                    near(tally, &place, "mean idf", idf);
                     compare(tally, place, recorded, &found);
                 }
                 Outcome::Failed { .. } => {
@@ -75,38 +69,34 @@ pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Resu
 }
 
 fn compare(tally: &mut Tally, place: impl Fn(&str) -> String, recorded: &Scored, found: &[f64]) {
-    tally.check(
-        || place("number of scores"),
-        &recorded.scores.len(),
-        &found.len(),
-    );
+    let scores = recorded.scores.len();
+    tally.check(|| place("number of scores"), &scores, &found.len());
     for (text, (recorded, found)) in recorded.scores.iter().zip(found).enumerate() {
-        near(
-            tally,
-            || place(&format!("score {text}")),
-            (*recorded, *found),
-        );
+        let what = format!("score {text}");
+        near(tally, &place, &what, (*recorded, *found));
     }
     let upwards = rank(found, Ties::IndexAsc);
     let downwards = rank(found, Ties::StableReversed);
-    tally.check(
-        || place("rank by index"),
-        &recorded.rank_score_desc_index_asc,
-        &upwards,
-    );
-    tally.check(
-        || place("rank reversed"),
-        &recorded.rank_stable_reversed,
-        &downwards,
-    );
+    let by_index = &recorded.rank_score_desc_index_asc;
+    tally.check(|| place("rank by index"), by_index, &upwards);
+    let reversed = &recorded.rank_stable_reversed;
+    tally.check(|| place("rank reversed"), reversed, &downwards);
     // What an unstable sort makes of ties depends on the machine.
     tally.optionally(recorded.rank_numpy_native == downwards);
 }
 
 /// Compares numbers; tiny ones by their distance.
-fn near(tally: &mut Tally, place: impl FnOnce() -> String, numbers: (f64, f64)) {
-    let (recorded, found) = numbers;
+fn near(
+    tally: &mut Tally,
+    place: &impl Fn(&str) -> String,
+    what: &str,
+    (recorded, found): (f64, f64),
+) {
     let apart = (recorded - found).abs();
     let agrees = apart <= TOLERANCE * recorded.abs().max(1.0);
-    tally.agree(place, agrees, || (recorded.to_string(), found.to_string()));
+    tally.agree(
+        || place(what),
+        agrees,
+        || (recorded.to_string(), found.to_string()),
+    );
 }

@@ -97,7 +97,7 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
         let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
         tally.near(|| format!("share of {name}"), (*share, found), TOLERANCE);
     }
-    let several = once.share(once.several());
+    let several = once.share(once.several);
     let place = || "multi_strategy_share".to_owned();
     tally.near(place, (own.multi_strategy_share, several), TOLERANCE);
     let transitions: BTreeMap<String, u64> = once
@@ -114,18 +114,18 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
 
 fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {
     let slices = found.distribution(MOST);
-    tally.check(|| format!("{what}: n"), &recorded.n, &found.responses());
+    tally.check(|| format!("{what}: n"), &recorded.n, &found.responses);
     for (place, slice) in recorded.top.iter().enumerate() {
         let own = slices.get(place);
-        let own = own.and_then(|own| Some((own.combination?, own.count)));
+        let own = own.and_then(|(combination, count)| Some(((*combination)?, *count)));
         let name = || format!("{what}: combination {place}");
         tally.check(name, &Some((slice.combo.as_str(), slice.count)), &own);
         let share = found.share(own.map_or(0, |(_, count)| count));
         let name = || format!("{what}: share {place}");
         tally.near(name, (slice.share, share), TOLERANCE);
     }
-    let rest = slices.iter().find(|slice| slice.combination.is_none());
-    let rest = rest.map_or(0, |slice| slice.count);
+    let rest = slices.iter().find(|(combination, _)| combination.is_none());
+    let rest = rest.map_or(0, |(_, count)| *count);
     tally.check(|| format!("{what}: rest"), &recorded.rest.count, &rest);
     let share = (recorded.rest.share, found.share(rest));
     tally.near(|| format!("{what}: share of the rest"), share, TOLERANCE);

@@ -49,6 +49,12 @@ fn pieces(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// What the translations of all lessons are made of.
+fn taught(lessons: &[Lesson]) -> Vec<String> {
+    let translations = lessons.iter().map(|lesson| &lesson.translation);
+    translations.flat_map(|own| pieces(own)).collect()
+}
+
 /// Whether two words differ by so few letters that one was meant for the other.
 fn close(one: &str, other: &str) -> bool {
     let length = one.chars().count().max(other.chars().count());
@@ -59,10 +65,7 @@ impl Attempt {
     /// Finds an attempt in what a student says: words among which at least two are taught, nearly so, or of
     /// the language; one alone if nothing else is said.
     pub fn of(text: &str, lessons: &[Lesson]) -> Option<Self> {
-        let taught: Vec<String> = lessons
-            .iter()
-            .flat_map(|lesson| pieces(&lesson.translation))
-            .collect();
+        let taught = taught(lessons);
         let foreign = |word: &str| {
             let parts = pieces(word);
             let known = |part: &String| {
@@ -95,10 +98,7 @@ impl Attempt {
 
     /// What stands before the first taught word, if that is a few words: who or what the sentence is about.
     pub fn lead(&self, lessons: &[Lesson]) -> String {
-        let taught: Vec<String> = lessons
-            .iter()
-            .flat_map(|lesson| pieces(&lesson.translation))
-            .collect();
+        let taught = taught(lessons);
         let new = |word: &&str| {
             !pieces(word)
                 .iter()
@@ -164,15 +164,9 @@ impl Attempt {
         if self.has(lesson) || self.pieces.contains(longest) {
             return None;
         }
-        let right = |piece: &String| {
-            lessons
-                .iter()
-                .any(|other| pieces(&other.translation).contains(piece))
-        };
-        let tried = self
-            .pieces
-            .iter()
-            .find(|piece| close(piece, longest) && !right(piece))?;
+        let taught = taught(lessons);
+        let wrong = |piece: &&String| close(piece, longest) && !taught.contains(piece);
+        let tried = self.pieces.iter().find(wrong)?;
         Some(Slip::Misspelt {
             tried: tried.clone(),
             lesson: lesson.clone(),

@@ -196,26 +196,17 @@ pub fn asked_word(text: &str) -> Option<String> {
     }
     let leading = |token: &&&Token| token.is(&["the", "a", "an"]);
     let clause: Vec<&Token> = clause.iter().skip_while(leading).copied().collect();
-    let trailing = |token: &&&Token| {
-        !token.is(&[
-            "in", "italian", "german", "spanish", "again", "please", "then", "though", "word",
-        ])
-    };
-    let kept: Vec<&str> = clause
-        .iter()
-        .take_while(trailing)
-        .map(|token| token.text())
-        .collect();
     // `in` belongs to a relation, and to `in Italian` only otherwise.
     let relation = clause.first().is_some_and(|token| token.is(&["is", "in"]));
-    let kept = if relation {
-        let until = clause
-            .iter()
-            .take_while(|token| !token.is(&["italian", "german", "spanish", "again", "please"]));
-        until.map(|token| token.text()).collect()
+    let trailing: &[&str] = if relation {
+        &["italian", "german", "spanish", "again", "please"]
     } else {
-        kept
+        &[
+            "in", "italian", "german", "spanish", "again", "please", "then", "though", "word",
+        ]
     };
+    let kept = clause.iter().take_while(|token| !token.is(trailing));
+    let kept: Vec<&str> = kept.map(|token| token.text()).collect();
     let word = kept.join(" ").to_lowercase();
     let about_words = [
         "answer", "sentence", "wrong", "correct", "right", "mean", "next", "it", "this", "that",

@@ -38,14 +38,14 @@ pub fn names(text: &str) -> Vec<String> {
             run.between.push(bare.to_owned());
         } else {
             run.close(&mut found);
-            run.begins = false;
+            run.inside = true;
         }
         if token.ends_with("'s") || token.ends_with("’s") {
             run.close(&mut found);
         }
         if ends {
             run.close(&mut found);
-            run.begins = token.ends_with(['.', '!', '?']);
+            run.inside = !token.ends_with(['.', '!', '?']);
         }
     }
     run.close(&mut found);
@@ -61,21 +61,12 @@ fn closes(token: &str) -> bool {
     !short && token.ends_with(|c: char| !c.is_alphanumeric())
 }
 
+#[derive(Default)]
 struct Run {
     parts: Vec<String>,
     between: Vec<String>,
-    /// The run, if any, is the beginning of a sentence.
-    begins: bool,
-}
-
-impl Default for Run {
-    fn default() -> Self {
-        Self {
-            parts: Vec::new(),
-            between: Vec::new(),
-            begins: true,
-        }
-    }
+    /// The run, if any, is not the beginning of a sentence.
+    inside: bool,
 }
 
 impl Run {
@@ -83,9 +74,9 @@ impl Run {
         self.between.clear();
         let parts = std::mem::take(&mut self.parts);
         // One capital at the beginning of a sentence says nothing.
-        let lone = self.begins && parts.len() == 1;
+        let lone = !self.inside && parts.len() == 1;
         if !parts.is_empty() {
-            self.begins = false;
+            self.inside = true;
         }
         let name = parts.join(" ");
         if !parts.is_empty() && !lone && !found.contains(&name) {

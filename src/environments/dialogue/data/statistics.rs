@@ -27,36 +27,20 @@ const EXAMPLES: &str = "\
   rolecall data statistics dialogue --data valid_focus.json
       Print how many samples of dialogue there are, and how long and how rich in strategies (TPE Table 4).";
 
-/// What is counted of a sample.
-struct Counted {
-    /// Sources or strategies that there are.
-    there: usize,
-    /// Those that each response uses.
-    used: Vec<usize>,
-    /// Letters of each response.
-    letters: Vec<usize>,
-    utterances: usize,
+/// How many sources or strategies each response uses.
+fn used(sample: &Sample) -> Vec<usize> {
+    if sample.dataset.has_sources() {
+        return vec![sample.gold.values().filter(|gold| !gold.is_empty()).count()];
+    }
+    let labels = sample.strategies.iter();
+    let labels = labels.map(|own| own.iter().collect::<BTreeSet<_>>().len());
+    labels.collect()
 }
 
-impl Counted {
-    fn of(sample: &Sample) -> Self {
-        let labels = sample.strategies.iter();
-        let labels = labels.map(|own| own.iter().collect::<BTreeSet<_>>().len());
-        let sources = sample.gold.values().filter(|gold| !gold.is_empty());
-        Self {
-            there: sample.dataset.tools().len(),
-            used: match sample.dataset.has_sources() {
-                true => vec![sources.count()],
-                false => labels.collect(),
-            },
-            letters: sample
-                .references
-                .iter()
-                .map(|text| text.chars().count())
-                .collect(),
-            utterances: sample.dialogue.len(),
-        }
-    }
+/// The letters of each response.
+fn letters(sample: &Sample) -> Vec<usize> {
+    let responses = sample.references.iter();
+    responses.map(|text| text.chars().count()).collect()
 }
 
 /// A column for each data set of a file, or of the built-in samples.
@@ -71,45 +55,42 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     } else {
         load(data, &options)?
     };
-    let datasets = Dataset::ALL.into_iter();
-    let columns: Vec<(Dataset, Vec<Counted>)> = datasets
-        .map(|dataset| {
-            let own = samples.iter().filter(|sample| sample.dataset == dataset);
-            (dataset, own.map(Counted::of).collect())
-        })
-        .filter(|(_, counted): &(Dataset, Vec<Counted>)| !counted.is_empty())
-        .collect();
+    let of = |dataset| samples.iter().filter(move |own| own.dataset == dataset);
+    let columns = Dataset::ALL.map(|dataset| of(dataset).collect::<Vec<&Sample>>());
     let mut table = Table::new("Samples (mean, least to most)").key("");
-    for (dataset, _) in &columns {
-        table = table.column(dataset.name(), Align::Right);
+    for sample in columns.iter().filter_map(|own| own.first()) {
+        table = table.column(sample.dataset.name(), Align::Right);
     }
-    let mut row = |head: &str, shown: &dyn Fn(&[Counted]) -> String| {
-        let cells = columns.iter().map(|(_, counted)| shown(counted));
+    let mut row = |head: &str, shown: &dyn Fn(&[&Sample]) -> String| {
+        let columns = columns.iter().filter(|own| !own.is_empty());
+        let cells = columns.map(|own| shown(own));
         table.row(std::iter::once(head.to_owned()).chain(cells).collect());
     };
-    let first = |numbers: &[usize]| numbers.first().copied();
+    let first = |numbers: Vec<usize>| numbers.into_iter().next();
     row("samples", &|all| all.len().to_string());
     row("responses", &|all| {
         let all = all.iter();
-        all.map(|one| one.letters.len()).sum::<usize>().to_string()
+        all.map(|one| one.references.len())
+            .sum::<usize>()
+            .to_string()
     });
     row("sources or strategies that there are", &|all| {
-        spread(all.iter().map(|one| one.there))
+        spread(all.iter().map(|one| one.dataset.tools().len()))
     });
     row("used by the first response", &|all| {
-        spread(all.iter().filter_map(|one| first(&one.used)))
+        spread(all.iter().filter_map(|one| first(used(one))))
     });
     row("used by a response, of all", &|all| {
-        spread(all.iter().flat_map(|one| one.used.iter().copied()))
+        spread(all.iter().flat_map(|one| used(one)))
     });
     row("letters of the first response", &|all| {
-        spread(all.iter().filter_map(|one| first(&one.letters)))
+        spread(all.iter().filter_map(|one| first(letters(one))))
     });
     row("letters of a response, of all", &|all| {
-        spread(all.iter().flat_map(|one| one.letters.iter().copied()))
+        spread(all.iter().flat_map(|one| letters(one)))
     });
     row("utterances before them", &|all| {
-        spread(all.iter().map(|one| one.utterances))
+        spread(all.iter().map(|one| one.dialogue.len()))
     });
     Ok(table.text(&desk.layout()))
 }

@@ -1,6 +1,6 @@
 //! The answer formats of the methods of dialogue, by name.
 
-use crate::domain::{InvalidName, Notation};
+use crate::domain::{InvalidName, MoveKind, MoveKinds, Notation};
 
 /// An answer format, named by what is written in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +60,22 @@ impl DialogueFormat {
             Self::SubResponse => "sub-response",
             Self::Response => "response",
         }
+    }
+
+    /// The kinds of moves that it is about. `finish` is left out where it is not how the format answers: there
+    /// it only says that nothing could be read. What is spoken declares its strategy, so that no plan has to
+    /// stand beside it.
+    pub fn answers(self) -> MoveKinds {
+        use MoveKind::{Act, Finish, Plan, Speak, Think};
+        MoveKinds::of(match self {
+            Self::Thought | Self::Status => &[Think],
+            Self::SourcePlan | Self::RewooPlan | Self::Modules | Self::Strategies => &[Plan],
+            Self::PlanDo => &[Think, Speak],
+            Self::ReactSource => &[Think, Act, Finish],
+            Self::ReactStrategy => &[Think, Speak, Finish],
+            Self::SubResponse => &[Speak],
+            Self::Response => &[Finish],
+        })
     }
 
     /// The name as briefs carry it.

@@ -13,10 +13,11 @@ pub use kind::DialogueFormat;
 use self::mended::Warned;
 use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, StrategyStep, Variable,
-    chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
-    response, source_plan, sub_response, thought,
+    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, chameleon_modules,
+    chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, response, source_plan,
+    sub_response, thought,
 };
+use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
 
 /// The formats, in the order in which they are listed.
@@ -50,13 +51,10 @@ struct Written<'a> {
 
 impl<'a> Written<'a> {
     fn new(format: DialogueFormat, asked: &Asked<'a>) -> Self {
-        let named = asked
-            .task
-            .and_then(|task| task.data.get("dataset")?.as_str());
         Self {
             format,
             // Without a dataset that is known there are no strategies, and whoever names one is told.
-            dataset: named.and_then(Dataset::named).unwrap_or(Dataset::Focus),
+            dataset: asked.task.and_then(dataset).unwrap_or(Dataset::Focus),
             acts: asked.acts,
         }
     }
@@ -99,20 +97,17 @@ impl Format for DialogueFormat {
         match self {
             Self::ReactSource => &["Observation:"],
             Self::ReactStrategy => &["\nThought:"],
-            Self::Thought
-            | Self::Status
-            | Self::SourcePlan
-            | Self::RewooPlan
-            | Self::PlanDo
-            | Self::Modules
-            | Self::Strategies
-            | Self::SubResponse
-            | Self::Response => &[],
+            _ => &[],
         }
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        structured::offered(*self, open)
+        let both: Vec<MoveKind> = self
+            .answers()
+            .iter()
+            .filter(|kind| open.contains(*kind))
+            .collect();
+        MoveKinds::of(&both)
     }
 
     fn commands(&self, asked: &Asked<'_>) -> Option<Vec<String>> {
@@ -121,7 +116,7 @@ impl Format for DialogueFormat {
             Self::Strategies => "",
             _ => return None,
         };
-        let tools = asked.task.map(super::words::tools).unwrap_or_default();
+        let tools = asked.task.map(tools).unwrap_or_default();
         Some(tools.into_iter().map(|tool| tool.name + input).collect())
     }
 
@@ -206,16 +201,15 @@ impl Written<'_> {
         match react_strategy(text, self.dataset) {
             Ok(read) => {
                 mended.warn(&read.warnings, &[]);
-                let steps = read.steps.iter().flat_map(strategy_step);
+                let steps = read.steps.iter().flat_map(|step| {
+                    thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
+                });
                 let ends = read.finished.then(|| finish(None));
                 Ok(steps.chain(ends).collect())
             }
             Err(FormatError::NoAction) => {
-                let before = self
-                    .dataset
-                    .strategies()
-                    .first()
-                    .map_or("", |tool| tool.name);
+                let first = self.dataset.strategies().first();
+                let before = first.map_or("", |tool| tool.name);
                 let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
                 match react_strategy(&whole, self.dataset) {
                     Ok(read) if read.finished => Ok(vec![finish(None)]),
@@ -272,10 +266,6 @@ fn names(strategies: &[&str]) -> Move {
     }
 }
 
-fn strategy_step(step: &StrategyStep) -> impl Iterator<Item = Move> {
-    thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
-}
-
 /// A thought, if there is one.
 fn thinks(thought: Option<&str>) -> impl Iterator<Item = Move> {
     let thought = thought.filter(|thought| !thought.is_empty());
@@ -283,14 +273,14 @@ fn thinks(thought: Option<&str>) -> impl Iterator<Item = Move> {
 }
 
 /// What is planned, and what is said by it.
-fn said(strategies: &[&str], text: &str) -> [Move; 2] {
+pub(super) fn said(strategies: &[&str], text: &str) -> [Move; 2] {
     let act = strategies.first().map(|act| DialogueAct((*act).to_owned()));
     let text = text.to_owned();
     [names(strategies), Move::Speak { text, act }]
 }
 
 /// The end, with the response if one is stated.
-fn finish(response: Option<String>) -> Move {
+pub(super) fn finish(response: Option<String>) -> Move {
     Move::Finish {
         answer: Box::new(response.into()),
     }

@@ -5,31 +5,10 @@ use super::mended::Warned;
 use super::{
     DialogueFormat, Written, filled, finish, lacks, modules, names, said, sources, thinks,
 };
-use crate::domain::{Move, MoveKind, MoveKinds, PlanStep};
+use crate::domain::{Move, MoveKind, PlanStep};
 use crate::environments::dialogue::language::{Variable, chameleon_modules, chameleon_strategies};
 use crate::ports::{Mended, Unreadable};
 use crate::prompts::one_line;
-
-/// The kinds of moves that a schema offers for a format, of those that are open. `finish` is left out
-/// where it is not how the format answers: there it only says that nothing could be read. What is
-/// spoken declares its strategy, so that no plan has to stand beside it.
-pub(super) fn offered(format: DialogueFormat, open: MoveKinds) -> MoveKinds {
-    use MoveKind::{Act, Finish, Plan, Speak, Think};
-    let offered = match format {
-        DialogueFormat::Thought | DialogueFormat::Status => MoveKinds::of(&[Think]),
-        DialogueFormat::SourcePlan
-        | DialogueFormat::RewooPlan
-        | DialogueFormat::Modules
-        | DialogueFormat::Strategies => MoveKinds::of(&[Plan]),
-        DialogueFormat::PlanDo => MoveKinds::of(&[Think, Speak]),
-        DialogueFormat::ReactSource => MoveKinds::of(&[Think, Act, Finish]),
-        DialogueFormat::ReactStrategy => MoveKinds::of(&[Think, Speak, Finish]),
-        DialogueFormat::SubResponse => MoveKinds::of(&[Speak]),
-        DialogueFormat::Response => MoveKinds::of(&[Finish]),
-    };
-    let both: Vec<MoveKind> = offered.iter().filter(|kind| open.contains(*kind)).collect();
-    MoveKinds::of(&both)
-}
 
 /// The moves of the format, made of moves that were read from a structured answer.
 pub(super) fn made(

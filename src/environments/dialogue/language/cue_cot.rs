@@ -38,15 +38,13 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
     let text = cleaned(text);
     let mut warnings = Warnings::new();
     let parts = Parts::of(&text, &mut warnings);
-    let flowing = |text: &str| unquoted(&dataset.flowing(text)).to_owned();
-    let status = |text: &str| {
-        let status = Some(flowing(text)).filter(|status| !status.is_empty());
-        status.ok_or(FormatError::EmptyStatus).map(Some)
+    let filled = |text: &str, empty: FormatError| {
+        let flowing = unquoted(&dataset.flowing(text)).to_owned();
+        let filled = Some(flowing).filter(|text| !text.is_empty());
+        filled.ok_or(empty).map(Some)
     };
-    let response = |text: &str| {
-        let response = Some(flowing(text)).filter(|response| !response.is_empty());
-        response.ok_or(FormatError::EmptyResponse).map(Some)
-    };
+    let status = |text: &str| filled(text, FormatError::EmptyStatus);
+    let response = |text: &str| filled(text, FormatError::EmptyResponse);
     let (status, response) = match mode {
         CueCotMode::Status => {
             let text = parts.status.unwrap_or_else(|| {

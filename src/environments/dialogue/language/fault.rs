@@ -226,30 +226,3 @@ pub enum FormatError {
     #[error("there is no response; write it after `Response:`, on a line of its own")]
     MissingResponse,
 }
-
-impl FormatError {
-    /// Its code, such as `empty_plan`.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::EmptyPlan => "empty_plan",
-            Self::UnknownSource { .. } => "unknown_source",
-            Self::DuplicateVariable { .. } => "duplicate_variable",
-            Self::UndefinedReference { .. } => "undefined_reference",
-            Self::ForwardReference { .. } => "forward_reference",
-            Self::Cycle { .. } => "cycle",
-            Self::DoWithoutPlan => "do_without_plan",
-            Self::MissingDo { .. } => "missing_do",
-            Self::UnknownStrategy { .. } | Self::UnknownListedStrategy { .. } => "unknown_strategy",
-            Self::UnknownModule { .. } => "unknown_module",
-            Self::EmptyList => "empty_list",
-            Self::NoAction => "no_action",
-            Self::BadAction { .. } => "bad_action",
-            Self::UnknownAction { .. } => "unknown_action",
-            Self::MissingObservation { .. } => "missing_observation",
-            Self::ObservationWithoutAction => "observation_without_action",
-            Self::EmptyStatus => "empty_status",
-            Self::EmptyResponse => "empty_response",
-            Self::MissingResponse => "missing_response",
-        }
-    }
-}

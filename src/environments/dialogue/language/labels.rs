@@ -22,6 +22,14 @@ pub(super) enum Name {
 }
 
 impl Name {
+    /// Those of ReAct, and what begins another dialogue.
+    pub(super) const REACT: [Self; 4] = [
+        Self::Thought,
+        Self::Action,
+        Self::Observation,
+        Self::Dialogue,
+    ];
+
     fn text(self) -> &'static str {
         match self {
             Self::Thought => "Thought",

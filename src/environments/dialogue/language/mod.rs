@@ -24,7 +24,7 @@ mod variable;
 pub use catalogue::{Dataset, Source, Tool};
 pub use cue_cot::{CueCot, CueCotMode, cue_cot};
 pub use fault::{FormatError, Warning, Warnings};
-pub use modules::{ModuleList, StrategyList, chameleon_modules, chameleon_strategies};
+pub use modules::{NameList, chameleon_modules, chameleon_strategies};
 pub use plain::{response, sub_response, thought};
 pub use plan_do::{PlanDo, PlannedMove, plan_do};
 pub use query::{compose_query, resolve_input};

@@ -7,19 +7,10 @@ use super::labels::{Name, line_labels};
 use super::strategies::bare;
 use super::{Dataset, FormatError, Warning, Warnings};
 
-/// Modules, in the order in which they run.
+/// Modules in the order in which they run, or strategies in the order in which they are used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ModuleList {
-    /// `Persona_Retrieval`, `Knowledge_Retrieval`, and at the end always `Answer_Generator`.
-    pub items: Vec<&'static str>,
-    /// What was mended.
-    pub warnings: Warnings,
-}
-
-/// Strategies, in the order in which they are used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct StrategyList {
-    /// The strategies.
+pub struct NameList {
+    /// The strategies; or `Persona_Retrieval`, `Knowledge_Retrieval`, and at the end always `Answer_Generator`.
     pub items: Vec<&'static str>,
     /// What was mended.
     pub warnings: Warnings,
@@ -39,14 +30,12 @@ const MODULES: [(&str, &str); 4] = [
 ///
 /// # Errors
 /// When the list is empty or holds what is no module.
-pub fn chameleon_modules(text: &str) -> Result<ModuleList, FormatError> {
-    let mut warnings = Warnings::new();
-    let names = items(text, &mut warnings)?;
-    let mut items = Vec::new();
-    for (index, name) in names.into_iter().enumerate() {
-        let module = module(&name).ok_or(FormatError::UnknownModule { index, name })?;
-        items.push(module);
-    }
+pub fn chameleon_modules(text: &str) -> Result<NameList, FormatError> {
+    let unknown = |index, name| FormatError::UnknownModule { index, name };
+    let NameList {
+        mut items,
+        mut warnings,
+    } = list(text, module, unknown)?;
     match items.iter().position(|item| *item == GENERATOR) {
         None => {
             warnings.insert(Warning::MissingAnswerGenerator);
@@ -58,26 +47,33 @@ pub fn chameleon_modules(text: &str) -> Result<ModuleList, FormatError> {
         }
         Some(_) => {}
     }
-    Ok(ModuleList { items, warnings })
+    Ok(NameList { items, warnings })
 }
 
 /// Reads a list of strategies.
 ///
 /// # Errors
 /// When the list is empty or holds what is no strategy of the dataset.
-pub fn chameleon_strategies(text: &str, dataset: Dataset) -> Result<StrategyList, FormatError> {
+pub fn chameleon_strategies(text: &str, dataset: Dataset) -> Result<NameList, FormatError> {
+    let unknown = |index, name| FormatError::UnknownListedStrategy {
+        index,
+        name,
+        dataset,
+    };
+    list(text, |name| dataset.strategy(name), unknown)
+}
+
+/// The items of a list as what is known by their names.
+fn list(
+    text: &str,
+    known: impl Fn(&str) -> Option<&'static str>,
+    unknown: impl Fn(usize, String) -> FormatError,
+) -> Result<NameList, FormatError> {
     let mut warnings = Warnings::new();
-    let names = items(text, &mut warnings)?;
-    let mut items = Vec::new();
-    for (index, name) in names.into_iter().enumerate() {
-        let strategy = dataset.strategy(&name);
-        items.push(strategy.ok_or(FormatError::UnknownListedStrategy {
-            index,
-            name,
-            dataset,
-        })?);
-    }
-    Ok(StrategyList { items, warnings })
+    let names = items(text, &mut warnings)?.into_iter().enumerate();
+    let items = names.map(|(index, name)| known(&name).ok_or_else(|| unknown(index, name)));
+    let items = items.collect::<Result<_, _>>()?;
+    Ok(NameList { items, warnings })
 }
 
 fn module(name: &str) -> Option<&'static str> {

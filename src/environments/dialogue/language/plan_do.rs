@@ -61,12 +61,7 @@ pub fn plan_do(text: &str, dataset: Dataset) -> Result<PlanDo, FormatError> {
                 if ENDS.contains(&normal(named).as_str()) {
                     break;
                 }
-                let strategies = dataset.strategies_in(named);
-                let strategies = strategies.map_err(|name| FormatError::UnknownStrategy {
-                    step: steps.len(),
-                    name,
-                    dataset,
-                })?;
+                let strategies = dataset.strategies_of(steps.len(), named)?;
                 let text = String::new();
                 steps.push(PlannedMove { strategies, text });
             }

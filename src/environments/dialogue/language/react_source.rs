@@ -40,20 +40,13 @@ pub enum SourceAction {
     },
 }
 
-const LABELS: [Name; 4] = [
-    Name::Thought,
-    Name::Action,
-    Name::Observation,
-    Name::Dialogue,
-];
-
 /// Reads one step: what comes before the first `Action:`, and that action. Later steps are ignored.
 ///
 /// # Errors
 /// When there is no action, or it is no call of `Persona`, `Knowledge` (`Document`) or `Finish`.
 pub fn react_source(text: &str) -> Result<ReactStep, FormatError> {
     let text = cleaned(text);
-    let found = labels(&text, &LABELS);
+    let found = labels(&text, &Name::REACT);
     let action = found.iter().find(|label| label.name == Name::Action);
     let action = action.ok_or(FormatError::NoAction)?;
     let mut warnings = Warnings::new();
@@ -73,7 +66,7 @@ pub fn react_source(text: &str) -> Result<ReactStep, FormatError> {
 /// The thought in what comes before an action, with or without its label; what else is labelled there
 /// is none.
 fn thought_of(before: &str) -> String {
-    let found = labels(before, &LABELS);
+    let found = labels(before, &Name::REACT);
     let front = found.first().map_or(before.len(), |label| label.from);
     let front = before.get(..front).unwrap_or_default();
     let thoughts = segments(before, &found).filter(|(label, _)| label.name == Name::Thought);
@@ -85,7 +78,7 @@ fn thought_of(before: &str) -> String {
 
 /// The action in front of a text.
 fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, FormatError> {
-    let next = line_labels(rest, &LABELS).first().copied();
+    let next = line_labels(rest, &Name::REACT).first().copied();
     let body = rest.get(..next.map_or(rest.len(), |label| label.from));
     let body = trimmed(body.unwrap_or_default());
     let bad = || FormatError::BadAction {
@@ -116,7 +109,7 @@ fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, Form
         return Ok(call(source, input, next.map(|label| label.name), warnings));
     };
     // A label can follow on the same line as well.
-    let same_line = labels(after, &LABELS).first().copied();
+    let same_line = labels(after, &Name::REACT).first().copied();
     let next = same_line.or(next).map(|label| label.name);
     Ok(call(source, input, next, warnings))
 }

@@ -32,13 +32,6 @@ pub struct StrategyStep {
     pub observation: String,
 }
 
-const LABELS: [Name; 4] = [
-    Name::Thought,
-    Name::Action,
-    Name::Observation,
-    Name::Dialogue,
-];
-
 /// Reads all steps of a text; it may begin within a thought. `Action: Response` (or `Finish`) ends it, and
 /// the observations are the response.
 ///
@@ -47,7 +40,7 @@ const LABELS: [Name; 4] = [
 /// observation has no action.
 pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, FormatError> {
     let text = cleaned(text);
-    let labels = labels(&text, &LABELS);
+    let labels = labels(&text, &Name::REACT);
     let front = labels.first().map_or(text.len(), |label| label.from);
     let mut thought = collapsed(text.get(..front).unwrap_or_default());
     let mut steps: Vec<StrategyStep> = Vec::new();
@@ -70,7 +63,7 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
                 }
                 pending = Some(StrategyStep {
                     thought: std::mem::take(&mut thought),
-                    strategies: strategies(action, steps.len(), dataset)?,
+                    strategies: dataset.strategies_of(steps.len(), action)?,
                     observation: String::new(),
                 });
             }
@@ -100,19 +93,6 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
         response: dataset.joined(&said),
         steps,
         warnings,
-    })
-}
-
-fn strategies(
-    action: &str,
-    step: usize,
-    dataset: Dataset,
-) -> Result<Vec<&'static str>, FormatError> {
-    let found = dataset.strategies_in(action);
-    found.map_err(|name| FormatError::UnknownStrategy {
-        step,
-        name,
-        dataset,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Finding the strategies that a text names.
 
-use super::Dataset;
 use super::clean::{after_word, trimmed};
+use super::{Dataset, FormatError};
 use crate::text::overlap::is_space;
 
 /// What may surround a name.
@@ -60,11 +60,28 @@ impl Dataset {
             .or(alias.map(|(_, known)| *known))
     }
 
+    /// The strategies that a step names.
+    ///
+    /// # Errors
+    /// When a part of it is the name of none.
+    pub(super) fn strategies_of(
+        self,
+        step: usize,
+        text: &str,
+    ) -> Result<Vec<&'static str>, FormatError> {
+        let found = self.strategies_in(text);
+        found.map_err(|name| FormatError::UnknownStrategy {
+            step,
+            name,
+            dataset: self,
+        })
+    }
+
     /// The strategies that a text names: one, or several with commas, arrows, `and` or the like between.
     ///
     /// # Errors
     /// The first part that is the name of none.
-    pub(super) fn strategies_in(self, text: &str) -> Result<Vec<&'static str>, String> {
+    fn strategies_in(self, text: &str) -> Result<Vec<&'static str>, String> {
         if let Some(strategy) = self.strategy(text) {
             return Ok(vec![strategy]);
         }

@@ -15,7 +15,8 @@ const ENOUGH: usize = 20;
 /// Asks back where a request leaves open what it is about, at most so many times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clarifier {
-    questions: usize,
+    /// How often it asks at most.
+    pub questions: usize,
 }
 
 #[async_trait]
@@ -52,13 +53,6 @@ impl Role for Clarifier {
             moves,
             repaired: Vec::new(),
         })
-    }
-}
-
-impl Clarifier {
-    /// A clarifier that asks at most so often.
-    pub fn new(questions: usize) -> Self {
-        Self { questions }
     }
 }
 

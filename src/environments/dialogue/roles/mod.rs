@@ -12,7 +12,6 @@ mod clarifier;
 mod counsel;
 mod place;
 mod player;
-mod respond;
 mod scene;
 mod strategies;
 mod tutor;
@@ -74,33 +73,18 @@ fn habits(parameters: &Parameters) -> Habits {
     }
 }
 
-fn player(part: Part, setup: &RoleSetup) -> RoleFactory {
+/// Builds the thinker, planner or executor (registry entries `rules`).
+pub fn build_player(part: Part, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let habits = habits(&setup.parameters);
-    Arc::new(move || Box::new(DialoguePlayer::new(part, habits)) as Box<dyn Role>)
-}
-
-/// Builds the thinker (registry entry `rules`).
-pub fn build_thinker(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(player(Part::Thinker, setup))
-}
-
-/// Builds the planner (registry entry `rules`).
-pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(player(Part::Planner, setup))
-}
-
-/// Builds the executor (registry entry `rules`).
-pub fn build_executor(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(player(Part::Executor, setup))
+    Ok(made(DialoguePlayer { part, habits }))
 }
 
 /// Builds the clarifier (registry entry `rules`).
 pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    let questions = setup.parameters.integer("questions");
-    let questions = questions
-        .and_then(|count| usize::try_from(count).ok())
-        .unwrap_or(1);
-    Ok(Arc::new(move || {
-        Box::new(Clarifier::new(questions)) as Box<dyn Role>
-    }))
+    let questions = setup.parameters.whole("questions").unwrap_or(1);
+    Ok(made(Clarifier { questions }))
+}
+
+fn made(role: impl Role + Copy + Sync + 'static) -> RoleFactory {
+    Arc::new(move || Box::new(role))
 }

@@ -4,11 +4,11 @@
 use async_trait::async_trait;
 
 use super::place::lookups;
-use super::respond::{as_action, response, thought};
 use super::scene::{Habits, Scene, section, source};
-use super::strategies::Strategies;
+use super::strategies::{Strategies, response, thought};
 use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
-use crate::environments::dialogue::formats::DialogueFormat;
+use crate::environments::dialogue::environment::respond;
+use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
 use crate::ports::{Role, RoleError, Turn};
 
 /// Which part of a cast it plays, where the brief names no notation.
@@ -25,8 +25,10 @@ pub enum Part {
 /// A role of a dialogue method that goes by surface cues (TPE section 3).
 #[derive(Clone, Copy, Debug)]
 pub struct DialoguePlayer {
-    part: Part,
-    habits: Habits,
+    /// Its part.
+    pub part: Part,
+    /// How it goes about it.
+    pub habits: Habits,
 }
 
 #[async_trait]
@@ -51,11 +53,6 @@ impl Role for DialoguePlayer {
 }
 
 impl DialoguePlayer {
-    /// A player of the part with these habits.
-    pub fn new(part: Part, habits: Habits) -> Self {
-        Self { part, habits }
-    }
-
     /// The move of its part; of several that are open, the one that leads furthest.
     fn plainly(&self, scene: &Scene<'_>) -> Vec<Move> {
         let open = |kind: MoveKind| scene.brief.open.contains(kind);
@@ -63,7 +60,7 @@ impl DialoguePlayer {
             Part::Thinker if open(MoveKind::Think) => vec![Move::think(thought(scene))],
             Part::Planner if open(MoveKind::Plan) => vec![plan(scene)],
             _ if open(MoveKind::Act) => vec![act(scene)],
-            _ if open(MoveKind::Finish) => vec![finish(response(scene))],
+            _ if open(MoveKind::Finish) => vec![finish(Some(response(scene)))],
             _ if open(MoveKind::Speak) => vec![Move::speak(response(scene))],
             _ => vec![Move::think(thought(scene))],
         }
@@ -74,15 +71,11 @@ impl DialoguePlayer {
 /// are performed as they stand, so no step refers to another.
 fn plan(scene: &Scene<'_>) -> Move {
     let mut steps: Vec<PlanStep> = match Strategies::of(scene) {
-        Some(strategies) => strategies
-            .in_order()
-            .into_iter()
-            .map(PlanStep::of)
-            .collect(),
-        None => sources(scene, None)
-            .into_iter()
-            .skip(scene.lookups)
-            .collect(),
+        Some(_) => strategies(scene),
+        None => {
+            let steps = sources(scene, None).into_iter();
+            steps.skip(scene.lookups).collect()
+        }
     };
     steps.push(PlanStep::of("respond"));
     Move::Plan { steps }
@@ -99,7 +92,7 @@ fn act(scene: &Scene<'_>) -> Move {
     let mut asking = left.iter().filter(|step| source(&step.text).is_some());
     let action = match asking.next() {
         Some(step) if Strategies::of(scene).is_none() => step.clone(),
-        _ => as_action(&planned_response(scene, &left)),
+        _ => respond(&planned_response(scene, &left)),
     };
     Move::Act { action }
 }
@@ -129,12 +122,6 @@ fn sources(scene: &Scene<'_>, letters: Option<&str>) -> Vec<PlanStep> {
     steps.collect()
 }
 
-fn finish(text: String) -> Move {
-    Move::Finish {
-        answer: Box::new(text.into()),
-    }
-}
-
 fn in_format(format: DialogueFormat, scene: &Scene<'_>) -> Vec<Move> {
     let plan = |steps| vec![Move::Plan { steps }];
     match format {
@@ -142,21 +129,20 @@ fn in_format(format: DialogueFormat, scene: &Scene<'_>) -> Vec<Move> {
         DialogueFormat::SourcePlan => plan(sources(scene, Some("So"))),
         DialogueFormat::RewooPlan => plan(sources(scene, Some("E"))),
         DialogueFormat::Modules => plan(modules(scene)),
-        DialogueFormat::Strategies => {
-            plan(strategies(scene).into_iter().map(PlanStep::of).collect())
-        }
+        DialogueFormat::Strategies => plan(strategies(scene)),
         DialogueFormat::SubResponse => sub_response(scene),
         DialogueFormat::PlanDo => plan_do(scene),
         DialogueFormat::ReactSource => react_source(scene),
         DialogueFormat::ReactStrategy => react_strategy(scene),
-        DialogueFormat::Response => vec![finish(response(scene))],
+        DialogueFormat::Response => vec![finish(Some(response(scene)))],
     }
 }
 
-fn strategies(scene: &Scene<'_>) -> Vec<String> {
-    Strategies::of(scene)
-        .map(|strategies| strategies.in_order())
-        .unwrap_or_default()
+/// The strategies in order; none where sources are asked.
+fn strategies(scene: &Scene<'_>) -> Vec<PlanStep> {
+    let strategies = Strategies::of(scene).map(|own| own.in_order());
+    let steps = strategies.into_iter().flatten();
+    steps.map(PlanStep::of).collect()
 }
 
 /// The sources in the order of the plan, each with the dialogue alone (Chameleon).
@@ -167,46 +153,33 @@ fn modules(scene: &Scene<'_>) -> Vec<PlanStep> {
         .collect()
 }
 
-fn said(strategy: &str, text: String) -> Move {
-    Move::Speak {
-        text,
-        act: Some(DialogueAct(strategy.to_owned())),
-    }
-}
-
 fn sub_response(scene: &Scene<'_>) -> Vec<Move> {
     let given = scene.brief.acts.first().map(DialogueAct::as_str);
     let given = given.unwrap_or_else(|| section(scene.brief, "strategy"));
-    match Strategies::of(scene) {
-        Some(strategies) => vec![said(given, strategies.says(given))],
-        None => vec![said(given, response(scene))],
-    }
+    let text = match Strategies::of(scene) {
+        Some(strategies) => strategies.says(given),
+        None => response(scene),
+    };
+    let act = Some(DialogueAct(given.to_owned()));
+    vec![Move::Speak { text, act }]
 }
 
 fn plan_do(scene: &Scene<'_>) -> Vec<Move> {
     let Some(strategies) = Strategies::of(scene) else {
-        return vec![finish(response(scene))];
+        return vec![finish(Some(response(scene)))];
     };
-    let thought = scene
-        .thought
-        .is_empty()
-        .then(|| Move::think(strategies.thought()));
-    let steps = strategies.in_order().into_iter().flat_map(|strategy| {
-        let text = strategies.says(&strategy);
-        let plan = vec![PlanStep::of(strategy.clone())];
-        [Move::Plan { steps: plan }, said(&strategy, text)]
-    });
+    let new = scene.thought.is_empty();
+    let thought = new.then(|| Move::think(strategies.thought()));
+    let order = strategies.in_order().into_iter();
+    let steps = order.flat_map(|strategy| said(&[strategy.as_str()], &strategies.says(&strategy)));
     thought.into_iter().chain(steps).collect()
 }
 
 /// One source after the other, then the response.
 fn react_source(scene: &Scene<'_>) -> Vec<Move> {
     let asked = section(scene.brief, "scratchpad").lines();
-    let asked = asked.filter(|line| {
-        line.strip_prefix("Action: ")
-            .is_some_and(|text| source(text).is_some())
-    });
-    let done = asked.count();
+    let done = asked.filter_map(|line| source(line.strip_prefix("Action: ")?));
+    let done = done.count();
     let next = lookups(scene, None).into_iter().nth(done);
     match next.filter(|_| scene.brief.notice.is_none()) {
         Some(step) => vec![
@@ -215,7 +188,7 @@ fn react_source(scene: &Scene<'_>) -> Vec<Move> {
         ],
         None => vec![
             Move::think("I can answer from what was found."),
-            finish(response(scene)),
+            finish(Some(response(scene))),
         ],
     }
 }
@@ -223,25 +196,18 @@ fn react_source(scene: &Scene<'_>) -> Vec<Move> {
 /// One strategy after the other, then what they said as one response.
 fn react_strategy(scene: &Scene<'_>) -> Vec<Move> {
     let Some(strategies) = Strategies::of(scene) else {
-        return vec![finish(response(scene))];
+        return vec![finish(Some(response(scene)))];
     };
     let order = strategies.in_order();
     let used = section(scene.brief, "scratchpad").lines();
     let used = used.filter(|line| line.starts_with("Action: ")).count();
     match order.get(used).filter(|_| scene.brief.notice.is_none()) {
-        Some(strategy) => vec![
-            Move::think(format!("The next strategy is {strategy}.")),
-            Move::Plan {
-                steps: vec![PlanStep::of(strategy.clone())],
-            },
-            said(strategy, strategies.says(strategy)),
-        ],
-        None if used == 0 => vec![finish(strategies.response(&order))],
-        None => vec![
-            Move::think("All that was planned is said."),
-            Move::Finish {
-                answer: Box::default(),
-            },
-        ],
+        Some(strategy) => {
+            let thought = Move::think(format!("The next strategy is {strategy}."));
+            let says = said(&[strategy.as_str()], &strategies.says(strategy));
+            std::iter::once(thought).chain(says).collect()
+        }
+        None if used == 0 => vec![finish(Some(strategies.response(&order)))],
+        None => vec![Move::think("All that was planned is said."), finish(None)],
     }
 }

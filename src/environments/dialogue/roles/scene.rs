@@ -2,6 +2,7 @@
 
 use crate::domain::{Action, Brief, Message, Move, Observation, View};
 use crate::environments::dialogue::cues::Talk;
+use crate::environments::dialogue::language::Source;
 use crate::environments::dialogue::talk;
 use crate::environments::dialogue::words::tools;
 use crate::ports::{RoleError, Turn};
@@ -23,6 +24,13 @@ pub(super) struct Known {
     /// It tells of the user, not of the world.
     pub(super) persona: bool,
     pub(super) text: String,
+}
+
+impl Known {
+    fn new(persona: bool, text: &str) -> Self {
+        let text = text.trim().to_owned();
+        Self { persona, text }
+    }
 }
 
 /// Everything that an answer depends on.
@@ -124,26 +132,17 @@ pub(super) fn section<'a>(brief: &'a Brief, name: &str) -> &'a str {
 /// Whether a text asks a source, and if so, whether that is what is known of the user.
 pub(super) fn source(text: &str) -> Option<bool> {
     let name = text.split(['[', ':', ' ']).next().unwrap_or_default();
-    match name.to_uppercase().as_str() {
-        "PERSONA" => Some(true),
-        "DOCUMENT" | "KNOWLEDGE" => Some(false),
-        _ => None,
-    }
+    Source::named(name).map(|(source, _)| source == Source::Persona)
 }
 
 /// What a source showed, text by text.
 fn found(persona: bool, seen: &Observation) -> Vec<Known> {
-    let texts = seen
-        .data
-        .as_deref()
-        .and_then(|data| data.get("texts")?.as_array());
+    let data = seen.data.as_deref();
+    let texts = data.and_then(|data| data["texts"].as_array());
     let texts = texts.map(|list| list.iter().filter_map(|text| text.as_str()).collect());
     let texts: Vec<&str> = texts.unwrap_or_else(|| vec![seen.text.as_str()]);
-    let one = |text: &str| Known {
-        persona,
-        text: text.trim().to_owned(),
-    };
-    texts.into_iter().map(one).collect()
+    let known = texts.into_iter().map(|text| Known::new(persona, text));
+    known.collect()
 }
 
 /// What the sections of a brief tell: lines such as `PERSONA: ...` and `#E1 = PERSONA[...]: ...`, or ReAct's
@@ -156,10 +155,7 @@ fn known(brief: &Brief) -> Vec<Known> {
         // What was asked stands in brackets before the text that was found.
         let text = bare.split_once("]: ").or_else(|| bare.split_once(": "));
         if let (Some(persona), Some((_, text))) = (source(bare), text) {
-            found.push(Known {
-                persona,
-                text: text.trim().to_owned(),
-            });
+            found.push(Known::new(persona, text));
         }
     }
     let mut asked = None;
@@ -169,10 +165,7 @@ fn known(brief: &Brief) -> Vec<Known> {
         } else if let Some(text) = line.strip_prefix("Observation: ")
             && let Some(persona) = asked.take()
         {
-            found.push(Known {
-                persona,
-                text: text.trim().to_owned(),
-            });
+            found.push(Known::new(persona, text));
         }
     }
     found.retain(|known| !known.text.is_empty());

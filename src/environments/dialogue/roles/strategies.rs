@@ -1,9 +1,26 @@
 //! Strategies of a response: which ones, in which order, and what each says.
 
 use super::counsel::Counsellor;
+use super::place;
 use super::scene::Scene;
 use super::tutor::Tutor;
 use crate::environments::dialogue::cues::Subject;
+
+/// The internal status and the blueprint, whatever the subject.
+pub(super) fn thought(scene: &Scene<'_>) -> String {
+    match Strategies::of(scene) {
+        Some(strategies) => strategies.thought(),
+        None => place::thought(scene),
+    }
+}
+
+/// The whole response, whatever the subject.
+pub(super) fn response(scene: &Scene<'_>) -> String {
+    match Strategies::of(scene) {
+        Some(strategies) => strategies.response(&strategies.in_order()),
+        None => place::response(scene),
+    }
+}
 
 /// Who knows what a strategy says.
 enum Guide<'a> {
@@ -44,12 +61,8 @@ impl<'a> Strategies<'a> {
             Guide::Tutor(tutor) => tutor.strategies(),
             Guide::Counsellor(counsellor) => counsellor.strategies(),
         };
-        let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
-        let known: Vec<String> = own
-            .iter()
-            .filter(|name| self.tools.is_empty() || self.tools.contains(name))
-            .cloned()
-            .collect();
+        let mut known: Vec<String> = own.into_iter().map(str::to_owned).collect();
+        known.retain(|name| self.tools.is_empty() || self.tools.contains(name));
         // A task may offer none of those: then any of its own.
         let any = || self.tools.first().cloned().into_iter().collect();
         if known.is_empty() { any() } else { known }

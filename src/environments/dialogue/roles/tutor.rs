@@ -193,14 +193,11 @@ impl<'a> Tutor<'a> {
 
     /// What a strategy can say anywhere.
     fn others_of(&self, strategy: &str) -> Vec<String> {
-        let language = self.language;
         let others = match strategy {
             "Hint" => {
                 let mut hints: Vec<String> = self.lessons.iter().rev().map(reminder).collect();
-                if language != "German" {
-                    hints.push(format!(
-                        "In {language} a colour follows the thing that has it."
-                    ));
+                if self.language != "German" {
+                    hints.push(self.order_of_colours());
                 }
                 hints.push("Say first where it is, then what it is.".to_owned());
                 hints.push("Leave a gap for each word that you are missing.".to_owned());
@@ -218,6 +215,11 @@ impl<'a> Tutor<'a> {
             _ => ["Try it once more.", "Begin with the words that you know."],
         };
         others.map(str::to_owned).to_vec()
+    }
+
+    fn order_of_colours(&self) -> String {
+        let language = self.language;
+        format!("In {language} a colour follows the thing that has it.")
     }
 
     fn hint(&self) -> String {
@@ -239,12 +241,7 @@ impl<'a> Tutor<'a> {
             Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
                 reminder(lesson)
             }
-            Trouble::Slipped(_, Slip::Order { .. }) => {
-                format!(
-                    "In {} a colour follows the thing that has it.",
-                    self.language
-                )
-            }
+            Trouble::Slipped(_, Slip::Order { .. }) => self.order_of_colours(),
             Trouble::Lost(Some(lesson)) => format!("{}.", pair(&lesson.word, &lesson.translation)),
             Trouble::Right(_) | Trouble::Done | Trouble::Lost(None) => match self.lessons.last() {
                 Some(lesson) => reminder(lesson),
@@ -322,22 +319,21 @@ impl<'a> Tutor<'a> {
                     self.language
                 )
             }
-            Trouble::Slipped(attempt, slip) => format!(
-                "The student has tried \"{}\", {}.",
-                attempt.text,
-                told(slip)
-            ),
-            Trouble::Right(attempt) => format!(
-                "The student has tried \"{}\", and I see no mistake in it.",
-                attempt.text
-            ),
+            Trouble::Slipped(attempt, slip) => {
+                format!(
+                    "The student has tried \"{}\", {}.",
+                    attempt.text,
+                    told(slip)
+                )
+            }
+            Trouble::Right(Attempt { text, .. }) => {
+                format!("The student has tried \"{text}\", and I see no mistake in it.")
+            }
             Trouble::Done => "The student is content.".to_owned(),
             Trouble::Lost(_) => "The student seems unsure how to go on.".to_owned(),
         };
-        format!(
-            "{status} The direction: {}.",
-            self.strategies().join(", then ")
-        )
+        let direction = self.strategies().join(", then ");
+        format!("{status} The direction: {direction}.")
     }
 }
 

@@ -33,37 +33,31 @@ pub(super) fn brief(
     })
 }
 
-/// What is open; whoever cannot answer may always finish without one.
+/// What is open; strategies may be planned before they speak, and whoever cannot answer may always finish
+/// without an answer.
 fn open(notation: DialogueFormat) -> MoveKinds {
-    use MoveKind::{Act, Finish, Plan, Speak, Think};
-    match notation {
-        DialogueFormat::Thought | DialogueFormat::Status => MoveKinds::of(&[Think, Finish]),
-        DialogueFormat::SourcePlan
-        | DialogueFormat::RewooPlan
-        | DialogueFormat::Modules
-        | DialogueFormat::Strategies => MoveKinds::of(&[Plan, Finish]),
-        DialogueFormat::SubResponse => MoveKinds::of(&[Speak, Finish]),
-        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => {
-            MoveKinds::of(&[Think, Plan, Speak, Finish])
-        }
-        DialogueFormat::ReactSource => MoveKinds::of(&[Think, Act, Finish]),
-        DialogueFormat::Response => MoveKinds::of(&[Finish]),
+    let mut open: Vec<MoveKind> = notation.answers().into();
+    open.push(MoveKind::Finish);
+    if speaks_by_many(notation) {
+        open.push(MoveKind::Plan);
     }
+    open.into()
+}
+
+/// One answer holds what several strategies say.
+fn speaks_by_many(notation: DialogueFormat) -> bool {
+    matches!(
+        notation,
+        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy
+    )
 }
 
 /// The strategies that may speak.
 fn acts(notation: DialogueFormat, given: &Given, mind: &Mind) -> Vec<DialogueAct> {
     match notation {
         DialogueFormat::SubResponse => mind.to_speak.front().cloned().into_iter().collect(),
-        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => given.strategies.clone(),
-        DialogueFormat::Thought
-        | DialogueFormat::Status
-        | DialogueFormat::SourcePlan
-        | DialogueFormat::RewooPlan
-        | DialogueFormat::Modules
-        | DialogueFormat::Strategies
-        | DialogueFormat::ReactSource
-        | DialogueFormat::Response => Vec::new(),
+        notation if speaks_by_many(notation) => given.strategies.clone(),
+        _ => Vec::new(),
     }
 }
 

@@ -84,11 +84,7 @@ impl Method {
             | DialogueFormat::RewooPlan
             | DialogueFormat::Modules
             | DialogueFormat::Strategies => "planner",
-            DialogueFormat::PlanDo
-            | DialogueFormat::ReactSource
-            | DialogueFormat::ReactStrategy
-            | DialogueFormat::SubResponse
-            | DialogueFormat::Response => return &self.executor,
+            _ => return &self.executor,
         };
         let mut roles = self.roles.iter();
         roles

@@ -49,16 +49,8 @@ impl Mind {
         if let Some((most, _)) = input.char_indices().nth(MOST_INPUT) {
             input.truncate(most);
         }
-        let thought = self.thought.as_str();
-        compose_query(
-            &input,
-            dialogue,
-            if method.thought_in_queries {
-                thought
-            } else {
-                ""
-            },
-        )
+        let thought = Some(&*self.thought).filter(|_| method.thought_in_queries);
+        compose_query(&input, dialogue, thought.unwrap_or_default())
     }
 
     /// Takes note of what the source found that was asked first. A refusal is nothing that is known.
@@ -145,9 +137,8 @@ fn texts(seen: &Observation) -> Vec<&str> {
     if seen.invalid {
         return Vec::new();
     }
-    let parts = seen.data.as_deref().and_then(|data| data.get("texts"));
-    let parts = parts.and_then(Value::as_array);
-    match parts {
+    let data = seen.data.as_deref();
+    match data.and_then(|data| data["texts"].as_array()) {
         Some(parts) => parts.iter().filter_map(Value::as_str).collect(),
         None => vec![&seen.text],
     }

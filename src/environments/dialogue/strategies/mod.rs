@@ -86,53 +86,53 @@ const TPE_ROLES: [&str; 3] = ["thinker", "planner", "executor"];
 
 /// Builds `cot`: one call, after every source was asked with the context.
 pub fn cot(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let method = Method::new(roles, told)?;
-    Ok(built(Method {
-        sources: Way::EverySource,
-        ..method
-    }))
+    with(&[], roles, told, |method| method.sources = Way::EverySource)
 }
 
 /// Builds `react`: thought, action and observation in turn (Tables 16 and 17).
 pub fn react(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let method = Method::new(roles, told)?;
-    Ok(built(Method {
-        sources: Way::Ask(DialogueFormat::ReactSource),
-        strategies: Way::Ask(DialogueFormat::ReactStrategy),
-        ..method
-    }))
+    with(&[], roles, told, |method| {
+        method.sources = Way::Ask(DialogueFormat::ReactSource);
+        method.strategies = Way::Ask(DialogueFormat::ReactStrategy);
+    })
 }
 
 /// Builds `cue-cot`: the user's status first, then the response.
 pub fn cue_cot(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let method = Method::new(roles, told)?;
-    method.seated("thinker")?;
-    Ok(built(Method {
-        opening: Some(DialogueFormat::Status),
-        ..method
-    }))
+    with(&["thinker"], roles, told, |method| {
+        method.opening = Some(DialogueFormat::Status);
+    })
 }
 
 /// Builds `chameleon`: a list of modules, then each of them (Tables 13 to 15).
 pub fn chameleon(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let method = Method::new(roles, told)?;
-    method.seated("planner")?;
-    Ok(built(Method {
-        sources: Way::Ask(DialogueFormat::Modules),
-        strategies: Way::Ask(DialogueFormat::Strategies),
-        independent: true,
-        ..method
-    }))
+    with(&["planner"], roles, told, |method| {
+        method.sources = Way::Ask(DialogueFormat::Modules);
+        method.strategies = Way::Ask(DialogueFormat::Strategies);
+        method.independent = true;
+    })
 }
 
 /// Builds `rewoo`: a plan with variables, then its solver with all the evidence (Table 18).
 pub fn rewoo(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let method = Method::new(roles, told)?;
-    method.seated("planner")?;
-    Ok(built(Method {
-        sources: Way::Ask(DialogueFormat::RewooPlan),
-        ..method
-    }))
+    with(&["planner"], roles, told, |method| {
+        method.sources = Way::Ask(DialogueFormat::RewooPlan);
+    })
+}
+
+/// A method that needs these roles besides the executor, changed from the one that only asks for the response.
+fn with(
+    needed: &[&str],
+    roles: &[RoleName],
+    told: &Parameters,
+    change: impl FnOnce(&mut Method),
+) -> Result<StrategyFactory, SetupError> {
+    let mut method = Method::new(roles, told)?;
+    for name in needed {
+        method.seated(name)?;
+    }
+    change(&mut method);
+    Ok(built(method))
 }
 
 /// Builds `tpe`: Thinker, Planner and Executor (section 3; Tables 20 and 21). Without a planner in the

@@ -10,11 +10,9 @@ use super::mind::Mind;
 use super::plan::{self, Lookup};
 use super::task::Given;
 use crate::domain::{Action, Call, Ending, Event, Message, Move, Observation, PlanStep, Utterance};
+use crate::environments::dialogue::environment::{RESPOND, respond};
 use crate::environments::dialogue::formats::DialogueFormat;
 use crate::ports::{Directive, Strategy, StrategyError};
-
-/// The tool by which the response is given.
-const RESPOND: &str = "respond";
 
 /// The dialogue of one episode.
 #[derive(Clone)]
@@ -291,17 +289,12 @@ impl Play {
     }
 
     fn response(&self, text: &str) -> Action {
-        let mut arguments = json!({"text": text});
-        if self.has_user && self.responses + 1 < self.method.turns {
-            arguments["goes_on"] = Value::Bool(true);
+        let mut action = respond(text);
+        let goes_on = self.has_user && self.responses + 1 < self.method.turns;
+        if let Some(call) = action.call.as_mut().filter(|_| goes_on) {
+            call.arguments["goes_on"] = Value::Bool(true);
         }
-        Action {
-            text: format!("{RESPOND}[{text}]"),
-            call: Some(Box::new(Call {
-                tool: RESPOND.to_owned(),
-                arguments,
-            })),
-        }
+        action
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a strategy of dialogue learns from the task.
 
-use serde_json::Value;
-
 use crate::domain::{DialogueAct, PublicTask};
 use crate::environments::dialogue::language::{Dataset, Source};
+use crate::environments::dialogue::sample::items;
 
 /// A task's dialogue and tools.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,12 +22,10 @@ impl From<&PublicTask> for Given {
     /// What the task's data says; of another kind of task, nothing.
     fn from(task: &PublicTask) -> Self {
         let texts = |list: &str, field: &str| -> Vec<String> {
-            let items = task.data.get(list).and_then(Value::as_array);
-            let items = items.map(Vec::as_slice).unwrap_or_default().iter();
-            let texts = items.filter_map(|item| item.get(field)?.as_str());
+            let texts = items(&task.data[list]).filter_map(|item| item[field].as_str());
             texts.map(str::to_owned).collect()
         };
-        let word = |field: &str| task.data.get(field).and_then(Value::as_str);
+        let word = |field: &str| task.data[field].as_str();
         let dataset = word("dataset").and_then(Dataset::named);
         let tools = texts("tools", "name");
         let (sources, strategies) = match dataset {

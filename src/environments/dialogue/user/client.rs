@@ -11,7 +11,8 @@ use crate::ports::{Turn, UserError, UserSimulator};
 /// thanks.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
-    replies: u32,
+    /// How often it replies before it leaves.
+    pub replies: u32,
 }
 
 #[async_trait]
@@ -35,13 +36,6 @@ impl UserSimulator for Client {
             None => more(&talk, turn.number),
         };
         Ok(Utterance::text(text))
-    }
-}
-
-impl Client {
-    /// A client that replies so often before it leaves.
-    pub fn new(replies: u32) -> Self {
-        Self { replies }
     }
 }
 

@@ -13,7 +13,7 @@ pub use client::Client;
 pub use student::Student;
 pub use visitor::Visitor;
 
-use crate::ports::{Parameter, Parameters, SetupError, UserFactory, UserSetup, UserSimulator};
+use crate::ports::{Parameter, SetupError, UserFactory, UserSetup, UserSimulator};
 
 /// What the student can be told.
 pub const STUDENT_PARAMETERS: &[Parameter] = &[
@@ -47,34 +47,26 @@ pub const VISITOR_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "further questions before it says thanks and leaves",
 )];
 
-fn count(parameters: &Parameters, name: &str) -> u32 {
-    let count = parameters.integer(name);
-    count
-        .and_then(|count| u32::try_from(count).ok())
-        .unwrap_or_default()
-}
-
 /// Builds the student (registry entry `student`).
 pub fn build_student(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let tries = count(&setup.parameters, "tries");
-    let slips = setup.parameters.number("slips").unwrap_or_default();
-    Ok(Arc::new(move || {
-        Box::new(Student::new(tries, slips)) as Box<dyn UserSimulator>
+    Ok(made(Student {
+        tries: setup.parameters.whole("tries").unwrap_or_default(),
+        slips: setup.parameters.number("slips").unwrap_or_default(),
     }))
 }
 
 /// Builds the client (registry entry `client`).
 pub fn build_client(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let replies = count(&setup.parameters, "replies");
-    Ok(Arc::new(move || {
-        Box::new(Client::new(replies)) as Box<dyn UserSimulator>
-    }))
+    let replies = setup.parameters.whole("replies").unwrap_or_default();
+    Ok(made(Client { replies }))
 }
 
 /// Builds the visitor (registry entry `visitor`).
 pub fn build_visitor(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let questions = count(&setup.parameters, "questions");
-    Ok(Arc::new(move || {
-        Box::new(Visitor::new(questions)) as Box<dyn UserSimulator>
-    }))
+    let questions = setup.parameters.whole("questions").unwrap_or_default();
+    Ok(made(Visitor { questions }))
+}
+
+fn made(user: impl UserSimulator + Copy + Sync + 'static) -> UserFactory {
+    Arc::new(move || Box::new(user))
 }

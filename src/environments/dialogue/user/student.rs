@@ -15,8 +15,10 @@ use crate::ports::{Turn, UserError, UserSimulator};
 /// with thanks when its answer is confirmed.
 #[derive(Clone, Copy, Debug)]
 pub struct Student {
-    tries: u32,
-    slips: f64,
+    /// Replies before it gives up.
+    pub tries: u32,
+    /// In which share of its first sentences it slips.
+    pub slips: f64,
 }
 
 #[async_trait]
@@ -36,13 +38,6 @@ impl UserSimulator for Student {
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
         Ok(Utterance::text(answer(told, &talk, slips, turn)))
-    }
-}
-
-impl Student {
-    /// A student that gives up after so many tries and slips in this share of its first sentences.
-    pub fn new(tries: u32, slips: f64) -> Self {
-        Self { tries, slips }
     }
 }
 

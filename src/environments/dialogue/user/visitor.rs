@@ -23,7 +23,8 @@ const QUESTIONS: &[(&[&str], &str)] = &[
 /// thanks after its last question.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor {
-    questions: u32,
+    /// How many questions it has besides that of the sample.
+    pub questions: u32,
 }
 
 #[async_trait]
@@ -45,13 +46,6 @@ impl UserSimulator for Visitor {
         };
         let opening = one_of(turn.seed, &["", "I see. ", "Thanks! ", "Interesting. "]);
         Ok(Utterance::text(format!("{opening}{question}")))
-    }
-}
-
-impl Visitor {
-    /// A visitor with so many questions besides that of the sample.
-    pub fn new(questions: u32) -> Self {
-        Self { questions }
     }
 }
 

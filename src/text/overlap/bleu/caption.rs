@@ -1,8 +1,6 @@
 //! BLEU as the tools of image captions compute it (coco-caption; nlg-eval and the evaluation that
 //! PsyQA names took it over), from 0 to 100.
 
-use super::super::numbered::Numbered;
-use super::super::tokens::Tokenisation;
 use super::{BleuCounts, ORDERS};
 
 /// Keeps logarithms from 0.
@@ -10,49 +8,24 @@ const TINY: f64 = 1e-15;
 /// Keeps divisors from 0.
 const SMALL: f64 = 1e-9;
 
-/// The captions' BLEU-1 to BLEU-4.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CaptionBleu {
-    /// How texts are cut.
-    pub tokenisation: Tokenisation,
-}
-
-impl CaptionBleu {
-    /// BLEU-1 to BLEU-4 of one response; absent if it is empty.
-    pub fn sentence(
-        &self,
-        hypothesis: &str,
-        references: &[impl AsRef<str>],
-    ) -> Option<[f64; ORDERS]> {
-        let pair = Numbered::new(self.tokenisation, hypothesis, references);
-        Self::score(&BleuCounts::of(&pair))
+/// The captions' BLEU-1 to BLEU-4 of what was counted; absent if all responses were empty.
+pub fn caption_bleu(counts: &BleuCounts) -> Option<[f64; ORDERS]> {
+    if counts.hypothesis_length == 0 {
+        return None;
     }
-
-    /// BLEU-1 to BLEU-4 of what was counted; absent if all responses were empty.
-    pub fn score(counts: &BleuCounts) -> Option<[f64; ORDERS]> {
-        if counts.hypothesis_length == 0 {
-            return None;
-        }
-        let mut product = 1.0;
-        let mut scores = [0.0; ORDERS];
-        let hypothesis = counts.hypothesis_length as f64 + TINY;
-        let ratio = hypothesis / (counts.reference_length as f64 + SMALL);
-        let penalty = if ratio < 1.0 {
-            (1.0 - 1.0 / ratio).exp()
-        } else {
-            1.0
-        };
-        for (index, score) in scores.iter_mut().enumerate() {
-            let matches = counts.matches[index] as f64 + TINY;
-            product *= matches / (counts.totals[index] as f64 + SMALL);
-            *score = 100.0 * (product.powf(1.0 / (index + 1) as f64) * penalty);
-        }
-        Some(scores)
+    let mut product = 1.0;
+    let mut scores = [0.0; ORDERS];
+    let hypothesis = counts.hypothesis_length as f64 + TINY;
+    let ratio = hypothesis / (counts.reference_length as f64 + SMALL);
+    let penalty = if ratio < 1.0 {
+        (1.0 - 1.0 / ratio).exp()
+    } else {
+        1.0
+    };
+    for (index, score) in scores.iter_mut().enumerate() {
+        let matches = counts.matches[index] as f64 + TINY;
+        product *= matches / (counts.totals[index] as f64 + SMALL);
+        *score = 100.0 * (product.powf(1.0 / (index + 1) as f64) * penalty);
     }
-
-    /// How the numbers are computed.
-    pub fn signature(&self) -> String {
-        let tokenisation = self.tokenisation;
-        format!("caption-bleu|order:1-4|tok:{tokenisation}|tiny:1e-15|small:1e-9")
-    }
+    Some(scores)
 }

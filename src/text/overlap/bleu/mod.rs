@@ -7,9 +7,9 @@ mod sacre;
 use super::numbered::{Grams, Numbered};
 use super::references::References;
 
-pub use caption::CaptionBleu;
+pub use caption::caption_bleu;
 pub use nltk::{Bleu, Order, Smoothing};
-pub use sacre::{SacreBleu, SacreScore, SacreSmoothing, SacreVersion};
+pub use sacre::{SacreBleu, SacreScore, SacreVersion};
 
 /// The longest n-grams of BLEU.
 const ORDERS: usize = 4;
@@ -64,6 +64,18 @@ impl BleuCounts {
         }
         self.fifth = other.fifth;
         self.references = self.references.and(other.references);
+    }
+
+    /// What responses lose that are shorter than their references, from 0 to 1.
+    fn brevity(&self) -> f64 {
+        let (hypothesis, reference) = (self.hypothesis_length, self.reference_length);
+        if hypothesis >= reference {
+            1.0
+        } else if hypothesis == 0 {
+            0.0
+        } else {
+            (1.0 - reference as f64 / hypothesis as f64).exp()
+        }
     }
 
     /// How many references the pairs have.

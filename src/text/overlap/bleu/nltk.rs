@@ -50,7 +50,7 @@ impl Smoothing {
         let weight = 1.0 / order as f64;
         let logarithms = precisions.iter().take(order).filter(|value| **value > 0.0);
         let sum: f64 = logarithms.map(|value| weight * value.ln()).sum();
-        brevity(counts) * sum.exp()
+        counts.brevity() * sum.exp()
     }
 
     /// The first `order` precisions, smoothed.
@@ -106,17 +106,6 @@ fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, (matches, total
         };
         before = (before + plain[index] + behind) / 3.0;
         precisions[index] = before;
-    }
-}
-
-fn brevity(counts: &BleuCounts) -> f64 {
-    let (hypothesis, reference) = (counts.hypothesis_length, counts.reference_length);
-    if hypothesis > reference {
-        1.0
-    } else if hypothesis == 0 {
-        0.0
-    } else {
-        (1.0 - reference as f64 / hypothesis as f64).exp()
     }
 }
 

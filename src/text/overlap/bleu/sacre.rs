@@ -8,15 +8,6 @@ use super::{BleuCounts, ORDERS};
 /// The logarithm that sacreBLEU takes for that of 0.
 const LOGARITHM_OF_ZERO: f64 = -9_999_999_999.0;
 
-/// What takes the place of precisions of 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SacreSmoothing {
-    /// Nothing: the score is 0.
-    None,
-    /// A half, then a quarter, and so on of a match.
-    Exp,
-}
-
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SacreVersion {
@@ -27,13 +18,11 @@ pub enum SacreVersion {
     V1_5_1,
 }
 
-/// sacreBLEU of one pair or a corpus.
+/// sacreBLEU of one pair or a corpus, whose precisions of 0 are smoothed as the library does by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SacreBleu {
     /// How texts are cut: `13a`, `intl`, `zh`, `char` or `none`.
     pub tokenisation: Tokenisation,
-    /// What takes the place of precisions of 0.
-    pub smoothing: SacreSmoothing,
     /// N-grams that no response is long enough for are left out, as is usual for single sentences.
     pub effective_order: bool,
     /// Whose rules hold.
@@ -64,7 +53,6 @@ impl SacreBleu {
     pub const fn corpus(tokenisation: Tokenisation) -> Self {
         Self {
             tokenisation,
-            smoothing: SacreSmoothing::Exp,
             effective_order: false,
             version: SacreVersion::V2_6_0,
         }
@@ -92,7 +80,7 @@ impl SacreBleu {
             matches: counts.matches,
             totals: counts.totals,
             precisions: [0.0; ORDERS],
-            brevity_penalty: brevity(counts),
+            brevity_penalty: counts.brevity(),
             hypothesis_length: counts.hypothesis_length,
             reference_length: counts.reference_length,
         };
@@ -112,7 +100,8 @@ impl SacreBleu {
             }
             if matches > 0 {
                 score.precisions[index] = 100.0 * matches as f64 / total;
-            } else if self.smoothing == SacreSmoothing::Exp {
+            } else {
+                // A half, then a quarter, and so on of a match (`exp`).
                 part *= 2.0;
                 score.precisions[index] = 100.0 / (part * total);
             }
@@ -132,29 +121,14 @@ impl SacreBleu {
     /// How the number is computed, in the library's own words.
     pub fn signature(&self, references: References) -> String {
         let tokenisation = self.tokenisation;
-        let smoothing = match self.smoothing {
-            SacreSmoothing::None => "none",
-            SacreSmoothing::Exp => "exp",
-        };
         let order = if self.effective_order { "yes" } else { "no" };
         match self.version {
             SacreVersion::V2_6_0 => format!(
-                "nrefs:{references}|case:mixed|eff:{order}|tok:{tokenisation}|smooth:{smoothing}|version:2.6.0"
+                "nrefs:{references}|case:mixed|eff:{order}|tok:{tokenisation}|smooth:exp|version:2.6.0"
             ),
             SacreVersion::V1_5_1 => format!(
-                "BLEU+case.mixed+numrefs.{references}+smooth.{smoothing}+tok.{tokenisation}+version.1.5.1"
+                "BLEU+case.mixed+numrefs.{references}+smooth.exp+tok.{tokenisation}+version.1.5.1"
             ),
         }
-    }
-}
-
-fn brevity(counts: &BleuCounts) -> f64 {
-    let (hypothesis, reference) = (counts.hypothesis_length, counts.reference_length);
-    if hypothesis >= reference {
-        1.0
-    } else if hypothesis == 0 {
-        0.0
-    } else {
-        (1.0 - reference as f64 / hypothesis as f64).exp()
     }
 }

@@ -46,7 +46,7 @@ proptest! {
                 prop_assert!((0.0..=1.0).contains(&value));
             }
             prop_assert!(lcs.f1 <= shares.f1 + 1e-12);
-            let caption = CaptionRouge::of(&pair).unwrap_or(0.0);
+            let caption = caption_rouge(&pair).unwrap_or(0.0);
             prop_assert!((0.0..=1.0 + 1e-9).contains(&caption));
         }
         for metric in [Chrf::Plain, Chrf::PlusPlus] {

@@ -4,13 +4,9 @@
 mod play;
 mod recorded;
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use anyhow::Context;
-
-use crate::conformance::Tally;
+use crate::conformance::{Tally, each_line};
 use play::{Played, play};
 use recorded::{Expected, Flow, Retrieval};
 
@@ -19,13 +15,10 @@ const TOLERANCE: f64 = 1e-9;
 
 /// Compares every recorded episode of the file.
 pub(super) fn check(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    for (number, line) in BufReader::new(File::open(file)?).lines().enumerate() {
-        let at = || format!("line {}", number + 1);
-        let flow: Flow = serde_json::from_str(&line?).with_context(at)?;
-        let played = play(&flow).with_context(at)?;
-        compare(&flow, &played, tally);
-    }
-    Ok(())
+    each_line(file, |flow: Flow| {
+        compare(&flow, &play(&flow)?, tally);
+        Ok(())
+    })
 }
 
 fn compare(flow: &Flow, played: &Played, tally: &mut Tally) {

@@ -8,12 +8,12 @@ use anyhow::Context;
 use serde_json::Value;
 
 use crate::text::overlap::{
-    Bleu, BleuCounts, CaptionBleu, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order,
-    Rouge, RougeKind, SacreBleu, Tokenisation,
+    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind,
+    SacreBleu, Tokenisation, caption_bleu,
 };
 
 use super::pairs::{OLD_SACRE, parts, smoothing};
-use super::{Comparison, Pair, Place, read_pairs};
+use super::{At, Pair, read_pairs};
 use crate::conformance::Tally;
 
 /// Compares every value of every group. The pairs are in the file beside it.
@@ -22,7 +22,6 @@ pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
     let pairs = read_pairs(&beside).with_context(|| format!("`{}`", beside.display()))?;
     let pairs: BTreeMap<&str, &Pair> = pairs.iter().map(|pair| (&*pair.id, pair)).collect();
     let recorded: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
-    let mut comparison = Comparison { tally };
     for (name, recorded) in recorded.as_object().context("no groups")? {
         let ids = recorded["ids"]
             .as_array()
@@ -32,13 +31,7 @@ pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
             pair.with_context(|| format!("group `{name}`: no pair {id}"))
         });
         let group: Vec<&Pair> = known.collect::<anyhow::Result<_>>()?;
-        comparison.each(
-            Place::root(name),
-            recorded,
-            |comparison, place, recorded| {
-                one(comparison, place, recorded, &group);
-            },
-        );
+        At::root(tally, name, recorded).each(|at| one(at, &group));
     }
     Ok(())
 }
@@ -57,79 +50,41 @@ fn counts<'a>(pairs: impl Iterator<Item = &'a &'a Pair>, by: Tokenisation) -> Bl
 }
 
 /// One metric, by its recorded name.
-fn one(comparison: &mut Comparison<'_>, place: Place<'_>, recorded: &Value, group: &[&Pair]) {
-    if let Some(found) = simple_mean(place.key, group) {
-        return comparison.number(place, recorded, found);
+fn one(at: At<'_>, group: &[&Pair]) {
+    if let Some(found) = simple_mean(at.key(), group) {
+        return at.number(found);
     }
-    match place.key {
-        "n" => comparison.number(place, recorded, Some(group.len() as f64)),
+    match at.key() {
+        "n" => at.number(group.len() as f64),
         "ids" => {}
-        "nltk_corpus_bleu" => {
-            comparison.tokenised(place, recorded, |comparison, place, recorded, by| {
-                let counts = counts(group.iter(), by);
-                comparison.each(
-                    place,
-                    recorded,
-                    |comparison, place, recorded| match smoothing(place.key) {
-                        Some(smoothing) => {
-                            let found = smoothing.cumulative(&counts);
-                            comparison.numbers(place, recorded, &found);
-                        }
-                        None => comparison.unknown(place, recorded),
-                    },
-                );
+        "nltk_corpus_bleu" => at.tokenised(|at, by| {
+            let counts = counts(group.iter(), by);
+            at.each(|at| match smoothing(at.key()) {
+                Some(smoothing) => at.numbers(&smoothing.cumulative(&counts)),
+                None => at.unknown(),
             });
-        }
-        "nlgeval_corpus_bleu_nonempty_hyp" => {
-            comparison.tokenised(place, recorded, |comparison, place, recorded, by| {
-                let spoken = group.iter().filter(|pair| !by.words(&pair.hyp).is_empty());
-                let found = CaptionBleu::score(&counts(spoken, by));
-                comparison.numbers(place, recorded, found.as_ref().map_or(&[], |found| found));
-            });
-        }
-        "sacrebleu_corpus" => {
-            comparison.tokenised(place, recorded, |comparison, place, recorded, by| {
-                sacre(comparison, place, recorded, group, by);
-            });
-        }
-        "mean_avg_bleu" => {
-            comparison.tokenised(place, recorded, |comparison, place, recorded, by| {
-                mean_of_bleu(comparison, place, recorded, group, by);
-            });
-        }
-        _ => of_tokens(comparison, place, recorded, group),
-    }
-}
-
-/// The other metrics that are recorded by tokenisation.
-fn of_tokens(comparison: &mut Comparison<'_>, place: Place<'_>, recorded: &Value, group: &[&Pair]) {
-    match place.key {
-        "mean_lcs_rouge_l" => {
-            comparison.tokenised(
-                place,
-                recorded,
-                |comparison, place, recorded, tokenisation| {
-                    let metric = LcsRouge { tokenisation };
-                    let value = |pair: &Pair| metric.sentence(&pair.hyp, &pair.refs).f1;
-                    comparison.number(place, recorded, mean(group, value));
-                },
-            );
-        }
-        "distinct_corpus" => {
-            comparison.tokenised(place, recorded, |comparison, place, recorded, by| {
-                pooled(comparison, place, recorded, group, by);
-            });
-        }
-        "distinct_mean_per_response" => {
-            comparison.tokenised(place, recorded, |comparison, place, recorded, by| {
-                let Some(metric) = distinct(place, by) else {
-                    return comparison.unknown(place, recorded);
-                };
-                let value = |pair: &Pair| metric.response(&pair.hyp).value();
-                comparison.number(place, recorded, mean(group, value));
-            });
-        }
-        _ => comparison.unknown(place, recorded),
+        }),
+        "nlgeval_corpus_bleu_nonempty_hyp" => at.tokenised(|at, by| {
+            let spoken = group.iter().filter(|pair| !by.words(&pair.hyp).is_empty());
+            let found = caption_bleu(&counts(spoken, by));
+            at.numbers(found.as_ref().map_or(&[], |found| found));
+        }),
+        "sacrebleu_corpus" => at.tokenised(|at, by| sacre(at, group, by)),
+        "mean_avg_bleu" => at.tokenised(|at, by| mean_of_bleu(at, group, by)),
+        "mean_lcs_rouge_l" => at.tokenised(|at, tokenisation| {
+            let metric = LcsRouge { tokenisation };
+            let value = |pair: &Pair| metric.sentence(&pair.hyp, &pair.refs).f1;
+            at.number(mean(group, value));
+        }),
+        "distinct_corpus" => at.tokenised(|at, by| pooled(at, group, by)),
+        "distinct_mean_per_response" => at.tokenised(|at, by| {
+            let Some(metric) = distinct(at.key(), by) else {
+                return at.unknown();
+            };
+            let value = |pair: &Pair| metric.response(&pair.hyp).value();
+            at.number(mean(group, value));
+        }),
+        _ => at.unknown(),
     }
 }
 
@@ -165,39 +120,27 @@ fn simple_mean(name: &str, group: &[&Pair]) -> Option<Option<f64>> {
     })
 }
 
-fn sacre(
-    comparison: &mut Comparison<'_>,
-    place: Place<'_>,
-    recorded: &Value,
-    group: &[&Pair],
-    by: Tokenisation,
-) {
+fn sacre(at: At<'_>, group: &[&Pair], by: Tokenisation) {
     let metric = SacreBleu::corpus(by);
     let mut all = BleuCounts::default();
     for pair in group {
         all.add(&metric.counts(&pair.hyp, &pair.refs));
     }
     let score = metric.score(&all);
-    comparison.each(place, recorded, |comparison, place, recorded| {
-        if place.key == "signature" {
+    at.each(|at| {
+        if at.key() == "signature" {
             let found = Value::from(metric.signature(all.references()));
-            comparison.tally.check(|| place.path(), recorded, &found);
+            at.tally.check(|| at.place.path(), at.recorded, &found);
         } else {
-            parts(comparison, place, recorded, &score);
+            parts(at, &score);
         }
     });
 }
 
-fn mean_of_bleu(
-    comparison: &mut Comparison<'_>,
-    place: Place<'_>,
-    recorded: &Value,
-    group: &[&Pair],
-    tokenisation: Tokenisation,
-) {
-    comparison.each(place, recorded, |comparison, place, recorded| {
-        let Some(smoothing) = smoothing(place.key) else {
-            return comparison.unknown(place, recorded);
+fn mean_of_bleu(at: At<'_>, group: &[&Pair], tokenisation: Tokenisation) {
+    at.each(|at| {
+        let Some(smoothing) = smoothing(at.key()) else {
+            return at.unknown();
         };
         let metric = Bleu {
             tokenisation,
@@ -205,13 +148,13 @@ fn mean_of_bleu(
             order: Order::Mean,
         };
         let found = mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs));
-        comparison.number(place, recorded, found);
+        at.number(found);
     });
 }
 
 /// The metric whose order stands behind the tokenisation, such as `ws_d2`.
-fn distinct(place: Place<'_>, tokenisation: Tokenisation) -> Option<Distinct> {
-    let (_, order) = place.key.rsplit_once("_d")?;
+fn distinct(name: &str, tokenisation: Tokenisation) -> Option<Distinct> {
+    let (_, order) = name.rsplit_once("_d")?;
     let order = order.parse().ok()?;
     Some(Distinct {
         tokenisation,
@@ -219,26 +162,20 @@ fn distinct(place: Place<'_>, tokenisation: Tokenisation) -> Option<Distinct> {
     })
 }
 
-fn pooled(
-    comparison: &mut Comparison<'_>,
-    place: Place<'_>,
-    recorded: &Value,
-    group: &[&Pair],
-    by: Tokenisation,
-) {
-    let Some(metric) = distinct(place, by) else {
-        return comparison.unknown(place, recorded);
+fn pooled(at: At<'_>, group: &[&Pair], by: Tokenisation) {
+    let Some(metric) = distinct(at.key(), by) else {
+        return at.unknown();
     };
     let mut pool = metric.pool();
     group.iter().for_each(|pair| pool.add(&pair.hyp));
     let counts = pool.counts();
-    comparison.each(place, recorded, |comparison, place, recorded| {
-        let found = match place.key {
+    at.each(|at| {
+        let found = match at.key() {
             "uniq" => counts.unique as f64,
             "total" => counts.total as f64,
             "value" => counts.value(),
-            _ => return comparison.unknown(place, recorded),
+            _ => return at.unknown(),
         };
-        comparison.number(place, recorded, Some(found));
+        at.number(found);
     });
 }

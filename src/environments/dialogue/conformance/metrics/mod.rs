@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::text::overlap::{PrecisionRecall, Tokenisation, stem};
 
-use crate::conformance::Tally;
+use crate::conformance::{Tally, each_line};
 
 pub(super) use corpus::compare as corpus;
 pub(super) use pairs::compare as pairs;
@@ -31,16 +31,12 @@ struct Pair {
 
 /// The pairs of a recording, a line each.
 fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
-    let text = fs::read_to_string(file)?;
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty());
-    lines
-        .map(|(index, line)| {
-            serde_json::from_str(line).with_context(|| format!("line {}", index + 1))
-        })
-        .collect()
+    let mut pairs = Vec::new();
+    each_line(file, |pair| {
+        pairs.push(pair);
+        Ok(())
+    })?;
+    Ok(pairs)
 }
 
 /// `porter_nltk.json`: words and their stems.
@@ -61,18 +57,7 @@ struct Place<'a> {
     key: &'a str,
 }
 
-impl<'a> Place<'a> {
-    fn root(key: &'a str) -> Self {
-        Self { parent: None, key }
-    }
-
-    fn at(&'a self, key: &'a str) -> Self {
-        Self {
-            parent: Some(self),
-            key,
-        }
-    }
-
+impl Place<'_> {
     fn path(&self) -> String {
         match self.parent {
             Some(parent) => format!("{} {}", parent.path(), self.key),
@@ -81,100 +66,122 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Compares what is recorded with what was computed.
-struct Comparison<'a> {
+/// A recorded value, where it stands, and where to count.
+struct At<'a> {
     tally: &'a mut Tally,
+    place: Place<'a>,
+    recorded: &'a Value,
 }
 
-impl Comparison<'_> {
-    /// A number; where the original has none, there must be none.
-    fn number(&mut self, place: Place<'_>, recorded: &Value, found: Option<f64>) {
-        match (recorded.as_f64(), found) {
-            (Some(number), Some(found)) => {
-                // Logarithms of what is nearly 0 leave fewer digits.
-                let tiny = number != 0.0 && number.abs() < 1e-100;
-                let tolerance = if tiny { 1e-6 } else { 1e-9 };
-                self.tally.near(|| place.path(), (number, found), tolerance);
-            }
-            (number, found) => {
-                let agrees = recorded.is_null() && found.is_none_or(f64::is_nan);
-                let texts = || (format!("{number:?}"), format!("{found:?}"));
-                self.tally.agree(|| place.path(), agrees, texts);
-            }
+impl<'a> At<'a> {
+    fn root(tally: &'a mut Tally, key: &'a str, recorded: &'a Value) -> Self {
+        let place = Place { parent: None, key };
+        Self {
+            tally,
+            place,
+            recorded,
         }
     }
 
+    /// The value's own key.
+    fn key(&self) -> &'a str {
+        self.place.key
+    }
+
+    /// A value that stands below this one.
+    fn below<'b>(&'b mut self, key: &'b str, recorded: &'b Value) -> At<'b> {
+        let parent = Some(&self.place);
+        At {
+            tally: self.tally,
+            place: Place { parent, key },
+            recorded,
+        }
+    }
+
+    /// A number; where the original has none, there must be none.
+    fn number(self, found: impl Into<Option<f64>>) {
+        number(self.tally, self.place, self.recorded, found.into());
+    }
+
     /// Numbers in a row.
-    fn numbers(&mut self, place: Place<'_>, recorded: &Value, found: &[f64]) {
-        let Some(numbers) = recorded.as_array() else {
-            return self.unknown(place, recorded);
+    fn numbers(self, found: &[f64]) {
+        let Some(numbers) = self.recorded.as_array() else {
+            return self.unknown();
         };
         let lengths = (numbers.len(), found.len());
         let texts = || (lengths.0.to_string(), lengths.1.to_string());
         self.tally
-            .agree(|| place.path(), lengths.0 == lengths.1, texts);
-        for (number, found) in numbers.iter().zip(found) {
-            self.number(place, number, Some(*found));
+            .agree(|| self.place.path(), lengths.0 == lengths.1, texts);
+        for (recorded, found) in numbers.iter().zip(found) {
+            number(self.tally, self.place, recorded, Some(*found));
         }
     }
 
     /// Precision, recall and F1.
-    fn shares(&mut self, place: Place<'_>, recorded: &Value, found: PrecisionRecall) {
-        let found = [found.precision, found.recall, found.f1];
-        self.numbers(place, recorded, &found);
+    fn shares(self, found: PrecisionRecall) {
+        self.numbers(&[found.precision, found.recall, found.f1]);
     }
 
     /// Whatever is recorded and not compared is a difference.
-    fn unknown(&mut self, place: Place<'_>, recorded: &Value) {
+    fn unknown(self) {
+        let recorded = self.recorded;
         let texts = || (recorded.to_string(), "nothing that compares it".to_owned());
-        self.tally.agree(|| place.path(), false, texts);
+        self.tally.agree(|| self.place.path(), false, texts);
     }
 
     /// What is recorded by name, such as by tokenisation.
-    fn each(
-        &mut self,
-        place: Place<'_>,
-        recorded: &Value,
-        mut compare: impl FnMut(&mut Self, Place<'_>, &Value),
-    ) {
-        match recorded.as_object() {
+    fn each(mut self, mut compare: impl FnMut(At<'_>)) {
+        match self.recorded.as_object() {
             Some(named) => {
                 for (key, recorded) in named {
-                    compare(self, place.at(key), recorded);
+                    compare(self.below(key, recorded));
                 }
             }
-            None => self.unknown(place, recorded),
+            None => self.unknown(),
         }
     }
 
     /// What is recorded by tokenisation. Values of a tokenisation that may be left out of the program are
     /// compared only if it is there, and count as optional.
-    fn tokenised(
-        &mut self,
-        place: Place<'_>,
-        recorded: &Value,
-        mut compare: impl FnMut(&mut Comparison<'_>, Place<'_>, &Value, Tokenisation),
-    ) {
-        self.each(place, recorded, |comparison, place, recorded| {
+    fn tokenised(self, mut compare: impl FnMut(At<'_>, Tokenisation)) {
+        self.each(|at| {
             // Corpus values of Distinct name the order behind the tokenisation.
-            let name = place.key.split("_d").next().unwrap_or_default();
+            let name = at.key().split("_d").next().unwrap_or_default();
             match (name, name.parse()) {
-                ("jieba", Ok(tokenisation)) => comparison.optionally(|comparison| {
-                    compare(comparison, place, recorded, tokenisation);
-                }),
+                ("jieba", Ok(tokenisation)) => at.optionally(|at| compare(at, tokenisation)),
                 ("jieba", Err(_)) => {}
-                (_, Ok(tokenisation)) => compare(comparison, place, recorded, tokenisation),
-                (_, Err(_)) => comparison.unknown(place, recorded),
+                (_, Ok(tokenisation)) => compare(at, tokenisation),
+                (_, Err(_)) => at.unknown(),
             }
         });
     }
 
     /// Counts what is compared within as optional.
-    fn optionally(&mut self, compare: impl FnOnce(&mut Comparison<'_>)) {
+    fn optionally(self, compare: impl FnOnce(At<'_>)) {
         let mut apart = Tally::default();
-        compare(&mut Comparison { tally: &mut apart });
+        compare(At {
+            tally: &mut apart,
+            place: self.place,
+            recorded: self.recorded,
+        });
         for index in 0..apart.checked {
             self.tally.optionally(index >= apart.differing);
+        }
+    }
+}
+
+fn number(tally: &mut Tally, place: Place<'_>, recorded: &Value, found: Option<f64>) {
+    match (recorded.as_f64(), found) {
+        (Some(number), Some(found)) => {
+            // Logarithms of what is nearly 0 leave fewer digits.
+            let tiny = number != 0.0 && number.abs() < 1e-100;
+            let tolerance = if tiny { 1e-6 } else { 1e-9 };
+            tally.near(|| place.path(), (number, found), tolerance);
+        }
+        (number, found) => {
+            let agrees = recorded.is_null() && found.is_none_or(f64::is_nan);
+            let texts = || (format!("{number:?}"), format!("{found:?}"));
+            tally.agree(|| place.path(), agrees, texts);
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::text::overlap::{Baseline, Embedded, Idf, Padding, PrecisionRecall, greedy};
 
-use super::{Comparison, Place};
+use super::At;
 use crate::conformance::Tally;
 
 #[derive(Debug, Deserialize)]
@@ -56,25 +56,24 @@ struct Frequencies {
 }
 
 impl Case {
-    fn compare(&self, comparison: &mut Comparison<'_>) -> anyhow::Result<()> {
-        let place = Place::root(&self.id);
+    fn compare(&self, tally: &mut Tally) -> anyhow::Result<()> {
         let embedded = |vectors, weights| Embedded { vectors, weights };
         let hypothesis = embedded(&self.hyp_emb, &self.hyp_w);
         let reference = embedded(&self.ref_emb, &self.ref_w);
         let found = greedy(hypothesis, reference, Padding::default())?;
-        shares(comparison, place, &self.shares, found);
+        let mut at = At::root(tally, &self.id, &Value::Null);
+        shares(&mut at, &self.shares, found);
         let Some(table) = &self.baseline else {
             return Ok(());
         };
         let baseline = known(&table.name);
         let values = baseline.map(|known| [known.precision, known.recall, known.f1]);
         let recorded = Some(table.values);
-        comparison
-            .tally
+        at.tally
             .check(|| format!("baseline {}", table.name), &recorded, &values);
         if let (Some(recorded), Some(baseline)) = (&self.rescaled, baseline) {
-            let place = place.at("rescaled");
-            shares(comparison, place, recorded, baseline.rescale(found));
+            let mut at = at.below("rescaled", &Value::Null);
+            shares(&mut at, recorded, baseline.rescale(found));
         }
         Ok(())
     }
@@ -88,34 +87,28 @@ fn known(name: &str) -> Option<Baseline> {
     languages.find_map(|language| Baseline::known(language, model, layer))
 }
 
-fn shares(
-    comparison: &mut Comparison<'_>,
-    place: Place<'_>,
-    recorded: &Shares,
-    found: PrecisionRecall,
-) {
-    comparison.number(place.at("P"), &recorded.precision, Some(found.precision));
-    comparison.number(place.at("R"), &recorded.recall, Some(found.recall));
-    comparison.number(place.at("F"), &recorded.f1, Some(found.f1));
+fn shares(at: &mut At<'_>, recorded: &Shares, found: PrecisionRecall) {
+    at.below("P", &recorded.precision).number(found.precision);
+    at.below("R", &recorded.recall).number(found.recall);
+    at.below("F", &recorded.f1).number(found.f1);
 }
 
 /// Compares every case and every weight.
 pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let recording: Recording = serde_json::from_str(&fs::read_to_string(file)?)?;
-    let mut comparison = Comparison { tally };
     for case in &recording.cases {
-        case.compare(&mut comparison)?;
+        case.compare(tally)?;
     }
     for frequencies in &recording.idf {
         let idf = Idf::new(frequencies.refs_tokens.iter().map(Vec::as_slice));
-        let place = Place::root("idf");
-        comparison.each(place, &frequencies.idf, |comparison, place, recorded| {
-            let weight = idf.weight(&place.key.to_owned());
-            comparison.number(place, recorded, Some(weight));
+        At::root(tally, "idf", &frequencies.idf).each(|at| {
+            let weight = idf.weight(&at.key().to_owned());
+            at.number(weight);
         });
         // No token of any reference has a line break.
         let unseen = idf.weight(&"\n".to_owned());
-        comparison.number(place.at("unseen"), &frequencies.unseen, Some(unseen));
+        let mut at = At::root(tally, "idf", &frequencies.idf);
+        at.below("unseen", &frequencies.unseen).number(unseen);
     }
     Ok(())
 }

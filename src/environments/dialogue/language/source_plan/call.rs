@@ -34,12 +34,12 @@ pub(super) fn calls(text: &str, variable: Variable) -> Vec<Call<'_>> {
 
 fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec<Call<'a>>) {
     let mut done = 0;
-    let mut add = |head: Head<'a>, at: usize, done: &mut usize| {
-        let (input, after) = bracketed(head.inside);
+    let mut add = |(digits, name, inside): Head<'a>, at: usize, done: &mut usize| {
+        let (input, after) = bracketed(inside);
         *done = line.len() - after.map_or(0, str::len);
         found.push(Call {
-            digits: head.digits,
-            name: head.name,
+            digits,
+            name,
             input,
             closed: after.is_some(),
             from: offset + at,
@@ -47,8 +47,10 @@ fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec
         });
     };
     let start = after_bullet(line);
-    if let Some(head) = bare_head(start) {
-        add(head, line.len() - start.len(), &mut done);
+    if let Some((name, inside)) = named(start)
+        && Source::named(name).is_some()
+    {
+        add((None, name, inside), line.len() - start.len(), &mut done);
     }
     let mut before = None;
     for (at, letter) in line.char_indices() {
@@ -64,12 +66,8 @@ fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec
     }
 }
 
-/// A call up to its bracket.
-struct Head<'a> {
-    digits: Option<&'a str>,
-    name: &'a str,
-    inside: &'a str,
-}
+/// The number of a call's variable, its name, and what comes after its bracket.
+type Head<'a> = (Option<&'a str>, &'a str, &'a str);
 
 /// `#So1 = NAME[` in front of a text.
 fn head(text: &str, variable: Variable) -> Option<Head<'_>> {
@@ -80,25 +78,14 @@ fn head(text: &str, variable: Variable) -> Option<Head<'_>> {
     let rest = rest
         .strip_prefix(":=")
         .or_else(|| rest.strip_prefix(['=', ':']))?;
-    let (name, rest) = run(after_blanks(rest), is_word)?;
-    let inside = after_blanks(rest).strip_prefix('[')?;
-    Some(Head {
-        digits: Some(digits),
-        name,
-        inside,
-    })
+    let (name, inside) = named(after_blanks(rest))?;
+    Some((Some(digits), name, inside))
 }
 
-/// `NAME[` of a known source in front of a text.
-fn bare_head(text: &str) -> Option<Head<'_>> {
+/// `NAME[` in front of a text.
+fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = run(text, is_word)?;
-    Source::named(name)?;
-    let inside = after_blanks(rest).strip_prefix('[')?;
-    Some(Head {
-        digits: None,
-        name,
-        inside,
-    })
+    Some((name, after_blanks(rest).strip_prefix('[')?))
 }
 
 /// The letters of a kind in front of a text, at least one, and the rest.
