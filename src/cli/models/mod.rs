@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
-use super::help;
 use crate::config::{Request, Resolved, load};
 use crate::registry::Registry;
 
@@ -23,10 +22,10 @@ pub(crate) struct ModelsArguments {
 #[derive(Debug, Subcommand)]
 enum ModelsCommand {
     /// List the models that a config describes
-    #[command(after_help = help::MODELS_LIST)]
+    #[command(after_help = include_str!("../help/models-list.txt"))]
     List(ListArguments),
     /// Find out what a model's server supports, silently ignores, or refuses
-    #[command(after_help = help::MODELS_PROBE)]
+    #[command(after_help = include_str!("../help/models-probe.txt"))]
     Probe(ProbeArguments),
 }
 
