@@ -126,7 +126,7 @@ pub(super) fn cell(
         environment: NamedRecord::of(environment.entry.name, &environment.parameters),
         environment_models: environment.models,
         strategy: NamedRecord::of(strategy.name, &parameters),
-        limits: (&cell.limits).into(),
+        limits,
         roles: role_records,
         users: user_records,
     };

@@ -11,9 +11,7 @@ use clap::Args;
 use crate::cli::output::{emit, style};
 use crate::cli::run::ConfigArguments;
 use crate::cli::sight::sight;
-use crate::config::{
-    Cell, CellRecord, LimitsRecord, Record, Resolved, RoleRecord, UserRecord, load,
-};
+use crate::config::{Cell, CellRecord, Limits, Record, Resolved, RoleRecord, UserRecord, load};
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
@@ -171,7 +169,7 @@ fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
 }
 
 /// What the calls of models in one episode are limited to; nothing if they are not.
-fn call_limits(limits: &LimitsRecord) -> String {
+fn call_limits(limits: &Limits) -> String {
     let calls = limits.model_calls;
     let calls = calls.map(|calls| count(calls as usize, "model call"));
     let tokens = limits.tokens.map(|tokens| format!("{tokens} tokens"));
@@ -183,18 +181,20 @@ fn call_limits(limits: &LimitsRecord) -> String {
     }
 }
 
-fn limits_words(limits: &LimitsRecord) -> String {
+fn limits_words(limits: &Limits) -> String {
     let questions = limits
         .questions
         .map_or("any number of questions".to_owned(), |questions| {
             count(questions as usize, "question")
         });
-    let episode = limits.episode_seconds;
-    let episode = episode.map_or(String::new(), |seconds| format!(", {seconds} s an episode"));
+    let episode = limits.episode;
+    let episode = episode.map_or(String::new(), |time| {
+        format!(", {} s an episode", time.as_secs_f64())
+    });
     format!(
         "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer{}",
         count(limits.steps as usize, "step"),
-        limits.turn_seconds,
+        limits.turn.as_secs_f64(),
         count(limits.attempts as usize, "attempt"),
         limits.answer_bytes,
         call_limits(limits)

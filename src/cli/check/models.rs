@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::row;
-use crate::config::{CellRecord, ModelLimitsRecord, ModelRecord, PricesRecord, Resolved};
-use crate::ports::model::ModelSettings;
+use crate::config::{CellRecord, ModelRecord, Resolved};
+use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
 
@@ -81,7 +81,7 @@ fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecor
         let _ = write!(prices, ", at most {spend} in the run");
     }
     rows.push(row(["prices".to_owned(), prices]));
-    rows.push(row(["can".to_owned(), model.capabilities.words()]));
+    rows.push(row(["can".to_owned(), model.abilities()]));
     visible_rows(&rows, "  ")
 }
 
@@ -132,7 +132,7 @@ fn askers(name: &String, cells: &[CellRecord]) -> String {
     words.collect::<Vec<_>>().join("; ")
 }
 
-fn limits(limits: &ModelLimitsRecord) -> String {
+fn limits(limits: &ModelLimits) -> String {
     let adaptive = if limits.adaptive {
         ", fewer when the server refuses some"
     } else {
@@ -148,8 +148,8 @@ fn limits(limits: &ModelLimitsRecord) -> String {
     words
 }
 
-fn prices_words(prices: &PricesRecord) -> String {
-    let PricesRecord {
+fn prices_words(prices: &Prices) -> String {
+    let Prices {
         input,
         output,
         currency,

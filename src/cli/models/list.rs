@@ -56,7 +56,7 @@ fn row(model: &ModelRecord) -> Vec<String> {
         model.model.clone(),
         place,
         key.unwrap_or_else(|| "none".to_owned()),
-        model.capabilities.words(),
+        model.abilities(),
         limits(model),
         prices(model),
     ]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::ProbeArguments;
 use crate::cli::output::{emit, layout};
 use crate::config::{Resolved, nearest};
-use crate::models::probe::{Finding, Found, Probed, probe, scoring_word};
+use crate::models::probe::{Finding, Found, Probed, probe};
 use crate::ports::model::ModelSettings;
 use crate::reports::{Align, Table};
 
@@ -123,7 +123,7 @@ fn as_json(probed: &Probed, settings: &ModelSettings) -> Value {
             "tools": can.tools,
             "logprobs": can.logprobs,
             "several": can.several,
-            "scoring": can.scoring.map(scoring_word),
+            "scoring": can.scoring,
         },
     })
 }
