@@ -143,11 +143,9 @@ pub struct Cell {
 impl Cell {
     /// Its data cannot be used.
     pub(super) fn unusable(&self, error: &EnvironmentError) -> ConfigErrors {
-        ConfigErrors(vec![ConfigError {
-            place: format!("cell `{}`", self.name),
-            key: Some("environment".to_owned()),
-            problem: error.to_string(),
-        }])
+        let place = format!("cell `{}`", self.name);
+        let error = ConfigError::new(place, Some("environment"), error.to_string());
+        ConfigErrors(vec![error])
     }
 }
 
