@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::comparisons::signed;
 use super::markdown::escaped;
 use super::{Align, Layout, Paint, Table};
 use crate::text::visible;
@@ -162,7 +163,7 @@ impl Reproduction {
     /// All figures: a row has a line for the paper, and below it lines for ours.
     pub fn table(&self) -> Table {
         let title = format!("{}: {}", self.paper, self.title);
-        let mut table = Table::new(&title).key("row").key("figures");
+        let mut table = Table::new(&title).keys_of(["row", "figures"]);
         for column in &self.columns {
             table = table.column(column, Align::Right);
         }
@@ -292,15 +293,6 @@ impl Reproduction {
     fn seat_lines(&self) -> Vec<String> {
         let line = |(seat, who): &(String, String)| format!("{seat}: {who}");
         self.seats.iter().map(line).collect()
-    }
-}
-
-/// A difference with its sign; none if it is nothing in so many decimals.
-fn signed(difference: f64, decimals: usize) -> String {
-    let text = format!("{difference:+.decimals$}");
-    match text.trim_matches(['+', '-', '0', '.']) {
-        "" => format!("{:.decimals$}", 0.0),
-        _ => text,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::figures::{NONE, money};
-use super::super::{Align, Table};
+use super::super::Table;
+use super::super::figures::{money, or_none};
 use super::Analyses;
 use crate::evaluation::CellUsage;
 use crate::evaluation::analyses::Row;
@@ -42,8 +42,10 @@ impl Sum {
         let per = |sum: f64| sum / episodes.max(1) as f64;
         let tokens = self.prompt.saturating_add(self.completion) as f64;
         let cost = |scale: f64| {
-            let cost = self.cost.map(|cost| cost * scale);
-            cost.map_or_else(|| NONE.to_owned(), |cost| format!("{about}{}", money(cost)))
+            let cost = self
+                .cost
+                .map(|cost| format!("{about}{}", money(cost * scale)));
+            or_none(cost)
         };
         [
             self.calls.to_string(),
@@ -59,22 +61,18 @@ impl Sum {
 
 /// A line for each seat and model of a row, and one for all of them. Without calls the table is empty.
 pub(super) fn costs(analyses: &Analyses) -> Table {
-    let keys = ["cell", "seat", "model"];
-    let table = Table::new("What models were asked for");
-    let mut table = keys.iter().fold(table, |table, key| table.key(key));
-    let heads = [
-        "episodes",
-        "calls",
-        "per episode",
-        "tokens in",
-        "tokens out",
-        "per episode",
-        "cost",
-        "of 200 episodes",
-    ];
-    for head in heads {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new("What models were asked for")
+        .keys_of(["cell", "seat", "model"])
+        .numbers([
+            "episodes",
+            "calls",
+            "per episode",
+            "tokens in",
+            "tokens out",
+            "per episode",
+            "cost",
+            "of 200 episodes",
+        ]);
     for row in analyses.rows.iter().filter(|row| !row.usage.is_empty()) {
         let mut line = |seat: String, model: &str, sum: Sum| {
             let head = [analyses.name(row), seat, model.to_owned()];
