@@ -91,7 +91,8 @@ impl Summary {
     /// The same with rows that are told apart by the values of a group of tasks as well.
     pub fn by(results: &[EpisodeResult], cells: &[CellName], by: Option<&str>) -> Self {
         let ordered = in_order(results, cells);
-        let metrics = metric_names(&ordered);
+        let metrics = metric_names(ordered.iter().copied());
+        let metrics: Vec<String> = metrics.into_iter().map(str::to_owned).collect();
         let kinds = kinds(&ordered);
         let mut rows: BTreeMap<_, Vec<&EpisodeResult>> = BTreeMap::new();
         for result in &ordered {
@@ -324,16 +325,17 @@ pub(super) fn estimate_of(
     }
 }
 
-fn metric_names(results: &[&EpisodeResult]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+/// The names of the metrics of all results, in the order in which they come.
+pub fn metric_names<'a>(results: impl IntoIterator<Item = &'a EpisodeResult>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
     for result in results {
         // Nearly always the same names in the same order.
-        if result.measures.names().eq(names.iter().map(String::as_str)) {
+        if result.measures.names().eq(names.iter().copied()) {
             continue;
         }
         for name in result.measures.names() {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }

@@ -11,7 +11,9 @@ use clap::Args;
 use crate::cli::output::{emit, style};
 use crate::cli::run::ConfigArguments;
 use crate::cli::sight::sight;
-use crate::config::{Cell, CellRecord, Limits, Record, Resolved, RoleRecord, UserRecord, load};
+use crate::config::{
+    Cell, CellRecord, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
+};
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
@@ -55,8 +57,8 @@ fn with_headings(resolved: &Resolved, style: Style) -> String {
     text
 }
 
-fn row<const N: usize>(cells: [String; N]) -> Vec<String> {
-    cells.into()
+fn row(key: &str, value: String) -> Vec<String> {
+    vec![key.to_owned(), value]
 }
 
 fn count(number: usize, one: &str) -> String {
@@ -85,7 +87,7 @@ fn run_lines(resolved: &Resolved) -> String {
         ("logs", record.run.logs.clone()),
         ("sync", sync),
     ];
-    let rows: Vec<_> = rows.map(|(key, value)| row([key.to_owned(), value])).into();
+    let rows: Vec<_> = rows.map(|(key, value)| row(key, value)).into();
     aligned(&rows, "")
 }
 
@@ -121,21 +123,15 @@ fn tasks_and_episodes(record: &Record) -> (String, String) {
 }
 
 fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
-    let named = |name: &str, parameters| format!("{name}{}", in_brackets(parameters));
+    let named = |own: &NamedRecord| format!("{}{}", own.name, in_brackets(&own.parameters));
     let mut rows = vec![
-        row([
-            "environment".to_owned(),
-            named(&record.environment.name, &record.environment.parameters),
-        ]),
-        row([
-            "strategy".to_owned(),
-            named(&record.strategy.name, &record.strategy.parameters),
-        ]),
+        row("environment", named(&record.environment)),
+        row("strategy", named(&record.strategy)),
     ];
     rows.extend(record.roles.iter().map(role_row));
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));
-    rows.push(row(["limits".to_owned(), limits_words(&record.limits)]));
+    rows.push(row("limits", limits_words(&record.limits)));
     let sight = aligned(&sight(cell), "    ");
     format!("{}  who sees what\n{sight}", aligned(&rows, "  "))
 }
@@ -152,7 +148,7 @@ fn role_row(role: &RoleRecord) -> Vec<String> {
     if role.hide_thoughts {
         words.push_str(", hides its thoughts");
     }
-    row([format!("seat {}", role.role), words])
+    row(&format!("seat {}", role.role), words)
 }
 
 fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
@@ -165,7 +161,7 @@ fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
     if several {
         let _ = write!(words, ", weight {}", user.weight);
     }
-    row(["seat user".to_owned(), words])
+    row("seat user", words)
 }
 
 /// What the calls of models in one episode are limited to; nothing if they are not.
