@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::run::request_for;
 use crate::config::{Change, Invocation, Request, Resolved, changes, load};
 use crate::log::{RUN, RunRecord};
 use crate::registry::Registry;
@@ -26,9 +27,7 @@ pub(crate) fn again(folder: &Path, sets: &[String], models: &[String]) -> anyhow
     let now = Request {
         sets: sets.to_vec(),
         models: models.to_vec(),
-        variables: std::env::vars_os().collect(),
-        working: std::env::current_dir().context("the working folder cannot be found")?,
-        ..Request::default()
+        ..request_for(Path::new(""))?
     };
     let invocation = Invocation::read(&text).with_context(named)?;
     let request = invocation.request(now).with_context(named)?;

@@ -190,19 +190,8 @@ fn is_new<'a>(taken: &mut Vec<Taken<'a>>, text: &'a str, chosen: &Chosen) -> any
 fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let (folder, cell) = runs::with_cell(text)?;
     let run = runs::open(&folder)?;
-    let cells = &run.record().cells;
-    let wanted = match cell {
-        None => None,
-        Some(word) => {
-            let found = cells.iter().find(|cell| cell.as_str() == word);
-            let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
-            let Some(found) = found else {
-                let (shown, instead) = (visible(word), instead(word, &known));
-                bail!("`{}` has no cell `{shown}`{instead}", visible(text));
-            };
-            Some(found.clone())
-        }
-    };
+    let wanted = cell.map(|name| runs::cell(text, name, &run.record().cells));
+    let wanted = wanted.transpose()?.cloned();
     let of_cell = |id: &&EpisodeId| wanted.as_ref().is_none_or(|cell| *cell == id.cell);
     let episodes: Vec<EpisodeId> = run.ids().filter(of_cell).cloned().collect();
     if episodes.is_empty() {

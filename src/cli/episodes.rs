@@ -25,10 +25,6 @@ pub(crate) fn chosen(
         return Ok(run.ids().cloned().collect());
     }
     // What the run wrote down is enough for choosing.
-    let results = match runs::whole_results(run.folder(), run.record()) {
-        Some(results) => results,
-        None => runs::results(run)?,
-    };
-    let results = choice.apply(results, run.record())?;
+    let results = choice.apply(runs::results_of(run)?, run.record())?;
     Ok(results.into_iter().map(|result| result.episode).collect())
 }

@@ -254,18 +254,14 @@ impl Found {
 
     /// A row for each run, cell and data set.
     pub(super) fn table(&self) -> Table {
-        let mut table = Table::new(&self.title())
-            .key("run")
-            .key("cell")
-            .key("data set");
-        table = table.column("responses", Align::Right);
         let heads: &[&str] = match self.is_bert {
             true => &["precision", "recall", "F1", "rescaled"],
             false => &["similarity"],
         };
-        for head in heads {
-            table = table.column(head, Align::Right);
-        }
+        let mut table = Table::new(&self.title())
+            .keys_of(["run", "cell", "data set"])
+            .column("responses", Align::Right)
+            .numbers(heads.iter().copied());
         for (names, row) in &self.rows {
             let mut cells = names.to_vec();
             cells.push(row.samples.to_string());

@@ -14,7 +14,6 @@ mod conformance;
 mod data;
 mod diagnostics;
 mod episodes;
-mod help;
 mod likeness;
 mod list;
 mod logs;

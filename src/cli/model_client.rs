@@ -3,14 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 
 use super::output;
-use crate::config::{Request, load};
+use super::run::request_for;
+use crate::config::{Request, Resolved, load};
 use crate::models;
 use crate::ports::ModelClient;
 use crate::registry::Registry;
 use crate::text::visible;
+
+/// The config that describes models, with settings laid over it.
+pub(super) fn described_in(config: &Path, sets: &[String]) -> anyhow::Result<Resolved> {
+    let request = Request {
+        sets: sets.to_vec(),
+        ..request_for(config)?
+    };
+    Ok(load(&request, Registry::standard())?)
+}
 
 /// The client of the model with this name, whether a seat of the config names it or not.
 ///
@@ -21,14 +31,7 @@ pub(super) fn model_client(
     sets: &[String],
     name: &str,
 ) -> anyhow::Result<Arc<dyn ModelClient>> {
-    let request = Request {
-        file: config.to_owned(),
-        sets: sets.to_vec(),
-        variables: std::env::vars_os().collect(),
-        working: std::env::current_dir().context("the working folder cannot be found")?,
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard())?;
+    let resolved = described_in(config, sets)?;
     let all = &resolved.plan.model_settings;
     let names: Vec<&str> = all
         .iter()

@@ -1,6 +1,6 @@
 //! `rolecall run`: plays the episodes of a config and prints what came of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -32,17 +32,35 @@ pub(crate) struct ConfigArguments {
     pub(crate) models: Vec<String>,
 }
 
+/// A request for a config, with the variables and the working folder of this process.
+pub(crate) fn request_for(file: &Path) -> anyhow::Result<Request> {
+    Ok(Request {
+        file: file.to_owned(),
+        variables: std::env::vars_os().collect(),
+        working: std::env::current_dir().context("the working folder cannot be found")?,
+        ..Request::default()
+    })
+}
+
+/// The option of a command that sets a key of the config, if it was given.
+pub(crate) fn flag(
+    option: &'static str,
+    key: &'static str,
+    value: Option<impl Into<toml::Value>>,
+) -> Option<Flag> {
+    let value = value?.into();
+    Some(Flag { option, key, value })
+}
+
 impl ConfigArguments {
     /// The request to resolve the config with these options.
     pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
         Ok(Request {
-            file: self.config.clone(),
             with: self.with.clone(),
             sets: self.sets.clone(),
             models: self.models.clone(),
             flags,
-            variables: std::env::vars_os().collect(),
-            working: std::env::current_dir().context("the working folder cannot be found")?,
+            ..request_for(&self.config)?
         })
     }
 }
@@ -77,25 +95,15 @@ pub(crate) struct RunArguments {
 impl RunArguments {
     /// The request to resolve the config with these options.
     pub(crate) fn request(&self) -> anyhow::Result<Request> {
-        let texts = [
-            ("--name", "name", &self.name),
-            ("--logs", "run.logs", &self.logs),
+        let flags = [
+            flag("--name", "name", self.name.as_deref()),
+            flag("--logs", "run.logs", self.logs.as_deref()),
+            flag("--concurrency", "run.concurrency", self.concurrency),
+            flag("--arbiters", "run.arbiters", self.arbiters),
+            flag("--limit", "tasks.limit", self.limit),
+            flag("--seed", "seed", self.seed),
         ];
-        let numbers = [
-            ("--concurrency", "run.concurrency", self.concurrency),
-            ("--arbiters", "run.arbiters", self.arbiters),
-            ("--limit", "tasks.limit", self.limit),
-            ("--seed", "seed", self.seed),
-        ];
-        let texts = texts.into_iter().filter_map(|(option, key, text)| {
-            let value = text.as_ref()?.as_str().into();
-            Some(Flag { option, key, value })
-        });
-        let numbers = numbers.into_iter().filter_map(|(option, key, number)| {
-            let value = number?.into();
-            Some(Flag { option, key, value })
-        });
-        self.config.request(texts.chain(numbers).collect())
+        self.config.request(flags.into_iter().flatten().collect())
     }
 }
 

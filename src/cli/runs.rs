@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use anyhow::{anyhow, bail};
 
 use super::output;
+use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, KIND, Standing, Stored, measure_run};
 use crate::log::{LogError, RESULTS, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
@@ -101,6 +102,20 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
     stored.believed()
 }
 
+/// The results of a run: as it wrote them if that is enough, else computed from its events.
+pub(crate) fn results_in(folder: &Path, record: &RunRecord) -> anyhow::Result<Vec<EpisodeResult>> {
+    match whole_results(folder, record) {
+        Some(results) => Ok(results),
+        None => Ok(results(&open(folder)?)?),
+    }
+}
+
+/// The same of a run that is open.
+pub(crate) fn results_of(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
+    let stored = whole_results(run.folder(), run.record());
+    stored.map_or_else(|| results(run), Ok)
+}
+
 /// The folder of a run, given as such or by its name below `logs`. If there is none, the message
 /// names the newest runs.
 pub(crate) fn folder(run: &Path) -> anyhow::Result<PathBuf> {
@@ -143,6 +158,20 @@ fn unknown(run: &Path) -> anyhow::Error {
         "there are"
     };
     anyhow!("{error}; {which} {}", names.join(", "))
+}
+
+/// The cell of this name, of a run that was given with it as `text`.
+pub(crate) fn cell<'a>(
+    text: &str,
+    name: &str,
+    cells: &'a [CellName],
+) -> anyhow::Result<&'a CellName> {
+    let found = cells.iter().find(|cell| cell.as_str() == name);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
+        let (shown, instead) = (visible(name), output::instead(name, &known));
+        anyhow!("`{}` has no cell `{shown}`{instead}", visible(text))
+    })
 }
 
 /// How far a run has come.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -126,7 +125,7 @@ pub(super) fn cell(
         environment: NamedRecord::of(environment.entry.name, &environment.parameters),
         environment_models: environment.models,
         strategy: NamedRecord::of(strategy.name, &parameters),
-        limits: (&cell.limits).into(),
+        limits,
         roles: role_records,
         users: user_records,
     };
@@ -305,21 +304,14 @@ fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
 
 fn limits(section: &mut Section<'_>) -> Limits {
     let usual = Limits::default();
-    let mut count = |key, min, max| {
-        let number = section.integer(key, min, max);
-        number.and_then(|number| u32::try_from(number).ok())
-    };
-    let steps = count("steps", 1, 1_000_000);
-    let questions = count("questions", 0, 1_000_000);
-    let model_calls = count("model_calls", 1, 1_000_000_000);
-    let attempts = count("attempts", 1, 100);
-    let answer_bytes = count("answer_bytes", 1, 64 * 1024 * 1024);
+    let steps = section.count("steps", 1, 1_000_000);
+    let questions = section.count("questions", 0, 1_000_000);
+    let model_calls = section.count("model_calls", 1, 1_000_000_000);
+    let attempts = section.count("attempts", 1, 100);
+    let answer_bytes = section.count("answer_bytes", 1, 64 * 1024 * 1024);
     let tokens = section.integer("tokens", 1, i64::MAX);
     let cost = section.number("cost", 1e-9, 1e9);
-    let mut seconds = |key| {
-        let number = section.number(key, 0.001, 1e7);
-        number.and_then(|number| Duration::try_from_secs_f64(number).ok())
-    };
+    let mut seconds = |key| section.seconds(key, 0.001, 1e7);
     let limits = Limits {
         steps: steps.unwrap_or(usual.steps),
         questions: questions.or(usual.questions),

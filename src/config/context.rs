@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::described::{ModelTables, Swaps};
 use super::error::{ConfigError, ConfigErrors};
 use super::files::FileRecord;
-use super::origin::{Origin, Sources, shown};
+use super::origin::{Origin, Problem, Sources, shown};
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
 
@@ -23,7 +23,7 @@ pub(super) struct Context {
     swaps: OnceCell<Swaps>,
     models: RefCell<Models>,
     sources: RefCell<Sources>,
-    problems: RefCell<Vec<(Origin, ConfigError)>>,
+    problems: RefCell<Vec<Problem>>,
     seen: RefCell<BTreeSet<ConfigError>>,
     reports: Cell<usize>,
     notes: RefCell<Vec<String>>,
@@ -36,7 +36,7 @@ impl Context {
         registry: Registry,
         working: &Path,
         sources: Sources,
-        problems: Vec<(Origin, ConfigError)>,
+        problems: Vec<Problem>,
         files: Vec<FileRecord>,
     ) -> Self {
         Self {
@@ -82,11 +82,7 @@ impl Context {
 
     /// Notes a problem. The text goes on from the key: "is missing", "is the text `x`; ...".
     pub(super) fn report(&self, origin: Origin, key: Option<&str>, problem: String) {
-        let error = ConfigError {
-            place: self.sources.borrow().place(origin),
-            key: key.map(str::to_owned),
-            problem,
-        };
+        let (origin, error) = self.sources.borrow().problem(origin, key, problem);
         self.report_as_is(origin, error);
     }
 

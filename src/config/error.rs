@@ -14,6 +14,16 @@ pub struct ConfigError {
     pub problem: String,
 }
 
+impl ConfigError {
+    pub(super) fn new(place: impl Into<String>, key: Option<&str>, problem: String) -> Self {
+        Self {
+            place: place.into(),
+            key: key.map(str::to_owned),
+            problem,
+        }
+    }
+}
+
 /// All problems of a config, in the order of their places; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);

@@ -12,7 +12,7 @@ use super::files::{LARGEST_CONFIG, read_text};
 use super::matrix::{Axes, expand};
 use super::merge::merge;
 use super::node::{Reader, Table};
-use super::origin::{Origin, Sources, shown};
+use super::origin::{Origin, Problem, Sources, shown};
 use super::overrides::{Flag, Misplaced, Override};
 
 /// The most files that one config may extend, directly or not. Without a bound, files that each
@@ -49,7 +49,7 @@ pub(super) struct Layered {
     /// The files, the weakest first.
     pub(super) files: Vec<FileRecord>,
     /// What could not be used.
-    pub(super) problems: Vec<(Origin, ConfigError)>,
+    pub(super) problems: Vec<Problem>,
 }
 
 /// Reads and merges all layers. Fails only if a file cannot be read at all.
@@ -104,11 +104,7 @@ impl Chain<'_> {
     /// Reads a file after the one that it extends.
     fn read(&mut self, path: &Path) -> Result<(), ConfigError> {
         let label = shown(path, &self.request.working);
-        let problem = |problem: String| ConfigError {
-            place: label.clone(),
-            key: None,
-            problem,
-        };
+        let problem = |problem: String| ConfigError::new(&label, None, problem);
         let text = read_text(path, LARGEST_CONFIG).map_err(|what| {
             // A file that another one extends was found before.
             let lost = !path.exists();
@@ -128,10 +124,7 @@ impl Chain<'_> {
         self.trail.pop();
         self.axes.note(document.get_ref());
         let source = self.layered.sources.add(&label, &folder);
-        self.layered.own = Origin {
-            source,
-            ..Origin::default()
-        };
+        self.layered.own = Origin::of(source);
         let file = FileRecord::of("config", &label, text.as_bytes());
         if !self.layered.files.contains(&file) {
             self.layered.files.push(file);
@@ -140,12 +133,9 @@ impl Chain<'_> {
         let mut table = reader.table(document.get_ref());
         table.remove("extends");
         for unusable in reader.unusable {
-            let error = ConfigError {
-                place: self.layered.sources.place(unusable.origin),
-                key: Some(unusable.key),
-                problem: unusable.problem,
-            };
-            self.layered.problems.push((unusable.origin, error));
+            let (origin, key) = (unusable.origin, Some(unusable.key.as_str()));
+            let problem = self.layered.sources.problem(origin, key, unusable.problem);
+            self.layered.problems.push(problem);
         }
         let under = std::mem::take(&mut self.layered.root);
         self.layered.root = merge(under, table);
@@ -173,11 +163,7 @@ impl Chain<'_> {
         folder: &Path,
         place: &str,
     ) -> Result<(), ConfigError> {
-        let refuse = |problem: String| ConfigError {
-            place: place.to_owned(),
-            key: Some("extends".to_owned()),
-            problem,
-        };
+        let refuse = |problem: String| ConfigError::new(place, Some("extends"), problem);
         let DeValue::String(base) = base else {
             return Err(refuse(
                 "must be a text, the path of another config file, or a list of such texts"
@@ -227,11 +213,11 @@ pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> 
             )
         },
     );
-    ConfigError {
+    ConfigError::new(
         place,
-        key: None,
-        problem: format!("this is not TOML: {}", error.message()),
-    }
+        None,
+        format!("this is not TOML: {}", error.message()),
+    )
 }
 
 /// Lays environment variables (sorted by name), then `--set`s and flags over the files. Gives back
@@ -263,23 +249,9 @@ fn lay_overrides(request: &Request, layered: &mut Layered) -> Vec<Override> {
 
 /// Lays one value over the config, or notes why that is not possible.
 fn lay(layered: &mut Layered, each: Result<Override, Misplaced>) {
-    let root = std::mem::take(&mut layered.root);
-    let laid = match each {
-        Ok(each) => each.lay_over(root),
-        Err(misplaced) => Err((root, misplaced)),
-    };
-    let (root, misplaced) = match laid {
-        Ok(root) => (root, None),
-        Err((root, misplaced)) => (root, Some(misplaced)),
-    };
-    layered.root = root;
-    if let Some((origin, problem)) = misplaced {
-        let place = layered.sources.place(origin);
-        let error = ConfigError {
-            place,
-            key: None,
-            problem,
-        };
-        layered.problems.push((origin, error));
+    let laid = each.and_then(|each| each.lay_over(&mut layered.root));
+    if let Err((origin, problem)) = laid {
+        let problem = layered.sources.problem(origin, None, problem);
+        layered.problems.push(problem);
     }
 }

@@ -5,18 +5,15 @@ use std::collections::BTreeSet;
 
 use toml::de::{DeTable, DeValue};
 
-use super::error::{ConfigError, instead, listed};
+use super::error::{instead, listed};
 use super::keys::{CELL_KEYS, CELLS, MATRIX, name_of};
 use super::merge::merge;
 use super::node::{Kind, Node, Table, join};
-use super::origin::{Origin, Sources};
+use super::origin::{Origin, Problem, Sources};
 use crate::domain::CellName;
 
 /// The most cells that a matrix may make.
 const MOST_CELLS: usize = 10_000;
-
-/// A problem and where it stands.
-type Problem = (Origin, ConfigError);
 
 /// The axes with their points, in the order in which the files name them: the merged tables know
 /// no order.
@@ -126,12 +123,8 @@ struct Checked<'a> {
 
 impl Checked<'_> {
     fn wrong(&mut self, origin: Origin, key: &str, problem: String) {
-        let error = ConfigError {
-            place: self.sources.place(origin),
-            key: Some(key.to_owned()),
-            problem,
-        };
-        self.problems.push((origin, error));
+        let problem = self.sources.problem(origin, Some(key), problem);
+        self.problems.push(problem);
     }
 
     fn done(self) -> Result<(), Vec<Problem>> {

@@ -42,15 +42,12 @@ pub(crate) use error::{listed, nearest};
 pub use files::FileRecord;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
-pub use models::{
-    CacheRecord, CapabilitiesRecord, ModelLimitsRecord, ModelRecord, PricesRecord, RetriesRecord,
-    SamplingRecord, TimeoutsRecord,
-};
+pub use models::{CacheRecord, ModelRecord};
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 pub use record::{
-    CellRecord, LimitsRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord,
-    SettingsRecord, UserRecord,
+    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, SettingsRecord,
+    UserRecord,
 };
 pub use resolve::{Resolved, load};
 pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::ConfigError;
+
 /// The place of one value: which source, which line, and whether a `[[cells]]` table holds it.
 ///
 /// Sources are ordered from the weakest to the strongest, a cell is stronger than all of what stands
@@ -22,6 +24,14 @@ pub(super) struct Origin {
 }
 
 impl Origin {
+    /// A place in a source without lines, or of which only the source is known.
+    pub(super) fn of(source: usize) -> Self {
+        Self {
+            source,
+            ..Self::default()
+        }
+    }
+
     /// What decides which of two values was laid over the other: everything but the line.
     pub(super) fn rank(self) -> (bool, bool, usize) {
         (self.cell, self.point, self.source)
@@ -44,6 +54,9 @@ impl Origin {
         })
     }
 }
+
+/// What is wrong, and where.
+pub(super) type Problem = (Origin, ConfigError);
 
 /// A file, a command-line option or an environment variable.
 #[derive(Clone, Debug)]
@@ -77,6 +90,11 @@ impl Sources {
             0 => label.to_owned(),
             line => format!("{label}:{line}"),
         }
+    }
+
+    /// What is wrong at this place.
+    pub(super) fn problem(&self, origin: Origin, key: Option<&str>, problem: String) -> Problem {
+        (origin, ConfigError::new(self.place(origin), key, problem))
     }
 
     /// The folder to which paths of this origin are relative.

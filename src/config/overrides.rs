@@ -43,11 +43,7 @@ impl Override {
         sources: &mut Sources,
         working: &Path,
     ) -> Result<Self, Misplaced> {
-        let source = sources.add("`--set`", working);
-        let origin = Origin {
-            source,
-            ..Origin::default()
-        };
+        let origin = Origin::of(sources.add("`--set`", working));
         let (path, value) = split_set(text).map_err(|problem| (origin, problem))?;
         Self::new(path, value, origin)
     }
@@ -61,10 +57,7 @@ impl Override {
         let shown = name.to_string_lossy();
         let path = shown.strip_prefix(PREFIX)?;
         let source = sources.add(format!("environment variable {}", quoted(&shown)), working);
-        let origin = Origin {
-            source,
-            ..Origin::default()
-        };
+        let origin = Origin::of(source);
         let path: Vec<String> = path.split("__").map(str::to_ascii_lowercase).collect();
         let value = OsStr::to_str(value).ok_or("is not UTF-8");
         let value = match value {
@@ -81,11 +74,7 @@ impl Override {
         sources: &mut Sources,
         working: &Path,
     ) -> Result<Self, Misplaced> {
-        let source = sources.add(format!("`{}`", flag.option), working);
-        let origin = Origin {
-            source,
-            ..Origin::default()
-        };
+        let origin = Origin::of(sources.add(format!("`{}`", flag.option), working));
         let path = flag.key.split('.').map(str::to_owned).collect();
         Self::new(path, &flag.value.to_string(), origin)
     }
@@ -123,7 +112,7 @@ impl Override {
     }
 
     /// Lays the value over a config.
-    pub(super) fn lay_over(self, config: Table) -> Result<Table, (Table, Misplaced)> {
+    pub(super) fn lay_over(self, config: &mut Table) -> Result<(), Misplaced> {
         let origin = self.value.origin;
         if let [first, cell, ..] = self.path.as_slice()
             && first == "cells"
@@ -133,20 +122,19 @@ impl Override {
                 "`cells` has no cell {}: the config has no `[[cells]]`; leave out `cells` and its name",
                 quoted(cell)
             );
-            return Err((config, (origin, problem)));
+            return Err((origin, problem));
         }
         let root = Node {
             origin,
             kind: Kind::Table(config.clone()),
         };
-        match nest(Some(&root), &self.path, self.value) {
-            Ok(Node {
-                kind: Kind::Table(over),
-                ..
-            }) => Ok(merge(config, over)),
-            Ok(_) => Err((config, (origin, "names no key".to_owned()))),
-            Err(problem) => Err((config, (origin, problem))),
-        }
+        let over =
+            nest(Some(&root), &self.path, self.value).map_err(|problem| (origin, problem))?;
+        let Kind::Table(over) = over.kind else {
+            return Err((origin, "names no key".to_owned()));
+        };
+        *config = merge(std::mem::take(config), over);
+        Ok(())
     }
 }
 
@@ -256,18 +244,11 @@ fn merge_nodes(under: Node, over: Node) -> Node {
 
 /// The item of a list that a key names: by its number, or by its `name`.
 fn position(items: &[Node], key: &str) -> Result<usize, String> {
-    let name_of = |item: &Node| match &item.kind {
-        Kind::Table(table) => match table.get("name").map(|name| &name.kind) {
-            Some(Kind::Text(name)) => Some(name.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let names: Vec<Option<String>> = items.iter().map(name_of).collect();
-    let by_name = names.iter().position(|name| name.as_deref() == Some(key));
+    let names: Vec<Option<&str>> = items.iter().map(name_of).collect();
+    let by_name = names.iter().position(|name| *name == Some(key));
     let by_number = || key.parse().ok().filter(|index| *index < items.len());
     by_name.or_else(by_number).ok_or_else(|| {
-        let named = listed(names.iter().flatten().map(String::as_str));
+        let named = listed(names.iter().flatten().copied());
         let named = if named.is_empty() {
             named
         } else {
@@ -322,7 +303,7 @@ mod tests {
         fn any_set_is_read_or_refused(text in ".{0,60}") {
             let mut sources = Sources::default();
             if let Ok(set) = Override::from_set(&text, &mut sources, Path::new("/")) {
-                let _ = set.lay_over(Table::new());
+                let _ = set.lay_over(&mut Table::new());
             }
         }
 
@@ -334,7 +315,8 @@ mod tests {
             prop_assume!(path[0] != "extends");
             let text = format!("{}={number}", path.join("."));
             let set = Override::from_set(&text, &mut Sources::default(), Path::new("/")).unwrap();
-            let mut node = set.lay_over(Table::new()).unwrap();
+            let mut node = Table::new();
+            set.lay_over(&mut node).unwrap();
             let (last, folders) = path.split_last().unwrap();
             for key in folders {
                 let Some(Node { kind: Kind::Table(table), .. }) = node.remove(key) else {

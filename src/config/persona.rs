@@ -63,10 +63,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         .map_err(|problem| format!("is {}: `{label}` {problem}", quoted(name)))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let source = context.add_source(&label, folder);
-    let origin = Origin {
-        source,
-        ..Origin::default()
-    };
+    let origin = Origin::of(source);
     let document = match DeTable::parse(&text) {
         Ok(document) => document,
         Err(error) => {

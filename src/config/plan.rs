@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::error::{ConfigError, ConfigErrors};
 use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
 use crate::log::LogSettings;
-use crate::ports::model::ModelSettings;
+use crate::ports::model::{ModelSettings, seconds};
 use crate::ports::{
     EnvironmentError, Models, Progress, RoleFactory, StrategyFactory, TaskSource, UserFactory,
 };
@@ -141,11 +143,9 @@ pub struct Cell {
 impl Cell {
     /// Its data cannot be used.
     pub(super) fn unusable(&self, error: &EnvironmentError) -> ConfigErrors {
-        ConfigErrors(vec![ConfigError {
-            place: format!("cell `{}`", self.name),
-            key: Some("environment".to_owned()),
-            problem: error.to_string(),
-        }])
+        let place = format!("cell `{}`", self.name);
+        let error = ConfigError::new(place, Some("environment"), error.to_string());
+        ConfigErrors(vec![error])
     }
 }
 
@@ -174,21 +174,28 @@ pub struct PlannedUser {
 }
 
 /// When an episode ends at the latest.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limits {
     /// Moves of roles in one trial, of every kind.
     pub steps: u32,
     /// Utterances to the user in one episode.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<u32>,
     /// Calls of models in one episode.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_calls: Option<u32>,
     /// Tokens of these calls, of prompts and answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// What these calls cost by the prices of the config, also where the cache answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// Wall time of one turn, without waiting for a model's permits and outages.
+    #[serde(rename = "turn_seconds", serialize_with = "seconds")]
     pub turn: Duration,
     /// Wall time of one episode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "episode_seconds", serialize_with = "seconds")]
     pub episode: Option<Duration>,
     /// How often a turn is tried in all before its fault ends the episode.
     pub attempts: u32,

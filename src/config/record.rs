@@ -164,7 +164,7 @@ pub struct CellRecord {
     /// The strategy.
     pub strategy: NamedRecord,
     /// When episodes end at the latest.
-    pub limits: LimitsRecord,
+    pub limits: Limits,
     /// The roles, in the order in which the strategy names them.
     pub roles: Vec<RoleRecord>,
     /// The users; empty if the strategy needs none.
@@ -247,50 +247,6 @@ pub struct PersonaRecord {
     pub card: String,
     /// Hash over the card, the prompt and the exemplars.
     pub blake3: String,
-}
-
-/// [`Limits`] as configs write them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LimitsRecord {
-    /// Moves of roles in one trial.
-    pub steps: u32,
-    /// Utterances to the user in one episode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub questions: Option<u32>,
-    /// Calls of models in one episode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model_calls: Option<u32>,
-    /// Tokens of these calls.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// What these calls cost.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// Wall time of one turn.
-    pub turn_seconds: f64,
-    /// Wall time of one episode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub episode_seconds: Option<f64>,
-    /// Tries of a turn in all.
-    pub attempts: u32,
-    /// Bytes of text in one answer, reply or observation.
-    pub answer_bytes: usize,
-}
-
-impl From<&Limits> for LimitsRecord {
-    fn from(limits: &Limits) -> Self {
-        Self {
-            steps: limits.steps,
-            questions: limits.questions,
-            model_calls: limits.model_calls,
-            tokens: limits.tokens,
-            cost: limits.cost,
-            turn_seconds: limits.turn.as_secs_f64(),
-            episode_seconds: limits.episode.map(|time| time.as_secs_f64()),
-            attempts: limits.attempts,
-            answer_bytes: limits.answer_bytes,
-        }
-    }
 }
 
 /// Parameters as the record writes them: texts of secret keys are not written.

@@ -70,7 +70,10 @@ impl Resolved {
     }
 
     fn write_record(&mut self) -> Result<(), ConfigErrors> {
-        self.plan.record = self.record.to_toml().map_err(|error| unwritable(&error))?;
+        self.plan.record = self.record.to_toml().map_err(|error| {
+            let problem = format!("the record of the run cannot be written: {error}");
+            ConfigErrors(vec![ConfigError::new("run.toml", None, problem)])
+        })?;
         Ok(())
     }
 }
@@ -88,47 +91,22 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
         layered.problems,
         layered.files,
     );
-    let draft = check(&context, request, own, &root);
+    let resolved = check(&context, request, own, &root);
     let (errors, notes, files) = context.into_parts();
-    let Some(draft) = draft.filter(|_| errors.0.is_empty()) else {
+    let Some(mut resolved) = resolved.filter(|_| errors.0.is_empty()) else {
         return Err(errors);
     };
-    let mut record = draft.record;
-    record.files = files;
-    let text = record.to_toml().map_err(|error| unwritable(&error))?;
-    let plan = Plan {
-        record: text,
-        ..draft.plan
-    };
-    Ok(Resolved {
-        plan,
-        record,
-        models: draft.models,
-        table: draft.table,
-        notes,
-    })
+    resolved.record.files = files;
+    resolved.notes = notes;
+    resolved.write_record()?;
+    Ok(resolved)
 }
 
-fn unwritable(error: &toml::ser::Error) -> ConfigErrors {
-    ConfigErrors(vec![ConfigError {
-        place: "run.toml".to_owned(),
-        key: None,
-        problem: format!("the record of the run cannot be written: {error}"),
-    }])
-}
-
-struct Draft {
-    plan: Plan,
-    record: Record,
-    models: Vec<ModelRecord>,
-    table: Option<PaperTable>,
-}
-
-fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Draft> {
+fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Resolved> {
     let mut top = Section::top(context, own, root, None);
     let name = run_name(&mut top, &request.file);
     let seed = top.integer("seed", 0, i64::MAX).unwrap_or(1);
-    let repeats = top.integer("repeats", 1, 1_000_000).unwrap_or(1);
+    let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
     let run = run_settings(&mut top);
     let agents = agents_folder(&mut top, request);
     let selection = tasks::selection(&mut top);
@@ -140,7 +118,6 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let table = finish(&mut top, &cells);
     let tasks = selection.of(&top, root.get("tasks"), &cells)?;
     let used = used_models(context, &records);
-    let repeats = u32::try_from(repeats).ok()?;
     let seed = u64::try_from(seed).ok()?;
     let described = context.model_tables().described.values();
     let plan = Plan {
@@ -177,11 +154,12 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     };
     let described = context.model_tables().described.values();
     let models = described.map(|model| model.record.clone()).collect();
-    Some(Draft {
+    Some(Resolved {
         plan,
         record,
         models,
         table,
+        notes: Vec::new(),
     })
 }
 

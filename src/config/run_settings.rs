@@ -1,7 +1,6 @@
 //! The table `run`: how a run uses the machine.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::plan::{RunSettings, Watching};
 use super::walk::Section;
@@ -13,18 +12,10 @@ const CONCURRENCY: usize = 64;
 pub(super) fn run_settings(top: &mut Section<'_>) -> RunSettings {
     let mut section = top.section("run");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut count = |key, max, usual: usize| {
-        let number = section.integer(key, 1, max);
-        number
-            .and_then(|number| usize::try_from(number).ok())
-            .unwrap_or(usual)
-    };
+    let mut count = |key, max, usual| section.count(key, 1, max).map_or(usual, |n| n as usize);
     let concurrency = count("concurrency", 1_000_000, CONCURRENCY);
     let arbiters = count("arbiters", 1024, cores);
-    let mut seconds = |key, usual| {
-        let number = section.number(key, 0.001, 86_400.0);
-        number.map_or(usual, Duration::from_secs_f64)
-    };
+    let mut seconds = |key, usual| section.seconds(key, 0.001, 86_400.0).unwrap_or(usual);
     let usual = Watching::default();
     let watching = Watching {
         notice: seconds("blocked_seconds", usual.notice),

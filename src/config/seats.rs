@@ -102,7 +102,6 @@ fn role(
         models: context.models(),
         world: stage.world.clone(),
     };
-    let role = role.clone();
     let record = RoleRecord {
         role: name.to_owned(),
         implementation: entry.name.to_owned(),
@@ -111,23 +110,13 @@ fn role(
         models: models_named(entry, &setup.parameters),
         persona: card.record,
     };
-    match (entry.build)(&setup) {
-        Ok(factory) => {
-            let implementation = entry.name.to_owned();
-            Some((
-                PlannedRole {
-                    role,
-                    implementation,
-                    factory,
-                },
-                record,
-            ))
-        }
-        Err(error) => {
-            report_setup(&section, &error);
-            None
-        }
-    }
+    let built = (entry.build)(&setup).map_err(|error| report_setup(&section, &error));
+    let planned = PlannedRole {
+        role: setup.role,
+        implementation: entry.name.to_owned(),
+        factory: built.ok()?,
+    };
+    Some((planned, record))
 }
 
 /// The role's card: the one that the config names, and else the strategy's own if there is one (in this
@@ -381,22 +370,12 @@ fn user(
         models: context.models(),
         world: venue.world(&context.registry),
     };
-    match (entry.build)(&setup) {
-        Ok(factory) => {
-            let kind = entry.name.to_owned();
-            Some((
-                PlannedUser {
-                    kind,
-                    weight,
-                    sees,
-                    factory,
-                },
-                record,
-            ))
-        }
-        Err(error) => {
-            report_setup(section, &error);
-            None
-        }
-    }
+    let built = (entry.build)(&setup).map_err(|error| report_setup(section, &error));
+    let planned = PlannedUser {
+        kind: entry.name.to_owned(),
+        weight,
+        sees,
+        factory: built.ok()?,
+    };
+    Some((planned, record))
 }

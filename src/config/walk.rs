@@ -2,6 +2,7 @@
 //! problem is reported, not only the first.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use super::context::Context;
 use super::error::{instead, is_secret, nearest, quoted};
@@ -72,15 +73,12 @@ impl<'a> Section<'a> {
             Some(_) | None => None,
         };
         let mistyped = node.is_some() && table.is_none();
+        let origin = node.map_or(self.origin, |node| node.origin);
         let section = Self {
-            context: self.context,
-            origin: node.map_or(self.origin, |node| node.origin),
-            cell: self.cell,
             path: join(&self.path, key),
-            table: table.unwrap_or(&EMPTY),
-            known: Vec::new(),
             mistyped: mistyped || self.mistyped,
             secret: self.secret || key == "headers",
+            ..Self::top(self.context, origin, table.unwrap_or(&EMPTY), self.cell)
         };
         if let Some(node) = node.filter(|_| mistyped) {
             self.mistake::<()>(key, node, "a table");
@@ -94,14 +92,10 @@ impl<'a> Section<'a> {
         'a: 'b,
     {
         Section {
-            context: self.context,
-            origin: self.origin,
-            cell: self.cell,
             path: self.path.clone(),
-            table,
-            known: Vec::new(),
             mistyped: self.mistyped,
             secret: self.secret,
+            ..Section::top(self.context, self.origin, table, self.cell)
         }
     }
 
@@ -168,6 +162,18 @@ impl<'a> Section<'a> {
             Kind::Integer(number) if (min..=max).contains(&number) => Some(number),
             _ => self.mistake(key, node, &format!("a whole number from {min} to {max}")),
         }
+    }
+
+    /// A count within bounds, the bounds included.
+    pub(super) fn count(&mut self, key: &'a str, min: u32, max: u32) -> Option<u32> {
+        let count = self.integer(key, min.into(), max.into())?;
+        u32::try_from(count).ok()
+    }
+
+    /// A time in seconds within bounds, the bounds included.
+    pub(super) fn seconds(&mut self, key: &'a str, min: f64, max: f64) -> Option<Duration> {
+        let seconds = self.number(key, min, max)?;
+        Duration::try_from_secs_f64(seconds).ok()
     }
 
     /// A number within bounds. A whole number is a number too.

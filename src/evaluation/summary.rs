@@ -9,6 +9,7 @@ use super::interval::{mean_by_task, pooled, wilson_by_task};
 use super::pass::passes;
 use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
 use crate::domain::CellName;
+use crate::log::position;
 use crate::ports::Measurement;
 
 /// The only mean that has an interval by task type: there may be as many types as tasks.
@@ -89,19 +90,15 @@ impl Summary {
 
     /// The same with rows that are told apart by the values of a group of tasks as well.
     pub fn by(results: &[EpisodeResult], cells: &[CellName], by: Option<&str>) -> Self {
-        let position = |cell: &CellName| {
-            let place = cells.iter().position(|listed| listed == cell);
-            place.unwrap_or(cells.len())
-        };
-        let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
-        ordered.sort_by_cached_key(|result| (position(&result.episode.cell), &result.episode));
-        let metrics = metric_names(&ordered);
+        let ordered = in_order(results, cells);
+        let metrics = metric_names(ordered.iter().copied());
+        let metrics: Vec<String> = metrics.into_iter().map(str::to_owned).collect();
         let kinds = kinds(&ordered);
         let mut rows: BTreeMap<_, Vec<&EpisodeResult>> = BTreeMap::new();
         for result in &ordered {
             let cell = &result.episode.cell;
             let value = by.and_then(|by| result.group(by));
-            let row = (position(cell), cell, &result.user, value);
+            let row = (position(cells, cell), cell, &result.user, value);
             rows.entry(row).or_default().push(result);
         }
         let rows: Vec<Row<'_>> = rows
@@ -123,7 +120,7 @@ impl Summary {
             groups: Breakdown::of(KIND, kinds.clone(), &rows, &metrics).groups,
             rows: rows.into_iter().map(|(row, _)| row).collect(),
             total: Group::of(&ordered, &metrics, &|_| true),
-            models: ModelUse::of(&ordered, &position),
+            models: ModelUse::of(&ordered, cells),
             metrics,
             kinds,
         }
@@ -241,6 +238,16 @@ impl Group {
     }
 }
 
+/// Results in canonical order, given the cells of the run.
+pub fn in_order<'a>(results: &'a [EpisodeResult], cells: &[CellName]) -> Vec<&'a EpisodeResult> {
+    let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
+    ordered.sort_by_cached_key(|result| {
+        let id = &result.episode;
+        (position(cells, &id.cell), id)
+    });
+    ordered
+}
+
 /// The estimate of one metric over those of the results that count. A task that several of them
 /// played is one sample.
 pub fn estimate(results: &[&EpisodeResult], metric: &str) -> Estimate {
@@ -318,16 +325,17 @@ pub(super) fn estimate_of(
     }
 }
 
-fn metric_names(results: &[&EpisodeResult]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+/// The names of the metrics of all results, in the order in which they come.
+pub fn metric_names<'a>(results: impl IntoIterator<Item = &'a EpisodeResult>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
     for result in results {
         // Nearly always the same names in the same order.
-        if result.measures.names().eq(names.iter().map(String::as_str)) {
+        if result.measures.names().eq(names.iter().copied()) {
             continue;
         }
         for name in result.measures.names() {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EpisodeResult;
 use crate::domain::{CellName, Event, Message, ModelCall, Seat};
-use crate::log::{ModelTally, Timing};
+use crate::log::{ModelTally, Timing, position};
 
 /// The calls of one model by one seat. A function of the events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl SeatUsage {
         }
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.calls += other.calls;
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
@@ -123,12 +123,12 @@ pub struct ServerUse {
 
 impl ModelUse {
     /// Sums up results, which are in the order cell, task, repeat.
-    pub(super) fn of(ordered: &[&EpisodeResult], position: &dyn Fn(&CellName) -> usize) -> Self {
+    pub(super) fn of(ordered: &[&EpisodeResult], cells: &[CellName]) -> Self {
         let mut calls: BTreeMap<_, CellUsage> = BTreeMap::new();
         for result in ordered {
             let cell = &result.episode.cell;
             for usage in &result.usage {
-                let key = (position(cell), cell, &usage.seat, &usage.model);
+                let key = (position(cells, cell), cell, &usage.seat, &usage.model);
                 let row = calls.entry(key).or_insert_with(|| CellUsage {
                     cell: cell.clone(),
                     episodes: 0,
@@ -165,16 +165,12 @@ impl ModelUse {
 
     /// Adds what stands beside the log: the currency, and what it took to get the answers.
     pub fn explain(&mut self, currency: Option<String>, timings: &[Timing], cells: &[CellName]) {
-        let position = |cell: &CellName| {
-            let place = cells.iter().position(|listed| listed == cell);
-            place.unwrap_or(cells.len())
-        };
         let mut servers: BTreeMap<_, ServerUse> = BTreeMap::new();
         for timing in timings {
             let cell = &timing.episode.cell;
             for (model, tally) in &timing.models {
                 let row = servers
-                    .entry((position(cell), cell, model))
+                    .entry((position(cells, cell), cell, model))
                     .or_insert_with(|| ServerUse {
                         cell: cell.clone(),
                         model: model.clone(),

@@ -129,9 +129,14 @@ impl RunRecord {
 
     /// Where the cell stands in the order of the config; cells that it does not name come last.
     pub fn position(&self, cell: &CellName) -> usize {
-        let place = self.cells.iter().position(|listed| listed == cell);
-        place.unwrap_or(self.cells.len())
+        position(&self.cells, cell)
     }
+}
+
+/// Where a cell stands among others; one that is not listed comes last.
+pub fn position(cells: &[CellName], cell: &CellName) -> usize {
+    let place = cells.iter().position(|listed| listed == cell);
+    place.unwrap_or(cells.len())
 }
 
 /// An id is sent to servers in a header.

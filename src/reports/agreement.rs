@@ -1,14 +1,11 @@
 //! How far raters agree: `rolecall rate agreement`.
 
-use std::fmt::Write;
-
 use serde_json::{Value, json};
 
-use super::figures::{NONE, percent, range};
+use super::figures::{NONE, or_none, percent, range};
 use super::markdown::escaped;
 use super::{Align, Layout, Paint, Table};
 use crate::evaluation::labels::{Agreement, Between, Figure, What};
-use crate::text::visible;
 
 /// What was found, with the names of those whom it is about.
 #[derive(Clone, Debug)]
@@ -31,12 +28,8 @@ pub fn text(agreed: &Agreed, layout: &Layout) -> String {
     let shown = tables.iter().filter(|table| !table.is_empty());
     let texts: Vec<String> = shown.map(|table| table.text(layout)).collect();
     let mut text = texts.join("\n");
-    // Writing to a text cannot fail, here and below.
-    let _ = writeln!(
-        text,
-        "\n{}",
-        layout.style.paint(Paint::Dim, &visible(&remark(agreed)))
-    );
+    text.push('\n');
+    text.push_str(&layout.style.line(Paint::Dim, &remark(agreed)));
     text
 }
 
@@ -47,12 +40,13 @@ pub fn markdown(agreed: &Agreed) -> String {
         escaped(&agreed.what.to_string()),
         escaped(&agreed.run)
     );
-    for table in tables(agreed).iter().filter(|table| !table.is_empty()) {
-        let (title, rows) = (escaped(table.title()), table.markdown());
-        let _ = write!(text, "\n## {title}\n\n{rows}");
-    }
-    let _ = writeln!(text, "\n{}", escaped(&remark(agreed)));
-    text
+    text.extend(tables(agreed).iter().map(Table::section));
+    text + &format!(
+        "
+{}
+",
+        escaped(&remark(agreed))
+    )
 }
 
 fn remark(agreed: &Agreed) -> String {
@@ -65,13 +59,13 @@ fn remark(agreed: &Agreed) -> String {
 
 fn tables(agreed: &Agreed) -> Vec<Table> {
     let mut tables = vec![given(agreed), pairs(agreed), all(agreed), by_label(agreed)];
-    let pairs = agreed.found.pairs.iter();
-    tables.extend(
-        pairs
-            .filter(|pair| pair.items > 0)
-            .map(|pair| confusion(agreed, pair)),
-    );
+    tables.extend(compared(agreed).map(|pair| confusion(agreed, pair)));
     tables
+}
+
+/// The pairs of raters that labelled some of the same items.
+fn compared(agreed: &Agreed) -> impl Iterator<Item = &Between> {
+    agreed.found.pairs.iter().filter(|pair| pair.items > 0)
 }
 
 fn name(agreed: &Agreed, rater: usize) -> String {
@@ -90,17 +84,16 @@ fn given(agreed: &Agreed) -> Table {
 }
 
 fn pairs(agreed: &Agreed) -> Table {
-    let mut table = Table::new("Agreement in pairs").key("rater").key("with");
-    for head in [
-        "items",
-        "same label %",
-        "95 % interval",
-        "Cohen's kappa",
-        "95 % interval",
-    ] {
-        table = table.column(head, Align::Right);
-    }
-    for pair in agreed.found.pairs.iter().filter(|pair| pair.items > 0) {
+    let mut table = Table::new("Agreement in pairs")
+        .keys_of(["rater", "with"])
+        .numbers([
+            "items",
+            "same label %",
+            "95 % interval",
+            "Cohen's kappa",
+            "95 % interval",
+        ]);
+    for pair in compared(agreed) {
         let (one, other) = pair.raters;
         let mut texts = vec![
             name(agreed, one),
@@ -115,10 +108,10 @@ fn pairs(agreed: &Agreed) -> Table {
 }
 
 fn all(agreed: &Agreed) -> Table {
-    let mut table = Table::new("Agreement of all").key("figure");
-    for head in ["items", "value", "95 % interval"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table =
+        Table::new("Agreement of all")
+            .key("figure")
+            .numbers(["items", "value", "95 % interval"]);
     let found = &agreed.found;
     for (figure, items, value) in [
         (
@@ -141,21 +134,13 @@ fn all(agreed: &Agreed) -> Table {
 fn by_label(agreed: &Agreed) -> Table {
     let title = "Agreement by label (% of its uses with which another rater agrees)";
     let mut table = Table::new(title).key("label").column("all", Align::Right);
-    let pairs: Vec<&Between> = agreed
-        .found
-        .pairs
-        .iter()
-        .filter(|pair| pair.items > 0)
-        .collect();
+    let pairs: Vec<&Between> = compared(agreed).collect();
     for pair in &pairs {
         let (one, other) = pair.raters;
         let head = format!("{} / {}", name(agreed, one), name(agreed, other));
         table = table.column(&head, Align::Right);
     }
-    let share = |share: Option<&Option<f64>>| {
-        let share = share.copied().flatten();
-        share.map_or_else(|| NONE.to_owned(), percent)
-    };
+    let share = |share: Option<&Option<f64>>| or_none(share.copied().flatten().map(percent));
     for (place, label) in agreed.what.labels().into_iter().enumerate() {
         let own = share(agreed.found.by_label.get(place));
         let pairs = pairs.iter().map(|pair| share(pair.by_label.get(place)));
@@ -203,27 +188,17 @@ fn shown(figure: Option<Figure>, written: impl Fn(f64) -> String) -> [String; 2]
         return [NONE.to_owned(), NONE.to_owned()];
     };
     let interval = figure.interval.map(|ends| range(ends, &written));
-    [
-        written(figure.value),
-        interval.unwrap_or_else(|| NONE.to_owned()),
-    ]
+    [written(figure.value), or_none(interval)]
 }
 
 /// The same for programs: `what`, `raters` with their `labels`, `pairs` (`raters`, `items`, `raw`, `kappa`,
 /// `confusion`, `by_label`), `fleiss`, `alpha`, `by_label`. Shares are from 0 to 1; what is not known is null.
 pub fn object(agreed: &Agreed) -> Value {
-    let labels: Vec<String> = agreed
-        .what
-        .labels()
-        .into_iter()
-        .map(|label| label.name)
-        .collect();
+    let labels = agreed.what.labels().into_iter();
+    let labels: Vec<String> = labels.map(|label| label.name).collect();
     let by_label = |shares: &[Option<f64>]| {
-        let shares = labels
-            .iter()
-            .cloned()
-            .zip(shares.iter().map(|share| Value::from(*share)));
-        Value::Object(shares.collect())
+        let shares = shares.iter().map(|share| Value::from(*share));
+        Value::Object(labels.iter().cloned().zip(shares).collect())
     };
     let pairs = agreed.found.pairs.iter().map(|pair| {
         json!({

@@ -1,7 +1,7 @@
 //! Cells compared over the same tasks, as tables.
 
-use super::figures::{NONE, money, percent, range};
-use super::{Align, Table};
+use super::Table;
+use super::figures::{NONE, money, or_none, percent, range};
 use crate::evaluation::{Comparison, MeanDifference};
 
 /// What is compared with what.
@@ -59,9 +59,7 @@ pub(super) fn success_of(
         Some(if repeated { "p by task" } else { "McNemar p" }),
         several.then_some("adjusted p"),
     ];
-    for head in heads.into_iter().flatten() {
-        table = table.column(head, Align::Right);
-    }
+    table = table.numbers(heads.into_iter().flatten());
     for (place, (name, comparison)) in rows.iter().enumerate() {
         let solved = &comparison.solved;
         let mut texts = vec![(*name).to_owned(), solved.pairs().to_string()];
@@ -82,10 +80,13 @@ pub(super) fn success_of(
 
 /// The differences of steps.
 pub(super) fn steps(comparisons: &[Comparison]) -> Table {
-    let mut table = Table::new("Difference of steps").key("cells");
-    for head in ["pairs", "first", "second", "difference", "95 % interval"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new("Difference of steps").key("cells").numbers([
+        "pairs",
+        "first",
+        "second",
+        "difference",
+        "95 % interval",
+    ]);
     for comparison in comparisons {
         if let Some(found) = comparison
             .means
@@ -119,8 +120,8 @@ pub(super) fn means(found: &MeanDifference) -> [String; 5] {
         difference.n().to_string(),
         plain(found.second),
         plain(found.first),
-        difference.value().map_or(NONE.to_owned(), with_sign),
-        ends.unwrap_or_else(|| NONE.to_owned()),
+        or_none(difference.value().map(with_sign)),
+        or_none(ends),
     ]
 }
 

@@ -6,6 +6,11 @@ use crate::evaluation::Estimate;
 /// What stands where there is no figure.
 pub(crate) const NONE: &str = "-";
 
+/// A figure, or what stands in its place.
+pub(super) fn or_none(text: Option<String>) -> String {
+    text.unwrap_or_else(|| NONE.to_owned())
+}
+
 /// A share as percent with one decimal.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)

@@ -30,12 +30,7 @@ pub fn report(report: &Report<'_>) -> String {
         text.push_str("\nNo episodes were played.\n");
         return text;
     }
-    for table in tables(report) {
-        if !table.is_empty() {
-            let (title, rows) = (escaped(table.title()), table.markdown());
-            let _ = write!(text, "\n## {title}\n\n{rows}");
-        }
-    }
+    text.extend(tables(report).iter().map(Table::section));
     if let Some(about) = about_passes(summary) {
         let _ = writeln!(text, "\n{}", escaped(&about));
     }

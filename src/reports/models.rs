@@ -13,10 +13,9 @@ const ABOUT: &str = "~";
 /// them, have a `~`. Without calls the table has no rows.
 pub fn models(summary: &Summary) -> Table {
     let models = &summary.models;
-    let mut table = Table::new("Models").key("cell").key("seat").key("model");
-    for head in ["episodes", "calls", "tokens in", "tokens out"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new("Models")
+        .keys_of(["cell", "seat", "model"])
+        .numbers(["episodes", "calls", "tokens in", "tokens out"]);
     let priced = models.calls.iter().any(|row| row.usage.cost.is_some());
     if priced {
         table = table.column(&with_currency("list cost", models), Align::Right);
@@ -50,17 +49,14 @@ pub fn models(summary: &Summary) -> Table {
 pub fn servers(summary: &Summary) -> Table {
     let models = &summary.models;
     let title = "Models: what it took (not deterministic)";
-    let mut table = Table::new(title).key("cell").key("model");
-    for head in ["calls", "failed", "cached %", "requests", "retries"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new(title)
+        .keys_of(["cell", "model"])
+        .numbers(["calls", "failed", "cached %", "requests", "retries"]);
     let paid = models.servers.iter().any(|row| row.tally.paid.is_some());
     if paid {
         table = table.column(&with_currency("paid", models), Align::Right);
     }
-    for head in ["latency ms", "waited s"] {
-        table = table.column(head, Align::Right);
-    }
+    table = table.numbers(["latency ms", "waited s"]);
     for ServerUse { cell, model, tally } in &models.servers {
         let hits = tally.cache_hits as f64 / (tally.calls.max(1)) as f64;
         let mut texts = vec![

@@ -156,13 +156,10 @@ pub(super) fn table(
     places: &[usize],
     wall: &[f64],
 ) -> Table {
-    let mut table = Table::new(title).key("episode");
-    for head in ["type", "user", "ending"] {
-        table = table.column(head, Align::Left);
-    }
-    for head in ["steps", "questions", "refused", "faults"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new(title)
+        .key("episode")
+        .texts(["type", "user", "ending"])
+        .numbers(["steps", "questions", "refused", "faults"]);
     if !wall.is_empty() {
         table = table.column("seconds", Align::Right);
     }

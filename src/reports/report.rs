@@ -5,7 +5,7 @@ use std::path::Path;
 use super::picks::{Picks, Timed};
 use super::{facts, notes};
 use crate::domain::CellName;
-use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary};
+use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 
 /// A run as reports show it. A function of the log, apart from [`Report::slowest`] and what it took
@@ -67,12 +67,7 @@ impl<'a> Report<'a> {
         cells: &[CellName],
         kinds: &[&str],
     ) -> Self {
-        let position = |cell: &CellName| {
-            let place = cells.iter().position(|listed| listed == cell);
-            place.unwrap_or(cells.len())
-        };
-        let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
-        ordered.sort_by_cached_key(|result| (position(&result.episode.cell), &result.episode));
+        let ordered = in_order(results, cells);
         let summary = Summary::of(results, cells).in_order(kinds);
         let mut played: Vec<CellName> = Vec::new();
         for cell in summary.rows.iter().filter_map(|row| row.cell.as_ref()) {

@@ -2,7 +2,7 @@
 //! last).
 
 use super::tables::{keyed, keys};
-use super::{Align, Report, Table};
+use super::{Report, Table};
 use crate::domain::Counts;
 use crate::evaluation::{EpisodeResult, Spread};
 
@@ -47,10 +47,8 @@ impl Figure {
 /// A row per cell and user: mean, extremes and quartiles over the episodes that count. Empty if no
 /// episode has any of it.
 pub(super) fn table(report: &Report<'_>, figure: Figure) -> Table {
-    let mut table = keyed(&report.summary, figure.title());
-    for head in ["n", "mean", "min", "25 %", "median", "75 %", "max"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = keyed(&report.summary, figure.title())
+        .numbers(["n", "mean", "min", "25 %", "median", "75 %", "max"]);
     let mut rows = Vec::new();
     let mut largest = 0;
     for row in &report.summary.rows {
@@ -73,7 +71,7 @@ pub(super) fn table(report: &Report<'_>, figure: Figure) -> Table {
 }
 
 /// A quartile: whole, or with as many decimals as it has.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

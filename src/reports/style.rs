@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::text::visible;
+
 /// Whether texts may carry colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
@@ -53,6 +55,11 @@ impl Style {
             }
             Self::Plain | Self::Ansi => text.into(),
         }
+    }
+
+    /// A whole line in colour, made visible.
+    pub(super) fn line(self, paint: Paint, text: &str) -> String {
+        format!("{}\n", self.paint(paint, &visible(text)))
     }
 }
 

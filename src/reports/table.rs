@@ -43,6 +43,26 @@ impl Table {
         self
     }
 
+    /// Adds columns that say what a row is about.
+    #[must_use]
+    pub fn keys_of<'a>(self, heads: impl IntoIterator<Item = &'a str>) -> Self {
+        heads.into_iter().fold(self, Self::key)
+    }
+
+    /// Adds columns of numbers, or of what stands in place of some.
+    #[must_use]
+    pub fn numbers<'a>(self, heads: impl IntoIterator<Item = &'a str>) -> Self {
+        let heads = heads.into_iter();
+        heads.fold(self, |table, head| table.column(head, Align::Right))
+    }
+
+    /// Adds columns of texts.
+    #[must_use]
+    pub fn texts<'a>(self, heads: impl IntoIterator<Item = &'a str>) -> Self {
+        let heads = heads.into_iter();
+        heads.fold(self, |table, head| table.column(head, Align::Left))
+    }
+
     /// Adds a row; missing texts are empty, further ones are dropped.
     pub fn row(&mut self, mut texts: Vec<String>) {
         texts.resize(self.heads.len(), String::new());
@@ -109,6 +129,14 @@ impl Table {
             markdown_row(&mut text, row.iter().map(String::as_str));
         }
         text
+    }
+
+    /// A section of a Markdown page with the table; nothing if there are no rows.
+    pub(super) fn section(&self) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        format!("\n## {}\n\n{}", escaped(&self.title), self.markdown())
     }
 
     fn widths(&self) -> Vec<usize> {

@@ -52,13 +52,9 @@ fn by_value(summary: &Summary, title: &str, values: &[String], groups: &[Group])
 /// Per cell and user: how many episodes count, their success with its interval, and the means of
 /// the other figures.
 pub fn by_cell(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Figures by cell");
-    for head in ["n", "success %", "95 % interval"] {
-        table = table.column(head, Align::Right);
-    }
-    for head in MEANS {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = keyed(summary, "Figures by cell")
+        .numbers(["n", "success %", "95 % interval"])
+        .numbers(MEANS);
     // Columns for what went wrong stand there when something did.
     let broken = summary.total.broken > 0;
     if broken {
@@ -159,17 +155,14 @@ fn metric_label(summary: &Summary, name: &str) -> String {
 /// What tasks come to in several tries: a row per cell, user and number of tries. Without repeats
 /// the table has no rows.
 pub fn passes(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Solved in k tries (%)");
-    for head in [
+    let mut table = keyed(summary, "Solved in k tries (%)").numbers([
         "k",
         "tasks",
         "pass@k",
         "95 % interval",
         "pass^k",
         "95 % interval",
-    ] {
-        table = table.column(head, Align::Right);
-    }
+    ]);
     for row in &summary.rows {
         for pass in &row.passes {
             let mut texts = keys(summary, row);
@@ -222,8 +215,9 @@ pub fn endings(summary: &Summary) -> Table {
 
 /// Who failed how often. Without faults the table has no rows.
 pub fn faults(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Faults").key("seat").key("fault");
-    table = table.column("times", Align::Right);
+    let mut table = keyed(summary, "Faults")
+        .keys_of(["seat", "fault"])
+        .column("times", Align::Right);
     for row in &summary.rows {
         for fault in &row.faults {
             let mut texts = keys(summary, row);

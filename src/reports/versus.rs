@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::comparisons::{means, success_of};
 use super::figures::{NONE, percent};
-use super::{Align, Layout, Paint, Table};
+use super::spreads::short;
+use super::{Layout, Paint, Table};
 use crate::evaluation::{Comparison, EpisodeResult, Flip, MeanDifference, Power};
 use crate::text::{counted, visible};
 
@@ -83,21 +84,16 @@ pub fn text(versus: &Versus<'_>, all: bool, layout: &Layout) -> String {
     }
     text.push('\n');
     for remark in remarks(rows, all) {
-        let _ = writeln!(
-            text,
-            "{}",
-            layout.style.paint(Paint::Dim, &visible(&remark))
-        );
+        text.push_str(&layout.style.line(Paint::Dim, &remark));
     }
     text
 }
 
 /// The differences of all metrics in which anything was measured.
 fn differences(rows: &[VersusRow<'_>]) -> Table {
-    let mut table = Table::new("Differences of means").key("").key("metric");
-    for head in ["pairs", "its", "base", "difference", "95 % interval"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new("Differences of means")
+        .keys_of(["", "metric"])
+        .numbers(["pairs", "its", "base", "difference", "95 % interval"]);
     for row in rows {
         for found in &row.comparison.means {
             let nothing = [found.first, found.second] == [0.0, 0.0]
@@ -122,10 +118,9 @@ fn flipped(winner: &str, row: &VersusRow<'_>, flips: &[Flip<'_>], all: bool) -> 
     let repeated = row.comparison.is_repeated();
     let how = if repeated { "more often" } else { "only" };
     let tasks = counted(flips.len() as u64, "task", "tasks");
-    let mut table = Table::new(&format!("Solved {how} by {winner}: {tasks}")).key(&row.name);
-    for head in ["base", "type", "task"] {
-        table = table.column(head, Align::Left);
-    }
+    let mut table = Table::new(&format!("Solved {how} by {winner}: {tasks}"))
+        .key(&row.name)
+        .texts(["base", "type", "task"]);
     let shown = if all { flips.len() } else { NAMED };
     for flip in flips.iter().take(shown) {
         let came_to = |result: &EpisodeResult, solved: usize| {
@@ -160,10 +155,9 @@ fn power(rows: &[VersusRow<'_>]) -> Table {
         Some("could find (points)"),
         Some(needed.as_str()),
     ];
-    let mut table = Table::new(title).key("");
-    for head in heads.into_iter().flatten() {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new(title)
+        .key("")
+        .numbers(heads.into_iter().flatten());
     for row in rows {
         let (solved, power) = (&row.comparison.solved, &row.power);
         let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
@@ -182,11 +176,6 @@ fn power(rows: &[VersusRow<'_>]) -> Table {
 }
 
 /// A number with as many decimals as it has, at most two.
-fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// What must be known of the tables.
 fn remarks(rows: &[VersusRow<'_>], all: bool) -> Vec<String> {
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();

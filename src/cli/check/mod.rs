@@ -12,7 +12,7 @@ use crate::cli::output::{emit, style};
 use crate::cli::run::ConfigArguments;
 use crate::cli::sight::sight;
 use crate::config::{
-    Cell, CellRecord, LimitsRecord, Record, Resolved, RoleRecord, UserRecord, load,
+    Cell, CellRecord, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
 };
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
@@ -57,8 +57,8 @@ fn with_headings(resolved: &Resolved, style: Style) -> String {
     text
 }
 
-fn row<const N: usize>(cells: [String; N]) -> Vec<String> {
-    cells.into()
+fn row(key: &str, value: String) -> Vec<String> {
+    vec![key.to_owned(), value]
 }
 
 fn count(number: usize, one: &str) -> String {
@@ -87,7 +87,7 @@ fn run_lines(resolved: &Resolved) -> String {
         ("logs", record.run.logs.clone()),
         ("sync", sync),
     ];
-    let rows: Vec<_> = rows.map(|(key, value)| row([key.to_owned(), value])).into();
+    let rows: Vec<_> = rows.map(|(key, value)| row(key, value)).into();
     aligned(&rows, "")
 }
 
@@ -123,21 +123,15 @@ fn tasks_and_episodes(record: &Record) -> (String, String) {
 }
 
 fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
-    let named = |name: &str, parameters| format!("{name}{}", in_brackets(parameters));
+    let named = |own: &NamedRecord| format!("{}{}", own.name, in_brackets(&own.parameters));
     let mut rows = vec![
-        row([
-            "environment".to_owned(),
-            named(&record.environment.name, &record.environment.parameters),
-        ]),
-        row([
-            "strategy".to_owned(),
-            named(&record.strategy.name, &record.strategy.parameters),
-        ]),
+        row("environment", named(&record.environment)),
+        row("strategy", named(&record.strategy)),
     ];
     rows.extend(record.roles.iter().map(role_row));
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));
-    rows.push(row(["limits".to_owned(), limits_words(&record.limits)]));
+    rows.push(row("limits", limits_words(&record.limits)));
     let sight = aligned(&sight(cell), "    ");
     format!("{}  who sees what\n{sight}", aligned(&rows, "  "))
 }
@@ -154,7 +148,7 @@ fn role_row(role: &RoleRecord) -> Vec<String> {
     if role.hide_thoughts {
         words.push_str(", hides its thoughts");
     }
-    row([format!("seat {}", role.role), words])
+    row(&format!("seat {}", role.role), words)
 }
 
 fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
@@ -167,11 +161,11 @@ fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
     if several {
         let _ = write!(words, ", weight {}", user.weight);
     }
-    row(["seat user".to_owned(), words])
+    row("seat user", words)
 }
 
 /// What the calls of models in one episode are limited to; nothing if they are not.
-fn call_limits(limits: &LimitsRecord) -> String {
+fn call_limits(limits: &Limits) -> String {
     let calls = limits.model_calls;
     let calls = calls.map(|calls| count(calls as usize, "model call"));
     let tokens = limits.tokens.map(|tokens| format!("{tokens} tokens"));
@@ -183,18 +177,20 @@ fn call_limits(limits: &LimitsRecord) -> String {
     }
 }
 
-fn limits_words(limits: &LimitsRecord) -> String {
+fn limits_words(limits: &Limits) -> String {
     let questions = limits
         .questions
         .map_or("any number of questions".to_owned(), |questions| {
             count(questions as usize, "question")
         });
-    let episode = limits.episode_seconds;
-    let episode = episode.map_or(String::new(), |seconds| format!(", {seconds} s an episode"));
+    let episode = limits.episode;
+    let episode = episode.map_or(String::new(), |time| {
+        format!(", {} s an episode", time.as_secs_f64())
+    });
     format!(
         "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer{}",
         count(limits.steps as usize, "step"),
-        limits.turn_seconds,
+        limits.turn.as_secs_f64(),
         count(limits.attempts as usize, "attempt"),
         limits.answer_bytes,
         call_limits(limits)

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::row;
-use crate::config::{CellRecord, ModelLimitsRecord, ModelRecord, PricesRecord, Resolved};
-use crate::ports::model::ModelSettings;
+use crate::config::{CellRecord, ModelRecord, Resolved};
+use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
 
@@ -29,13 +29,10 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
             "off" => "off".to_owned(),
             mode => format!("{mode}, in `{}`", cache.folder),
         };
-        rows.push(row(["cache".to_owned(), words]));
+        rows.push(row("cache", words));
     }
     if !others.is_empty() {
-        rows.push(row([
-            "models that nobody asks".to_owned(),
-            others.join(", "),
-        ]));
+        rows.push(row("models that nobody asks", others.join(", ")));
     }
     if !rows.is_empty() {
         let _ = write!(text, "\n{}", visible_rows(&rows, ""));
@@ -55,8 +52,8 @@ fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
 
 fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecord]) -> String {
     let mut rows = vec![
-        row(["provider".to_owned(), provider(model)]),
-        row(["asked by".to_owned(), askers(&model.name, cells)]),
+        row("provider", provider(model)),
+        row("asked by", askers(&model.name, cells)),
     ];
     if let Some(variable) = &model.api_key_env {
         let missing = settings.and_then(|settings| settings.missing_key.as_ref());
@@ -66,13 +63,13 @@ fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecor
             ""
         };
         let words = format!("environment variable {variable}{state}");
-        rows.push(row(["key".to_owned(), words]));
+        rows.push(row("key", words));
     }
     if !model.headers.is_empty() {
         let names: Vec<&str> = model.headers.keys().map(String::as_str).collect();
-        rows.push(row(["headers".to_owned(), names.join(", ")]));
+        rows.push(row("headers", names.join(", ")));
     }
-    rows.push(row(["limits".to_owned(), limits(&model.limits)]));
+    rows.push(row("limits", limits(&model.limits)));
     let mut prices = model.prices.as_ref().map_or_else(
         || "none are given: calls have no cost".to_owned(),
         prices_words,
@@ -80,8 +77,8 @@ fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecor
     if let Some(spend) = model.spend {
         let _ = write!(prices, ", at most {spend} in the run");
     }
-    rows.push(row(["prices".to_owned(), prices]));
-    rows.push(row(["can".to_owned(), model.capabilities.words()]));
+    rows.push(row("prices", prices));
+    rows.push(row("can", model.abilities()));
     visible_rows(&rows, "  ")
 }
 
@@ -132,7 +129,7 @@ fn askers(name: &String, cells: &[CellRecord]) -> String {
     words.collect::<Vec<_>>().join("; ")
 }
 
-fn limits(limits: &ModelLimitsRecord) -> String {
+fn limits(limits: &ModelLimits) -> String {
     let adaptive = if limits.adaptive {
         ", fewer when the server refuses some"
     } else {
@@ -148,8 +145,8 @@ fn limits(limits: &ModelLimitsRecord) -> String {
     words
 }
 
-fn prices_words(prices: &PricesRecord) -> String {
-    let PricesRecord {
+fn prices_words(prices: &Prices) -> String {
+    let Prices {
         input,
         output,
         currency,

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
-use super::{help, output, runs};
+use super::{output, runs};
 use crate::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
 use crate::text::counted;
 
@@ -27,42 +27,34 @@ pub(crate) struct LogsArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
     /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
-    #[command(after_help = help::CANONICAL)]
-    Canonical {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
+    #[command(after_help = include_str!("../help/logs-canonical.txt"))]
+    Canonical(RunArgument),
     /// Check every file, line, episode and result of a run that nobody writes
-    #[command(after_help = help::VERIFY)]
-    Verify {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
+    #[command(after_help = include_str!("../help/logs-verify.txt"))]
+    Verify(RunArgument),
     /// Compress all events of a run that nobody writes
-    #[command(after_help = help::COMPACT)]
-    Compact {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
+    #[command(after_help = include_str!("../help/logs-compact.txt"))]
+    Compact(RunArgument),
     /// Write the index anew, from which a run is opened quickly
-    #[command(after_help = help::INDEX)]
-    Index {
-        /// The run's folder, or its name below `logs`
-        #[arg(value_name = "RUN")]
-        run: PathBuf,
-    },
+    #[command(after_help = include_str!("../help/logs-index.txt"))]
+    Index(RunArgument),
+}
+
+/// The run that is meant.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgument {
+    /// The run's folder, or its name below `logs`
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
 }
 
 /// Does what is asked with a log.
 pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
-        LogsCommand::Canonical { run } => canonical(run),
-        LogsCommand::Verify { run } => verify::execute(&runs::folder(run)?),
-        LogsCommand::Compact { run } => compact::execute(&runs::folder(run)?),
-        LogsCommand::Index { run } => index(&runs::folder(run)?),
+        LogsCommand::Canonical(RunArgument { run }) => canonical(run),
+        LogsCommand::Verify(RunArgument { run }) => verify::execute(&runs::folder(run)?),
+        LogsCommand::Compact(RunArgument { run }) => compact::execute(&runs::folder(run)?),
+        LogsCommand::Index(RunArgument { run }) => index(&runs::folder(run)?),
     }
 }
 

@@ -36,8 +36,7 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
 fn table(found: &Verified, results: &Results) -> Table {
     let mut table = Table::new("")
         .key("checked")
-        .column("number", Align::Right)
-        .column("wrong", Align::Right)
+        .numbers(["number", "wrong"])
         .column("", Align::Left);
     let mut row = |what: &str, number: u64, wrong: u64, remark: String| {
         table.row(vec![

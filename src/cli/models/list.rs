@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::ListArguments;
 use crate::cli::output::{emit, layout};
 use crate::config::ModelRecord;
-use crate::reports::{Align, Table};
+use crate::reports::Table;
 
 /// Prints the models that the config describes.
 pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
@@ -21,8 +21,7 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         emit("The config describes no model: write a table [models.NAME].\n")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = Table::new("Models").key("name");
-    let heads = [
+    let mut table = Table::new("Models").key("name").texts([
         "provider",
         "model",
         "where",
@@ -30,10 +29,7 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         "can",
         "at once",
         "prices per million",
-    ];
-    for head in heads {
-        table = table.column(head, Align::Left);
-    }
+    ]);
     for model in models {
         table.row(row(model));
     }
@@ -56,7 +52,7 @@ fn row(model: &ModelRecord) -> Vec<String> {
         model.model.clone(),
         place,
         key.unwrap_or_else(|| "none".to_owned()),
-        model.capabilities.words(),
+        model.abilities(),
         limits(model),
         prices(model),
     ]

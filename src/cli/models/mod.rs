@@ -6,12 +6,10 @@ mod probe;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 
-use super::help;
-use crate::config::{Request, Resolved, load};
-use crate::registry::Registry;
+use super::model_client::described_in;
+use crate::config::Resolved;
 
 /// The arguments of `models`.
 #[derive(Args, Debug)]
@@ -23,10 +21,10 @@ pub(crate) struct ModelsArguments {
 #[derive(Debug, Subcommand)]
 enum ModelsCommand {
     /// List the models that a config describes
-    #[command(after_help = help::MODELS_LIST)]
+    #[command(after_help = include_str!("../help/models-list.txt"))]
     List(ListArguments),
     /// Find out what a model's server supports, silently ignores, or refuses
-    #[command(after_help = help::MODELS_PROBE)]
+    #[command(after_help = include_str!("../help/models-probe.txt"))]
     Probe(ProbeArguments),
 }
 
@@ -64,14 +62,7 @@ struct DescribedIn {
 
 impl DescribedIn {
     fn load(&self) -> anyhow::Result<Resolved> {
-        let request = Request {
-            file: self.config.clone(),
-            sets: self.sets.clone(),
-            variables: std::env::vars_os().collect(),
-            working: std::env::current_dir().context("the working folder cannot be found")?,
-            ..Request::default()
-        };
-        Ok(load(&request, Registry::standard())?)
+        described_in(&self.config, &self.sets)
     }
 }
 

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::ProbeArguments;
 use crate::cli::output::{emit, layout};
 use crate::config::{Resolved, nearest};
-use crate::models::probe::{Finding, Found, Probed, probe, scoring_word};
+use crate::models::probe::{Finding, Found, Probed, probe};
 use crate::ports::model::ModelSettings;
-use crate::reports::{Align, Table};
+use crate::reports::Table;
 
 /// The exit code if what is declared is not true.
 const NOT_TRUE: u8 = 1;
@@ -63,9 +63,7 @@ fn as_table(probed: &Probed, settings: &ModelSettings) -> String {
     let layout = layout();
     let mut table = Table::new(&format!("{name} at {}", settings.base_url))
         .key("capability")
-        .column("declared", Align::Left)
-        .column("found", Align::Left)
-        .column("evidence", Align::Left);
+        .texts(["declared", "found", "evidence"]);
     for finding in &probed.findings {
         table.row(row(finding));
     }
@@ -123,7 +121,7 @@ fn as_json(probed: &Probed, settings: &ModelSettings) -> Value {
             "tools": can.tools,
             "logprobs": can.logprobs,
             "several": can.several,
-            "scoring": can.scoring.map(scoring_word),
+            "scoring": can.scoring,
         },
     })
 }

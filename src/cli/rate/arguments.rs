@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::names::{rater, what};
-use crate::cli::help;
 use crate::evaluation::labels::{ItemKind, What};
 
 /// The arguments of `rate`.
@@ -18,16 +17,16 @@ pub(crate) struct RateArguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum RateCommand {
     /// Write blind sheets for raters: one CSV file each, instructions, and the key that stays with you
-    #[command(after_help = help::RATE_EXPORT)]
+    #[command(after_help = include_str!("../help/rate-export.txt"))]
     Export(ExportArguments),
     /// Read the sheet of a rater, check it and keep its labels
-    #[command(after_help = help::RATE_IMPORT)]
+    #[command(after_help = include_str!("../help/rate-import.txt"))]
     Import(ImportArguments),
     /// Let a model label what was said; what it has labelled is not asked again
-    #[command(after_help = help::RATE_JUDGE)]
+    #[command(after_help = include_str!("../help/rate-judge.txt"))]
     Judge(JudgeArguments),
     /// Print how far raters, judges and rules agree
-    #[command(after_help = help::RATE_AGREEMENT)]
+    #[command(after_help = include_str!("../help/rate-agreement.txt"))]
     Agreement(AgreementArguments),
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 
-use crate::config::{Flag, Request};
+use crate::cli::run::{flag, request_for};
+use crate::config::Request;
 
 /// The arguments of `reproduce`.
 #[derive(Args, Debug)]
@@ -54,28 +54,18 @@ pub(crate) struct ReproduceArguments {
 impl ReproduceArguments {
     /// The request to resolve the config with these options.
     pub(super) fn request(&self, config: &Path) -> anyhow::Result<Request> {
-        let numbers = [
-            ("--concurrency", "run.concurrency", self.concurrency),
-            ("--limit", "tasks.limit", self.limit),
-            ("--seed", "seed", self.seed),
+        let flags = [
+            flag("--name", "name", self.name.as_deref()),
+            flag("--concurrency", "run.concurrency", self.concurrency),
+            flag("--limit", "tasks.limit", self.limit),
+            flag("--seed", "seed", self.seed),
         ];
-        let numbers = numbers.into_iter().filter_map(|(option, key, number)| {
-            let value = number?.into();
-            Some(Flag { option, key, value })
-        });
-        let name = self.name.as_ref().map(|name| Flag {
-            option: "--name",
-            key: "name",
-            value: name.as_str().into(),
-        });
         Ok(Request {
-            file: config.to_owned(),
             with: self.with.clone(),
             sets: self.sets.clone(),
             models: self.models.clone(),
-            flags: name.into_iter().chain(numbers).collect(),
-            variables: std::env::vars_os().collect(),
-            working: std::env::current_dir().context("the working folder cannot be found")?,
+            flags: flags.into_iter().flatten().collect(),
+            ..request_for(config)?
         })
     }
 

@@ -22,7 +22,7 @@ use super::playing::Playing;
 use super::resume::{prepare, refusal};
 use super::{output, progress, runs};
 use crate::config::{PaperTable, Resolved, load};
-use crate::evaluation::{EpisodeResult, Standing};
+use crate::evaluation::{EpisodeResult, Standing, in_order};
 use crate::files;
 use crate::log::{RunFolder, RunLog, RunRecord};
 use crate::registry::Registry;
@@ -132,11 +132,7 @@ fn tell(
     arguments: &ReproduceArguments,
 ) -> anyhow::Result<ExitCode> {
     let run = RunLog::open(folder)?;
-    let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
-    ordered.sort_by_cached_key(|result| {
-        let id = &result.episode;
-        (run.record().position(&id.cell), id.clone())
-    });
+    let ordered = in_order(results, &run.record().cells);
     let samples = Samples::read(&run, table)?;
     let by_rules = seats::by_rules(&resolved.record);
     let found = figures::reproduction(&run.record().name, table, &ordered, &samples, &by_rules);

@@ -45,20 +45,13 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
         None if arguments.wants_events() => {
             let run = runs::open(&folder)?;
             // What the run wrote down is enough for choosing; the transcripts are of the events.
-            let results = match runs::whole_results(&folder, run.record()) {
-                Some(results) => results,
-                None => runs::results(&run)?,
-            };
-            let chosen = choose(arguments, results, run.record())?;
+            let chosen = choose(arguments, runs::results_of(&run)?, run.record())?;
             let ids: Vec<EpisodeId> = chosen.into_iter().map(|result| result.episode).collect();
             print_transcripts(arguments, &run, &ids)?;
         }
         None => {
             let record = RunRecord::read(&folder)?;
-            let results = match runs::whole_results(&folder, &record) {
-                Some(results) => results,
-                None => runs::results(&runs::open(&folder)?)?,
-            };
+            let results = runs::results_in(&folder, &record)?;
             print_list(arguments, &choose(arguments, results, &record)?)?;
         }
     }

@@ -55,8 +55,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
     let mut table = Table::new("")
         .key("run")
         .column("began", Align::Left)
-        .column("episodes", Align::Right)
-        .column("success %", Align::Right);
+        .numbers(["episodes", "success %"]);
     let parents = lines.iter().any(|line| line.parent.is_some());
     if parents {
         table = table.column("goes on from", Align::Left);

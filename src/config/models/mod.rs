@@ -15,10 +15,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(super) use costs::{limited_costs_are_known, one_currency};
-pub use record::{
-    CacheRecord, CapabilitiesRecord, ModelLimitsRecord, ModelRecord, PricesRecord, RetriesRecord,
-    SamplingRecord, TimeoutsRecord,
-};
+pub use record::{CacheRecord, ModelRecord};
 pub(super) use sampling::sampling;
 pub(super) use swap::refused;
 

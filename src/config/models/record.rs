@@ -57,18 +57,18 @@ pub struct ModelRecord {
     #[serde(skip_serializing_if = "toml::Table::is_empty")]
     pub extra_body: toml::Table,
     /// How answers are drawn.
-    pub sampling: SamplingRecord,
+    pub sampling: Sampling,
     /// How much is asked at once and per minute.
-    pub limits: ModelLimitsRecord,
+    pub limits: ModelLimits,
     /// What happens when a request fails.
-    pub retries: RetriesRecord,
+    pub retries: RetrySettings,
     /// How long to wait for what.
-    pub timeouts: TimeoutsRecord,
+    pub timeouts: Timeouts,
     /// What tokens cost.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub prices: Option<PricesRecord>,
+    pub prices: Option<Prices>,
     /// What the server can do.
-    pub capabilities: CapabilitiesRecord,
+    pub capabilities: Capabilities,
 }
 
 impl ModelRecord {
@@ -91,179 +91,30 @@ impl ModelRecord {
             script: None,
             headers: BTreeMap::new(),
             extra_body: toml::Table::new(),
-            sampling: (&settings.sampling).into(),
-            limits: (&settings.limits).into(),
-            retries: (&settings.retries).into(),
-            timeouts: (&settings.timeouts).into(),
-            prices: profile.prices.as_ref().map(Into::into),
-            capabilities: (&profile.capabilities).into(),
+            sampling: settings.sampling.clone(),
+            limits: settings.limits,
+            retries: settings.retries,
+            timeouts: settings.timeouts,
+            prices: profile.prices.clone(),
+            capabilities: profile.capabilities,
         }
     }
-}
-
-/// [`Sampling`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct SamplingRecord {
-    /// 0 for the likeliest tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub temperature: Option<f64>,
-    /// The share of probability that tokens are drawn from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub top_p: Option<f64>,
-    /// The most tokens of an answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_tokens: Option<u32>,
-    /// Texts at which an answer ends.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stop: Vec<String>,
-}
-
-impl From<&Sampling> for SamplingRecord {
-    fn from(sampling: &Sampling) -> Self {
-        Self {
-            temperature: sampling.temperature,
-            top_p: sampling.top_p,
-            max_tokens: sampling.max_tokens,
-            stop: sampling.stop.clone(),
-        }
-    }
-}
-
-/// [`ModelLimits`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ModelLimitsRecord {
-    /// Requests that are on their way at the same time, at most.
-    pub in_flight: u32,
-    /// Fewer requests are on their way when the server refuses some.
-    pub adaptive: bool,
-    /// Requests a minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requests_per_minute: Option<f64>,
-    /// Tokens a minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens_per_minute: Option<f64>,
-}
-
-impl From<&ModelLimits> for ModelLimitsRecord {
-    fn from(limits: &ModelLimits) -> Self {
-        Self {
-            in_flight: limits.in_flight,
-            adaptive: limits.adaptive,
-            requests_per_minute: limits.requests_per_minute,
-            tokens_per_minute: limits.tokens_per_minute,
-        }
-    }
-}
-
-/// [`RetrySettings`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct RetriesRecord {
-    /// How often a request is sent in all.
-    pub attempts: u32,
-    /// The wait before the first retry.
-    pub first_wait_seconds: f64,
-    /// The longest wait that is computed.
-    pub longest_wait_seconds: f64,
-    /// How long calls wait for a server that is away.
-    pub outage_seconds: f64,
-}
-
-impl From<&RetrySettings> for RetriesRecord {
-    fn from(retries: &RetrySettings) -> Self {
-        Self {
-            attempts: retries.attempts,
-            first_wait_seconds: retries.first_wait.as_secs_f64(),
-            longest_wait_seconds: retries.longest_wait.as_secs_f64(),
-            outage_seconds: retries.outage.as_secs_f64(),
-        }
-    }
-}
-
-/// [`Timeouts`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct TimeoutsRecord {
-    /// For a connection.
-    pub connect_seconds: f64,
-    /// For the next piece of an answer.
-    pub idle_seconds: f64,
-    /// For the whole answer.
-    pub total_seconds: f64,
-}
-
-impl From<&Timeouts> for TimeoutsRecord {
-    fn from(timeouts: &Timeouts) -> Self {
-        Self {
-            connect_seconds: timeouts.connect.as_secs_f64(),
-            idle_seconds: timeouts.idle.as_secs_f64(),
-            total_seconds: timeouts.total.as_secs_f64(),
-        }
-    }
-}
-
-/// [`Prices`], per million tokens.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PricesRecord {
-    /// Tokens of prompts.
-    pub input: f64,
-    /// Generated tokens.
-    pub output: f64,
-    /// The currency.
-    pub currency: String,
-}
-
-impl From<&Prices> for PricesRecord {
-    fn from(prices: &Prices) -> Self {
-        Self {
-            input: prices.input,
-            output: prices.output,
-            currency: prices.currency.clone(),
-        }
-    }
-}
-
-/// [`Capabilities`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct CapabilitiesRecord {
-    /// Answers can be forced into a JSON schema.
-    pub json_schema: bool,
-    /// Tools can be called.
-    pub tools: bool,
-    /// Generated tokens come with log-probabilities.
-    pub logprobs: bool,
-    /// Several completions come from one request.
-    pub several: bool,
-    /// How texts can be scored, if they can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoring: Option<&'static str>,
-}
-
-impl CapabilitiesRecord {
     /// What it can do besides going on from texts, in words.
-    pub fn words(&self) -> String {
+    pub fn abilities(&self) -> String {
+        let can = &self.capabilities;
         let flags = [
-            ("json_schema", self.json_schema),
-            ("tools", self.tools),
-            ("logprobs", self.logprobs),
-            ("several", self.several),
+            ("json_schema", can.json_schema),
+            ("tools", can.tools),
+            ("logprobs", can.logprobs),
+            ("several", can.several),
         ];
         let flags = flags.into_iter().filter(|(_, can)| *can);
         let mut words: Vec<String> = flags.map(|(word, _)| word.to_owned()).collect();
-        words.extend(self.scoring.map(|method| format!("scoring ({method})")));
+        let scoring = can.scoring.map(|method| SCORING.name_of(method));
+        words.extend(scoring.map(|method| format!("scoring ({method})")));
         if words.is_empty() {
             return "plain texts only".to_owned();
         }
         words.join(", ")
-    }
-}
-
-impl From<&Capabilities> for CapabilitiesRecord {
-    fn from(capabilities: &Capabilities) -> Self {
-        Self {
-            json_schema: capabilities.json_schema,
-            tools: capabilities.tools,
-            logprobs: capabilities.logprobs,
-            several: capabilities.several,
-            scoring: capabilities.scoring.map(|method| SCORING.name_of(method)),
-        }
     }
 }

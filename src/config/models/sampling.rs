@@ -9,17 +9,14 @@ const MOST_STOPS: usize = 64;
 
 /// Reads the table.
 pub(in crate::config) fn sampling(section: &mut Section<'_>) -> Sampling {
-    let temperature = section.number("temperature", 0.0, 100.0);
-    let top_p = section.number("top_p", 1e-9, 1.0);
-    let max_tokens = section.integer("max_tokens", 1, 1_000_000_000);
-    let stop = stop(section);
+    let sampling = Sampling {
+        temperature: section.number("temperature", 0.0, 100.0),
+        top_p: section.number("top_p", 1e-9, 1.0),
+        max_tokens: section.count("max_tokens", 1, 1_000_000_000),
+        stop: stop(section),
+    };
     section.finish();
-    Sampling {
-        temperature,
-        top_p,
-        max_tokens: max_tokens.and_then(|tokens| u32::try_from(tokens).ok()),
-        stop,
-    }
+    sampling
 }
 
 fn stop(section: &mut Section<'_>) -> Vec<String> {

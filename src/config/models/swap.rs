@@ -24,10 +24,7 @@ impl Swaps {
         let mut swaps: Vec<Swap> = Vec::new();
         for option in options {
             let source = context.add_source("`--model`", &context.working);
-            let origin = Origin {
-                source,
-                ..Origin::default()
-            };
+            let origin = Origin::of(source);
             let refuse = |problem: String| context.report(origin, None, problem);
             match option.split_once('=') {
                 Some((seat, model)) if !seat.trim().is_empty() && !model.trim().is_empty() => {

@@ -48,7 +48,7 @@ pub(super) fn read(
         name: name.to_owned(),
         model,
         capabilities: capabilities(&mut section.section("capabilities")),
-        context_tokens: tokens(&mut section, "context_tokens"),
+        context_tokens: section.count("context_tokens", 1, 1_000_000_000),
         max_tokens: sampling.max_tokens,
         bytes_per_token: section
             .number("bytes_per_token", 0.1, 100.0)
@@ -126,11 +126,6 @@ fn server_name(section: &mut Section<'_>, name: &str, needed: bool) -> String {
     name.to_owned()
 }
 
-fn tokens(section: &mut Section<'_>, key: &'static str) -> Option<u32> {
-    let tokens = section.integer(key, 1, 1_000_000_000)?;
-    u32::try_from(tokens).ok()
-}
-
 /// An answer that fills the window leaves no room for a prompt.
 fn check_window(section: &Section<'_>, profile: &ModelProfile) {
     if let (Some(window), Some(answer)) = (profile.context_tokens, profile.max_tokens)
@@ -200,9 +195,7 @@ fn capabilities(section: &mut Section<'_>) -> Capabilities {
 }
 
 fn seconds(section: &mut Section<'_>, key: &'static str, min: f64, usual: Duration) -> Duration {
-    let seconds = section.number(key, min, 1e7);
-    let seconds = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.unwrap_or(usual)
+    section.seconds(key, min, 1e7).unwrap_or(usual)
 }
 
 fn timeouts(section: &mut Section<'_>) -> Timeouts {
@@ -218,8 +211,7 @@ fn timeouts(section: &mut Section<'_>) -> Timeouts {
 
 fn limits(section: &mut Section<'_>) -> ModelLimits {
     let usual = ModelLimits::default();
-    let in_flight = section.integer("in_flight", 1, 1_000_000);
-    let in_flight = in_flight.and_then(|number| u32::try_from(number).ok());
+    let in_flight = section.count("in_flight", 1, 1_000_000);
     let limits = ModelLimits {
         in_flight: in_flight.unwrap_or(usual.in_flight),
         adaptive: section.flag("adaptive").unwrap_or(usual.adaptive),
@@ -232,8 +224,7 @@ fn limits(section: &mut Section<'_>) -> ModelLimits {
 
 fn retries(section: &mut Section<'_>) -> RetrySettings {
     let usual = RetrySettings::default();
-    let attempts = section.integer("attempts", 1, 1000);
-    let attempts = attempts.and_then(|number| u32::try_from(number).ok());
+    let attempts = section.count("attempts", 1, 1000);
     let first_wait = seconds(section, "first_wait_seconds", 0.0, usual.first_wait);
     let longest_wait = seconds(section, "longest_wait_seconds", 0.0, usual.longest_wait);
     if longest_wait < first_wait {

@@ -54,7 +54,6 @@ pub(super) fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> O
 fn of_figure<'a>(section: &mut Section<'a>, key: &'a str, needed: bool) -> Option<String> {
     match (section.has(key), needed) {
         (false, true) => {
-            section.node(key);
             section.missing(key, &format!("`figure = \"{key}\"` needs a text"));
         }
         (true, false) => {

@@ -8,7 +8,6 @@ use crate::domain::CellName;
 /// A text that must be there.
 pub(super) fn required<'a>(section: &mut Section<'a>, key: &'a str) -> Option<String> {
     if !section.has(key) {
-        section.node(key);
         section.missing(key, "write a text");
     }
     section.text(key).map(str::to_owned)

@@ -57,10 +57,6 @@ fn items<'a, T>(
     key: &'a str,
     read: &dyn Fn(&mut Section<'a>) -> Option<T>,
 ) -> Vec<T> {
-    if !section.has(key) {
-        section.node(key);
-        return Vec::new();
-    }
     let items: &'a [Node] = section.list(key).unwrap_or_default();
     let list = section.section_of(key, None);
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! The dialogue acts of ReSpAct's schema (Table 20) of what was said without declaring one, by rules.
 
 use super::super::heard::Heard;
-use super::{act_cues, cues};
+use super::cues;
 use crate::domain::{DialogueAct, Utterance};
 
 /// Places in [`DialogueAct::SCHEMA`].
@@ -35,17 +35,17 @@ pub fn act(text: &str) -> usize {
     if heard.asks() {
         return asked(&heard);
     }
-    if heard.begins(act_cues::NO) {
+    if heard.begins(cues::NO) {
         return DENY;
     }
     if heard.has(cues::FAILURE) {
         return NOTIFY_FAILURE;
     }
-    let informs = heard.has(act_cues::PLACED);
-    if heard.begins(act_cues::YES) && !(informs && heard.length() > LONG) {
+    let informs = heard.has(cues::PLACED);
+    if heard.begins(cues::YES) && !(informs && heard.length() > LONG) {
         return AFFIRM;
     }
-    if heard.has(act_cues::INTERFACE) {
+    if heard.has(cues::INTERFACE) {
         return OTHER_INTERFACE_COMMENT;
     }
     match informs {
@@ -58,17 +58,16 @@ pub fn act(text: &str) -> usize {
 const LONG: usize = 5;
 
 fn asked(heard: &Heard) -> usize {
-    let asks_where = heard.has(&["where", "have you seen", "located", "location*"]);
-    if asks_where {
+    if heard.has(cues::PLACE) {
         return REQ_FOR_OBJ_LOC;
     }
-    if heard.has(act_cues::CHOICE) {
+    if heard.has(cues::CHOICE) {
         return ALTERNATE_QUESTIONS;
     }
-    if heard.has(act_cues::INSTRUCTION) {
+    if heard.has(cues::INSTRUCTION) {
         return REQ_FOR_INSTRUCTION;
     }
-    match heard.has(act_cues::WHERE) {
+    match heard.has(cues::WHERE) {
         true => REQ_FOR_OBJ_LOC,
         false => REQUEST_OTHER_INFO,
     }

@@ -4,7 +4,6 @@
 //! All of them are functions of the log. Episodes are handed in one after the other; of each, only
 //! some numbers are kept.
 
-mod act_cues;
 mod action_types;
 mod acts;
 mod categories;

@@ -21,6 +21,7 @@ pub use request::{
     CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format,
     InvalidHash, ModelRequest, Prompt, RequestHash, Scoring, ToolSpec,
 };
+pub(crate) use settings::seconds;
 pub use settings::{
     CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,
     Prices, RetrySettings, Sampling, ScoringMethod, Secret, Timeouts,

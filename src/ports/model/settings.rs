@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::domain::Usage;
@@ -121,7 +122,7 @@ impl ModelProfile {
 }
 
 /// What a server can do, declared in the config (`rolecall models probe` finds it out).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
     /// Answers can be forced into a JSON schema.
     pub json_schema: bool,
@@ -132,12 +133,14 @@ pub struct Capabilities {
     /// Several completions come from one request (`n`).
     pub several: bool,
     /// How texts can be scored, if they can.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scoring: Option<ScoringMethod>,
 }
 
 /// How a server can be brought to score texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum ScoringMethod {
     /// `echo` with `logprobs` on `/v1/completions`: all candidates in one request (vLLM).
     EchoLogprobs,
@@ -156,26 +159,42 @@ pub enum Endpoint {
 }
 
 /// How an answer is drawn.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Sampling {
     /// 0 for the likeliest tokens; the server's own default if nothing is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// The share of probability that tokens are drawn from.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
     /// The most tokens of an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     /// Texts at which an answer ends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
 }
 
+/// Writes a time, if there is one, in seconds.
+pub(crate) fn seconds<T: Copy + Into<Option<Duration>>, S: Serializer>(
+    time: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let time: Option<Duration> = (*time).into();
+    time.map(|time| time.as_secs_f64()).serialize(serializer)
+}
+
 /// How long to wait for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Timeouts {
     /// For a connection.
+    #[serde(rename = "connect_seconds", serialize_with = "seconds")]
     pub connect: Duration,
     /// For the next piece of an answer.
+    #[serde(rename = "idle_seconds", serialize_with = "seconds")]
     pub idle: Duration,
     /// For the whole answer.
+    #[serde(rename = "total_seconds", serialize_with = "seconds")]
     pub total: Duration,
 }
 
@@ -190,15 +209,17 @@ impl Default for Timeouts {
 }
 
 /// How much is asked at once and per minute.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModelLimits {
     /// Requests that are on their way at the same time, at most.
     pub in_flight: u32,
     /// Fewer requests are on their way when the server says 429, more when it does not.
     pub adaptive: bool,
     /// Requests a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<f64>,
     /// Tokens a minute, prompt and answer together.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_minute: Option<f64>,
 }
 
@@ -214,15 +235,18 @@ impl Default for ModelLimits {
 }
 
 /// What happens when a request fails.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RetrySettings {
     /// How often a request is sent in all before its failure counts.
     pub attempts: u32,
     /// The wait before the first retry; doubled for every further one, with jitter.
+    #[serde(rename = "first_wait_seconds", serialize_with = "seconds")]
     pub first_wait: Duration,
     /// The longest wait that is computed; what a server asks for may be longer.
+    #[serde(rename = "longest_wait_seconds", serialize_with = "seconds")]
     pub longest_wait: Duration,
     /// How long calls wait for a server that is away before they fail.
+    #[serde(rename = "outage_seconds", serialize_with = "seconds")]
     pub outage: Duration,
 }
 
@@ -272,7 +296,7 @@ pub enum CacheMode {
 }
 
 /// What tokens cost, per million.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prices {
     /// A million tokens of prompts.
     pub input: f64,

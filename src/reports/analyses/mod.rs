@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
 use crate::evaluation::analyses::{OwnPart, Row};
-use crate::text::{counted, visible};
+use crate::text::counted;
 
 pub use crate::evaluation::analyses::Part;
 pub(crate) use bars::bar;
@@ -160,12 +160,7 @@ pub fn text(analyses: &Analyses, layout: &Layout) -> String {
         text.push('\n');
     }
     for remark in remarks {
-        // Writing to a text cannot fail, here and below.
-        let _ = writeln!(
-            text,
-            "{}",
-            layout.style.paint(Paint::Dim, &visible(&remark))
-        );
+        text.push_str(&layout.style.line(Paint::Dim, &remark));
     }
     text
 }
@@ -175,10 +170,7 @@ pub fn markdown(analyses: &Analyses) -> String {
     let runs: Vec<_> = analyses.runs.iter().map(|run| escaped(run)).collect();
     let mut text = format!("# Analysis of {}\n", runs.join(", "));
     let tables = analyses.tables();
-    for table in &tables {
-        let (title, rows) = (escaped(table.title()), table.markdown());
-        let _ = write!(text, "\n## {title}\n\n{rows}");
-    }
+    text.extend(tables.iter().map(Table::section));
     if tables.is_empty() && analyses.without_calls().is_none() {
         let _ = writeln!(text, "\n{NOTHING}");
     }

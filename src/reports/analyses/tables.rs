@@ -1,6 +1,6 @@
 //! The tables of the analyses.
 
-use super::super::figures::{NONE, interval, percent, value};
+use super::super::figures::{interval, or_none, percent, range, value};
 use super::super::{Align, Table};
 use super::bars::bar;
 use super::{Analyses, Part};
@@ -83,7 +83,7 @@ impl Shares {
     /// A line for each row and each part of it that occurs.
     pub fn table(&self) -> Table {
         let mut table = Table::new(self.title).key("cell").key(self.unit);
-        table = table.column("n", Align::Right).column("%", Align::Right);
+        table = table.numbers(["n", "%"]);
         table = table.column("", Align::Left);
         for (name, counts) in &self.rows {
             let total = counts.iter().sum::<u64>().max(1) as f64;
@@ -101,13 +101,8 @@ impl Shares {
 
 /// Episodes by the number of refused actions.
 fn refused(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Refused actions per game")
-        .key("cell")
-        .key("refused");
-    table = table
-        .column("games", Align::Right)
-        .column("%", Align::Right);
-    table = table.column("", Align::Left);
+    let mut table = Table::new("Refused actions per game").keys_of(["cell", "refused"]);
+    table = table.numbers(["games", "%"]).column("", Align::Left);
     let none = |row: &Row| row.invalid.largest().unwrap_or(0) == 0;
     if analyses.rows.iter().all(none) {
         return table;
@@ -136,8 +131,7 @@ fn refused(analyses: &Analyses) -> Table {
 
 /// How refused actions are spread.
 fn spread(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Refused actions: spread").key("cell");
-    for head in [
+    let mut table = Table::new("Refused actions: spread").key("cell").numbers([
         "games",
         "refused",
         "% of actions",
@@ -145,9 +139,7 @@ fn spread(analyses: &Analyses) -> Table {
         "SD",
         "median",
         "most",
-    ] {
-        table = table.column(head, Align::Right);
-    }
+    ]);
     for row in &analyses.rows {
         let found = &row.invalid;
         let all = row.actions.of(ActionType::Act) + row.actions.of(ActionType::Refused);
@@ -160,24 +152,21 @@ fn spread(analyses: &Analyses) -> Table {
             number(found.mean()),
             number(found.deviation()),
             number(found.median()),
-            found
-                .largest()
-                .map_or_else(|| NONE.to_owned(), |most| most.to_string()),
+            or_none(found.largest().map(|most| most.to_string())),
         ]);
     }
     table
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| NONE.to_owned(), |value| format!("{value:.2}"))
+    or_none(value.map(|value| format!("{value:.2}")))
 }
 
 /// Conversations of solved episodes.
 fn turns(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Dialogue turns in solved episodes").key("cell");
-    for head in ["solved", "mean", "SD", "success %", "95 % interval"] {
-        table = table.column(head, Align::Right);
-    }
+    let mut table = Table::new("Dialogue turns in solved episodes")
+        .key("cell")
+        .numbers(["solved", "mean", "SD", "success %", "95 % interval"]);
     for row in analyses.rows.iter().filter(|row| !row.is_silent()) {
         let found = &row.turns;
         table.row(vec![
@@ -194,8 +183,7 @@ fn turns(analyses: &Analyses) -> Table {
 
 /// Questions, and what became of their answers.
 fn questions(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Questions per episode").key("cell");
-    let heads = [
+    let mut table = Table::new("Questions per episode").key("cell").numbers([
         "questions",
         "95 % interval",
         "first at step",
@@ -203,10 +191,7 @@ fn questions(analyses: &Analyses) -> Table {
         "idle",
         "advice followed %",
         "95 % interval",
-    ];
-    for head in heads {
-        table = table.column(head, Align::Right);
-    }
+    ]);
     for row in analyses.rows.iter().filter(|row| !row.is_silent()) {
         let ends = row.followed.interval();
         table.row(vec![
@@ -216,13 +201,8 @@ fn questions(analyses: &Analyses) -> Table {
             value(&row.first_question),
             value(&row.repeated),
             value(&row.idle),
-            row.followed
-                .value()
-                .map_or_else(|| NONE.to_owned(), percent),
-            ends.map_or_else(
-                || NONE.to_owned(),
-                |(low, high)| format!("{} to {}", percent(low), percent(high)),
-            ),
+            or_none(row.followed.value().map(percent)),
+            or_none(ends.map(|ends| range(ends, percent))),
         ]);
     }
     table
@@ -231,21 +211,17 @@ fn questions(analyses: &Analyses) -> Table {
 /// Steps that questions saved.
 fn saved(analyses: &Analyses) -> Table {
     let mut table = Table::new("Steps saved per question")
-        .key("cell")
-        .key("against");
-    let heads = [
-        "pairs",
-        "questions",
-        "steps saved",
-        "per question",
-        "95 % interval",
-        "both solved",
-        "per question",
-        "95 % interval",
-    ];
-    for head in heads {
-        table = table.column(head, Align::Right);
-    }
+        .keys_of(["cell", "against"])
+        .numbers([
+            "pairs",
+            "questions",
+            "steps saved",
+            "per question",
+            "95 % interval",
+            "both solved",
+            "per question",
+            "95 % interval",
+        ]);
     let ratio = |estimate: &Estimate| [value(estimate), interval(estimate)];
     for row in &analyses.rows {
         let Some(saved) = &row.saved else {

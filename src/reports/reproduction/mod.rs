@@ -1,10 +1,14 @@
 //! A table of a paper with our figures beside the published ones: as text, Markdown and JSON. The
 //! page is in [`html`](super::html).
 
+mod parts;
+
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+pub use self::parts::{Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow};
+use super::comparisons::signed;
 use super::markdown::escaped;
 use super::{Align, Layout, Paint, Table};
 use crate::text::visible;
@@ -33,136 +37,11 @@ pub struct Reproduction {
     pub notes: Vec<String>,
 }
 
-/// A row of a table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReproducedRow {
-    /// What the paper calls it.
-    pub label: String,
-    /// The model or policy of the published figures.
-    pub model: Option<String>,
-    /// Where our figures come from; nothing if there are none.
-    pub source: Option<String>,
-    /// One entry for each column.
-    pub figures: Vec<ReproducedFigure>,
-}
-
-/// A published figure and ours.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReproducedFigure {
-    /// The published one as it was written; nothing if the paper does not say it.
-    pub published: Option<String>,
-    /// Ours.
-    pub ours: Option<OurFigure>,
-}
-
-/// A figure of ours.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OurFigure {
-    /// The figure as it is shown.
-    pub text: String,
-    /// Percent, or the unit of the metric.
-    pub value: f64,
-    /// Number of episodes.
-    pub n: usize,
-    /// The 95 % interval in the same unit.
-    pub interval: Option<(f64, f64)>,
-    /// The standard deviation between repeats.
-    pub deviation: Option<f64>,
-    /// Ours minus the published one.
-    pub difference: Option<f64>,
-    /// The published one lies outside our interval.
-    pub outside: bool,
-    /// Decimals of the interval and the difference.
-    pub decimals: usize,
-}
-
-/// Whether an order of the paper holds for our figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
-    /// It does.
-    Holds,
-    /// Our figures are equal.
-    Equal,
-    /// Ours are the other way round.
-    Fails,
-    /// One of ours is missing.
-    Unknown,
-}
-
-impl Held {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Equal => "does not show: equal",
-            Self::Fails => "does not hold",
-            Self::Unknown => "cannot be said",
-        }
-    }
-}
-
-/// Two rows of which the paper says that one is better.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReproducedOrder {
-    /// The better row.
-    pub better: String,
-    /// The worse row.
-    pub worse: String,
-    /// The column that says it.
-    pub column: String,
-    /// Whether it holds for ours.
-    pub held: Held,
-    /// Our figures of both.
-    pub ours: Option<(OurFigure, OurFigure)>,
-    /// Why it may come out otherwise for those who played.
-    pub otherwise: Option<String>,
-}
-
-impl ReproducedOrder {
-    /// As one sentence; the numbers of episodes, the intervals and the reason are told only where the order
-    /// does not show.
-    pub(super) fn sentence(&self) -> String {
-        let shows = self.held == Held::Holds;
-        let ours = self.ours.as_ref().map(|(better, worse)| {
-            let certainty = if shows {
-                String::new()
-            } else {
-                certainty(better, worse)
-            };
-            format!(" ({} and {}{certainty})", better.text, worse.text)
-        });
-        let why = self.otherwise.as_ref().filter(|_| !shows);
-        let why = why.map(|why| format!(": {why}"));
-        format!(
-            "{} better than {} ({}): {}{}{}",
-            self.better,
-            self.worse,
-            self.column,
-            self.held.words(),
-            ours.unwrap_or_default(),
-            why.unwrap_or_default()
-        )
-    }
-}
-
-/// How many episodes two figures are of, and where they may lie.
-fn certainty(better: &OurFigure, worse: &OurFigure) -> String {
-    let n = format!("; n {} and {}", better.n, worse.n);
-    let interval = |ours: &OurFigure| {
-        let ((low, high), places) = (ours.interval?, ours.decimals);
-        Some(format!("{low:.places$}-{high:.places$}"))
-    };
-    match interval(better).zip(interval(worse)) {
-        Some((better, worse)) => format!("{n}, 95 % {better} and {worse}"),
-        None => n,
-    }
-}
-
 impl Reproduction {
     /// All figures: a row has a line for the paper, and below it lines for ours.
     pub fn table(&self) -> Table {
         let title = format!("{}: {}", self.paper, self.title);
-        let mut table = Table::new(&title).key("row").key("figures");
+        let mut table = Table::new(&title).keys_of(["row", "figures"]);
         for column in &self.columns {
             table = table.column(column, Align::Right);
         }
@@ -185,9 +64,7 @@ impl Reproduction {
                 continue;
             }
             table.row(line("", "95 % of ours", row, &|figure| {
-                let ours = figure.ours.as_ref()?;
-                let ((low, high), places) = (ours.interval?, ours.decimals);
-                Some(format!("{low:.places$}-{high:.places$}"))
+                figure.ours.as_ref()?.shown_interval()
             }));
             table.row(line("", "ours - paper", row, &|figure| {
                 let ours = figure.ours.as_ref()?;
@@ -252,21 +129,6 @@ impl Reproduction {
     /// `difference`, `outside`), `orders` with `better`, `worse`, `column` and `holds` (null if it
     /// cannot be said), `seats`, `notes`. What is not known is null.
     pub fn json(&self) -> Value {
-        let figure = |figure: &ReproducedFigure| {
-            let ours = figure.ours.as_ref().map(|ours| {
-                json!({
-                    "text": ours.text, "value": ours.value, "n": ours.n,
-                    "interval": ours.interval.map(|(low, high)| [low, high]),
-                    "deviation": ours.deviation, "difference": ours.difference,
-                    "outside": ours.outside,
-                })
-            });
-            json!({"published": figure.published, "ours": ours})
-        };
-        let row = |row: &ReproducedRow| {
-            let figures: Vec<Value> = row.figures.iter().map(figure).collect();
-            json!({"label": row.label, "model": row.model, "source": row.source, "figures": figures})
-        };
         let order = |order: &ReproducedOrder| {
             let holds = (order.held != Held::Unknown).then_some(order.held == Held::Holds);
             json!({
@@ -277,7 +139,7 @@ impl Reproduction {
         let seat = |(seat, who): &(String, String)| json!({"seat": seat, "who": who});
         json!({
             "run": self.run, "paper": self.paper, "title": self.title, "columns": self.columns,
-            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "rows": self.rows,
             "orders": self.orders.iter().map(order).collect::<Vec<_>>(),
             "seats": self.seats.iter().map(seat).collect::<Vec<_>>(),
             "notes": self.notes,
@@ -292,15 +154,6 @@ impl Reproduction {
     fn seat_lines(&self) -> Vec<String> {
         let line = |(seat, who): &(String, String)| format!("{seat}: {who}");
         self.seats.iter().map(line).collect()
-    }
-}
-
-/// A difference with its sign; none if it is nothing in so many decimals.
-fn signed(difference: f64, decimals: usize) -> String {
-    let text = format!("{difference:+.decimals$}");
-    match text.trim_matches(['+', '-', '0', '.']) {
-        "" => format!("{:.decimals$}", 0.0),
-        _ => text,
     }
 }
 

@@ -1,0 +1,185 @@
+//! `rolecall compare`: runs, or cells of runs, over the tasks that both played.
+
+mod sides;
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use self::sides::{Given, Pair, Side, check_seeds};
+use super::{output, runs};
+use crate::evaluation::{Comparison, EpisodeResult, Pairs, Played, flips, holm, metric_names};
+use crate::reports::{Versus, VersusRow, versus};
+use crate::text::visible;
+
+/// The metric that has a test of its own.
+const SUCCESS: &str = "success";
+/// The metric whose unit is that of the prices.
+const COST: &str = "cost";
+
+/// The arguments of `compare`.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArguments {
+    /// The runs, each a folder or a name below `logs`, or RUN:CELL; all are compared with the first
+    #[arg(value_name = "RUN[:CELL]", required = true)]
+    runs: Vec<String>,
+    /// Compare runs of different seeds: their tasks are the same, the rest is not
+    #[arg(long)]
+    by_task: bool,
+    /// Compare the tasks of each value of a group of the tasks for themselves, or of each `kind`
+    #[arg(long, value_name = "GROUP")]
+    by: Option<String>,
+    /// Say how many pairs it takes to find a difference of so many percentage points
+    #[arg(long, value_name = "POINTS", default_value = "5", value_parser = points)]
+    difference: f64,
+    /// Name all tasks that only one side solved, however many
+    #[arg(long)]
+    all: bool,
+    /// Print the comparisons as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn points(text: &str) -> Result<f64, String> {
+    let wrong = || "write a number of percentage points, above 0 and up to 100".to_owned();
+    let points: f64 = text.parse().map_err(|_| wrong())?;
+    if points > 0.0 && points <= 100.0 {
+        Ok(points)
+    } else {
+        Err(wrong())
+    }
+}
+
+/// Compares, and prints what was found.
+pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> {
+    let given = Given::all(&arguments.runs)?;
+    let sides = sides::sides(&given)?;
+    if !arguments.by_task {
+        check_seeds(&sides)?;
+    }
+    let by = arguments.by.as_deref();
+    if let Some(by) = by {
+        runs::check_group(by, given.iter().flat_map(|given| &given.run.results))?;
+    }
+    let mut rows = Vec::new();
+    for pair in &sides {
+        let before = rows.len();
+        for only in values(by, pair) {
+            rows.extend(row(pair, only, arguments).map(|row| VersusRow {
+                name: short(&pair.1, &sides) + &row.name,
+                ..row
+            }));
+        }
+        if rows.len() == before {
+            return Err(no_pairs(pair));
+        }
+    }
+    let p: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
+    for (row, adjusted) in rows.iter_mut().zip(holm(&p)) {
+        row.adjusted = adjusted;
+    }
+    let base = base(&sides);
+    let by = arguments.by.clone();
+    let compared = Versus { base, by, rows };
+    let text = if arguments.json {
+        format!("{}\n", versus::json(&compared))
+    } else {
+        versus::text(&compared, arguments.all, &output::layout())
+    };
+    output::emit(&text)?;
+    let apart = compared.rows.iter().any(|row| row.apart != (0, 0));
+    Ok(ExitCode::from(u8::from(apart)))
+}
+
+/// A group of tasks and a value of it: only its tasks are compared.
+type Only<'a> = Option<(&'a str, &'a str)>;
+
+/// The values of the group that either side has played; all tasks together without a group.
+fn values<'a>(by: Option<&'a str>, (first, second): &'a Pair) -> Vec<Only<'a>> {
+    let Some(by) = by else {
+        return vec![None];
+    };
+    let own = first.results().chain(second.results());
+    let values: BTreeSet<&str> = own.filter_map(|own| own.group(by)).collect();
+    values.into_iter().map(|value| Some((by, value))).collect()
+}
+
+fn played<'a>(side: &'a Side, only: Only<'_>) -> Played<'a> {
+    let wanted =
+        |result: &&EpisodeResult| only.is_none_or(|(by, value)| result.group(by) == Some(value));
+    Played::new(side.results().filter(wanted))
+}
+
+/// The comparison of two sides, named by the value alone; none without pairs.
+fn row<'a>(
+    (first, second): &'a Pair,
+    only: Only<'_>,
+    arguments: &CompareArguments,
+) -> Option<VersusRow<'a>> {
+    let (one, other) = (played(first, only), played(second, only));
+    let pairs = Pairs::of(&one, &other);
+    let names = (first.name.clone(), second.name.clone());
+    let comparison = Comparison::of(names, &pairs, &metrics(first, second))?;
+    let (lost, gained) = flips(&pairs);
+    let apart = |played: &Played<'_>| played.episodes().len() - played.counted();
+    Some(VersusRow {
+        name: only.map_or_else(String::new, |(_, value)| format!(", {value}")),
+        value: only.map(|(_, value)| value.to_owned()),
+        adjusted: comparison.p,
+        power: comparison.power(arguments.difference / 100.0),
+        apart: (apart(&one), apart(&other)),
+        comparison,
+        lost,
+        gained,
+    })
+}
+
+/// What all are compared with.
+fn base(sides: &[Pair]) -> String {
+    let Some((first, _)) = sides.first() else {
+        return String::new();
+    };
+    if sides.iter().all(|(other, _)| other.is(first)) {
+        return first.name.clone();
+    }
+    format!("{}, cell by cell", first.run.name)
+}
+
+/// The name of what is compared: the cell's where that is enough.
+fn short(side: &Side, sides: &[Pair]) -> String {
+    let others = sides.iter().all(|(_, other)| other.is_of_run(side));
+    let bases = sides.iter().all(|(base, _)| base.is_of_run(side));
+    let cells = sides.iter().any(|(_, other)| other.cell != side.cell);
+    if others && (bases || cells) {
+        side.cell.to_string()
+    } else {
+        side.name.clone()
+    }
+}
+
+/// The metrics of the episodes of both, apart from success. Amounts in different currencies are not
+/// compared.
+fn metrics<'a>(first: &'a Side, second: &'a Side) -> Vec<&'a str> {
+    let mut names = metric_names(first.run.results.iter().chain(&second.run.results));
+    let same = first.run.record.currency == second.run.record.currency;
+    names.retain(|name| *name != SUCCESS && (*name != COST || same));
+    names
+}
+
+fn no_pairs((first, second): &Pair) -> anyhow::Error {
+    let example = |side: &Side| {
+        let name = visible(&side.name).into_owned();
+        match played(side, None).episodes().first() {
+            Some(result) => format!("`{name}` has `{}`", visible(&result.task)),
+            None => format!("`{name}` has none"),
+        }
+    };
+    anyhow!(
+        "no task was played by both with episodes that count: of tasks {}, {} (compare runs of the \
+         same data)",
+        example(first),
+        example(second)
+    )
+}

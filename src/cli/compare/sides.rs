@@ -1,0 +1,225 @@
+//! What is compared with what.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use anyhow::{anyhow, bail};
+use rustc_hash::FxHashSet;
+
+use crate::cli::runs;
+use crate::domain::CellName;
+use crate::evaluation::EpisodeResult;
+use crate::log::RunRecord;
+use crate::text::visible;
+
+/// A run with its results, by the name that was given first.
+pub(super) struct Run {
+    pub(super) name: String,
+    folder: PathBuf,
+    pub(super) record: RunRecord,
+    pub(super) results: Vec<EpisodeResult>,
+}
+
+/// An argument: a run, and the cell of it that is named or all that it played.
+pub(super) struct Given {
+    name: String,
+    pub(super) run: Rc<Run>,
+    cells: Vec<CellName>,
+}
+
+/// One cell of a run.
+pub(super) struct Side {
+    pub(super) name: String,
+    pub(super) run: Rc<Run>,
+    pub(super) cell: CellName,
+}
+
+/// A base, and what is compared with it.
+pub(super) type Pair = (Side, Side);
+
+impl Side {
+    /// Whether it is a cell of the same run.
+    pub(super) fn is_of_run(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.run, &other.run)
+    }
+
+    /// Whether it is the same cell.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.is_of_run(other) && self.cell == other.cell
+    }
+
+    /// Its results.
+    pub(super) fn results(&self) -> impl Iterator<Item = &EpisodeResult> {
+        let all = self.run.results.iter();
+        all.filter(|result| result.episode.cell == self.cell)
+    }
+}
+
+impl Given {
+    /// Reads the arguments; a run that several of them name is read once.
+    pub(super) fn all(texts: &[String]) -> anyhow::Result<Vec<Self>> {
+        let mut all: Vec<Self> = Vec::new();
+        for text in texts {
+            all.push(Self::read(text, &all)?);
+        }
+        Ok(all)
+    }
+
+    /// Reads an argument: a run if there is one of that name, else a run and a cell.
+    fn read(text: &str, earlier: &[Self]) -> anyhow::Result<Self> {
+        let (folder, wanted) = runs::with_cell(text)?;
+        let name = text.trim_end_matches('/').to_owned();
+        let same = earlier.iter().find(|given| given.run.folder == folder);
+        let run = match same {
+            Some(given) => Rc::clone(&given.run),
+            None => Rc::new(Run::read(name.clone(), folder)?),
+        };
+        let mut cells = run.cells();
+        if let Some(wanted) = wanted {
+            cells = vec![runs::cell(text, wanted, &cells)?.clone()];
+        }
+        Ok(Self { name, run, cells })
+    }
+
+    fn side(&self, cell: &CellName) -> Side {
+        Side {
+            name: if self.cells.len() > 1 {
+                format!("{}:{cell}", self.name)
+            } else {
+                self.name.clone()
+            },
+            run: Rc::clone(&self.run),
+            cell: cell.clone(),
+        }
+    }
+}
+
+impl Run {
+    fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
+        let record = RunRecord::read(&folder)?;
+        let results = runs::results_in(&folder, &record)?;
+        Ok(Self {
+            name,
+            folder,
+            record,
+            results,
+        })
+    }
+
+    /// The cells that it has played, in the order of its config.
+    fn cells(&self) -> Vec<CellName> {
+        let mut cells: Vec<CellName> = Vec::new();
+        for result in &self.results {
+            if cells.last() != Some(&result.episode.cell) {
+                cells.push(result.episode.cell.clone());
+            }
+        }
+        cells
+    }
+}
+
+/// What is compared with what: cells of a single run with the first that played any of their tasks;
+/// else each run with the first, cell by cell.
+pub(super) fn sides(given: &[Given]) -> anyhow::Result<Vec<Pair>> {
+    let [first, others @ ..] = given else {
+        bail!("there is nothing to compare");
+    };
+    let mut sides = Vec::new();
+    if others.is_empty() {
+        let [cell, more @ ..] = &first.cells[..] else {
+            bail!("`{}` holds no episode", visible(&first.name));
+        };
+        if more.is_empty() {
+            bail!(
+                "`{}` has one cell only: name another run, or another cell as RUN:CELL",
+                visible(&first.name)
+            );
+        }
+        let own = |cell: &CellName| Side {
+            name: cell.to_string(),
+            ..first.side(cell)
+        };
+        let bases = bases(first);
+        let pairs = bases.iter().map(|(base, other)| (own(base), own(other)));
+        let pairs: Vec<Pair> = pairs.collect();
+        if pairs.is_empty() {
+            return Ok(more.iter().map(|other| (own(cell), own(other))).collect());
+        }
+        return Ok(pairs);
+    }
+    for other in others {
+        let pairs: Vec<Pair> = match (&first.cells[..], &other.cells[..]) {
+            ([one], [two]) => vec![(first.side(one), other.side(two))],
+            (ones, _) => {
+                let both = ones.iter().filter(|cell| other.cells.contains(cell));
+                both.map(|cell| (first.side(cell), other.side(cell)))
+                    .collect()
+            }
+        };
+        if pairs.is_empty() {
+            return Err(no_cells(first, other));
+        }
+        if let Some((one, _)) = pairs.iter().find(|(one, two)| one.is(two)) {
+            bail!("`{}` would be compared with itself", visible(&one.name));
+        }
+        sides.extend(pairs);
+    }
+    Ok(sides)
+}
+
+/// The cells of a run, each with the first one before it that played any of its tasks. Cells of which
+/// there is none are left out.
+fn bases(given: &Given) -> Vec<(&CellName, &CellName)> {
+    let tasks = |cell: &CellName| -> FxHashSet<&str> {
+        let own = given.run.results.iter();
+        let own = own.filter(|result| result.episode.cell == *cell);
+        own.map(|result| result.task.as_str()).collect()
+    };
+    let mut earlier: Vec<(&CellName, FxHashSet<&str>)> = Vec::new();
+    let mut pairs = Vec::new();
+    for cell in &given.cells {
+        let own = tasks(cell);
+        match earlier.iter().find(|(_, base)| !base.is_disjoint(&own)) {
+            Some((base, _)) => pairs.push((*base, cell)),
+            None => earlier.push((cell, own)),
+        }
+    }
+    pairs
+}
+
+fn no_cells(first: &Given, other: &Given) -> anyhow::Error {
+    let named = |given: &Given| {
+        let cells: Vec<&str> = given.cells.iter().map(CellName::as_str).collect();
+        if cells.is_empty() {
+            format!("`{}` holds no episode", visible(&given.name))
+        } else {
+            format!("`{}` has {}", visible(&given.name), cells.join(", "))
+        }
+    };
+    anyhow!(
+        "no cell is in both runs: {}; {} (write RUN:CELL)",
+        named(first),
+        named(other)
+    )
+}
+
+/// Episodes of different seeds are no pairs.
+pub(super) fn check_seeds(sides: &[Pair]) -> anyhow::Result<()> {
+    for (first, second) in sides {
+        let seed = first.run.record.seed;
+        if first.is_of_run(second) || (seed == second.run.record.seed && seed.is_some()) {
+            continue;
+        }
+        let said = |side: &Side| match side.run.record.seed {
+            Some(seed) => format!("`{}` has seed {}", visible(&side.run.name), seed.0),
+            None => format!("`{}` does not say its seed", visible(&side.run.name)),
+        };
+        bail!(
+            "the runs were not played with the same seed: {}, {}; play one again with the seed of \
+             the other (run --seed), or compare them task by task with --by-task",
+            said(first),
+            said(second)
+        );
+    }
+    Ok(())
+}
