@@ -3,8 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::candidates::Need;
-use super::goal::{Errand, Goal};
+use super::goal::{Goal, Need};
 use super::mind::Mind;
 use super::speech::ranges;
 use crate::domain::{Action, Answer, Ending, Limit, Message, Move, MoveKind, Observation};
@@ -149,7 +148,7 @@ impl Reflector {
         let mut parts = vec![why.to_owned()];
         let more = belief.need() == Some(Need::Object);
         parts.extend(trial.whereabouts(object, more));
-        if let Errand::Light { lamp } = &goal.errand {
+        if let Some(lamp) = goal.lamp() {
             parts.extend(trial.whereabouts(lamp, false));
         }
         if self.mind.talk.ambiguous {

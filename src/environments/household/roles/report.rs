@@ -105,8 +105,7 @@ fn spoken(text: String, act: &str, brief: &Brief) -> Move {
 fn step(mind: &Mind) -> String {
     let belief = &mind.belief;
     let seen = belief.just_seen.and_then(|index| belief.room.place(index));
-    let class = belief.need().and_then(|need| belief.class_needed(need));
-    match (seen, class) {
+    match (seen, belief.class_needed()) {
         (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
         _ => "That has worked so far. I go on with the task.".to_owned(),
     }
@@ -127,9 +126,7 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
 fn failure(mind: &Mind) -> String {
     let place = mind.talk.disappointed_by;
     let place = place.and_then(|index| mind.belief.room.place(index));
-    let need = mind.belief.need();
-    let class = need.and_then(|need| mind.belief.class_needed(need));
-    match (class, place) {
+    match (mind.belief.class_needed(), place) {
         (Some(class), Some(place)) => {
             format!("I have not found the {class} in/on the {}.", place.name)
         }

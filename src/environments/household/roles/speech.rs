@@ -2,7 +2,7 @@
 
 use super::aba;
 use super::belief::{Belief, Thing};
-use super::goal::{Errand, Goal};
+use super::goal::Goal;
 use super::mind::Mind;
 use super::prior::Prior;
 use super::talk::{Manner, Talk, Thought, Topic};
@@ -24,20 +24,20 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
         Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
         Thought::Elsewhere => {
-            let need = belief.need().and_then(|need| belief.class_needed(need));
-            let class = need.unwrap_or(&goal.object);
+            let class = belief.class_needed().unwrap_or(&goal.object);
             format!(
                 "No {class} so far. I should look elsewhere: {}.",
                 likely_places(belief, class)
             )
         }
         Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_deed()),
-        Thought::Treated => match &goal.errand {
-            Errand::Put { to, .. } => {
-                format!("That is done. Next I put the {held} in/on the {to}.")
-            }
-            Errand::Light { lamp } => format!("That is done. Next I need the {lamp}."),
-        },
+        Thought::Treated if goal.light => {
+            format!("That is done. Next I need the {}.", goal.target)
+        }
+        Thought::Treated => {
+            let to = &goal.target;
+            format!("That is done. Next I put the {held} in/on the {to}.")
+        }
         Thought::FirstInPlace => {
             format!("That one is in place. Now I need another {}.", goal.object)
         }
@@ -66,37 +66,31 @@ fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
 }
 
 fn plan(goal: &Goal, belief: &Belief) -> String {
-    let object = &goal.object;
+    let Goal { object, target, .. } = goal;
     let likely = likely_places(belief, object);
-    match &goal.errand {
-        Errand::Light { lamp } => format!(
+    if goal.light {
+        return format!(
             "I have to find {}, take it to {} and turn that on. I would expect the {object} at: \
              {likely}.",
             indefinite(object),
-            indefinite(lamp),
-        ),
-        Errand::Put {
-            to,
-            treatment,
-            count,
-        } => {
-            let first = match count {
-                2 => format!("the first of two {object}"),
-                _ => indefinite(object),
-            };
-            let treat = treatment.map_or(String::new(), |treatment| {
-                format!(", {} it", treatment.verb())
-            });
-            format!(
-                "I have to find {first}{treat} and put it in/on the {to}. I would expect it at: \
-                 {likely}."
-            )
-        }
+            indefinite(target),
+        );
     }
+    let first = match goal.count {
+        2 => format!("the first of two {object}"),
+        _ => indefinite(object),
+    };
+    let treat = goal.treatment.map_or(String::new(), |treatment| {
+        format!(", {} it", treatment.verb())
+    });
+    format!(
+        "I have to find {first}{treat} and put it in/on the {target}. I would expect it at: \
+         {likely}."
+    )
 }
 
 fn found(goal: &Goal, belief: &Belief) -> String {
-    if let (Some(held), Errand::Light { lamp }) = (&belief.holding, &goal.errand) {
+    if let (Some(held), Some(lamp)) = (&belief.holding, goal.lamp()) {
         let lamp = indefinite(lamp);
         return format!("Here is {lamp}. I can turn it on to look at the {held}.");
     }
@@ -117,10 +111,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
         return aba::question(topic, goal, belief);
     }
     match topic {
-        Topic::Where(need) => {
-            let class = belief.class_needed(need).unwrap_or(&goal.object);
-            where_to_look(class, goal, talk, belief)
-        }
+        Topic::Where(need) => where_to_look(goal.class_of(need), goal, talk, belief),
         Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
         Topic::Which => which_one(goal, belief),
     }
@@ -139,10 +130,10 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
             place.name
         );
     }
-    let which = match &goal.errand {
-        Errand::Put { count: 2, .. } if belief.things.is_empty() => "first ",
-        Errand::Put { count: 2, .. } => "second ",
-        Errand::Put { .. } | Errand::Light { .. } => "",
+    let which = match goal.count {
+        2 if belief.things.is_empty() => "first ",
+        2 => "second ",
+        _ => "",
     };
     format!(
         "I am looking for the {which}{class}. It could be at {likely}. Where should I look for \
@@ -162,14 +153,11 @@ fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
 
 fn which_one(goal: &Goal, belief: &Belief) -> String {
     let (names, place) = names_with_place(belief, goal).unwrap_or_default();
-    match &goal.errand {
-        Errand::Put { to, count: 2, .. } => {
-            format!("I found {names} in/on the {place}. Which two should I put in/on the {to}?")
-        }
-        Errand::Put { .. } | Errand::Light { .. } => {
-            format!("I found {names} in/on the {place}. Which one should I take?")
-        }
-    }
+    let which = match goal.count {
+        2 => format!("Which two should I put in/on the {}?", goal.target),
+        _ => "Which one should I take?".to_owned(),
+    };
+    format!("I found {names} in/on the {place}. {which}")
 }
 
 /// The objects at the first place that has any, and the place.

@@ -2,8 +2,8 @@
 //! [`Belief`]. What it makes of an answer stands in `hear`.
 
 use super::belief::Belief;
-use super::candidates::Need;
-use super::goal::Errand;
+use super::goal::Need;
+
 use crate::domain::{Brief, MoveKind};
 
 /// With fewer steps left a question costs more than it can save.
@@ -217,16 +217,13 @@ impl Talk {
         if self.manner == Manner::Aba {
             return false;
         }
-        let needed = match goal.errand {
-            Errand::Put { count, .. } => count,
-            Errand::Light { .. } => 1,
-        };
+
         let candidates: Vec<_> = belief.candidates(goal).collect();
         let Some(first) = candidates.first() else {
             return false;
         };
         let together = candidates.iter().filter(|thing| thing.place == first.place);
-        self.preferred.is_empty() && together.count() > needed
+        self.preferred.is_empty() && together.count() > goal.count
     }
 
     /// The player has thought.

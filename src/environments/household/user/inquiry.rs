@@ -101,10 +101,8 @@ impl Sentence {
 
     /// The letters at a place; none at a number or pause, and beyond the ends.
     fn at(&self, place: usize) -> &str {
-        match self.words.get(place) {
-            Some(Word::Letters(word)) => word,
-            _ => "",
-        }
+        let word = self.words.get(place);
+        word.and_then(Word::letters).unwrap_or_default()
     }
 
     fn is_any(&self, place: usize, options: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::domain::Seed;
 use crate::environments::household::classic::{Phrasing, first_observation};
 use crate::environments::household::game::traits;
 use crate::environments::household::generate::random::Dice;
-use crate::environments::household::language::{class_of, placements_answer, split_name};
+use crate::environments::household::language::{class_of, number_of, placements_answer};
 use crate::environments::household::next_task::next_task;
 use crate::environments::household::plan::{PlanLimits, shortest_plan};
 use crate::environments::household::wish::{Wish, alternatives};
@@ -158,7 +158,7 @@ impl<'a> Expert<'a> {
         let mut placed: Vec<(&str, &str)> = placements
             .filter(|(object, _)| class_of(object) == class)
             .collect();
-        placed.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        placed.sort_by_key(|(object, _)| number_of(object));
         let answer = placements_answer(placed);
         self.ask(&words::where_is(class), &answer)
     }
