@@ -7,44 +7,62 @@ use rustc_hash::{FxHashMap, FxHasher};
 /// Marks an empty slot of a [`NameTable`].
 const EMPTY: u16 = u16::MAX;
 
-/// Names of entities, by index, in one piece of memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Texts, such as names of entities by index, in one piece of memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Names {
-    text: Box<str>,
-    ends: Box<[u32]>,
+    text: String,
+    ends: Vec<u32>,
 }
 
 impl Names {
     /// Keeps names in the given order.
     pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        let (mut text, mut ends) = (String::new(), Vec::new());
-        for name in names {
-            text.push_str(name);
-            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        }
-        Self {
-            text: text.into(),
-            ends: ends.into(),
-        }
+        let mut kept = Self::default();
+        names.for_each(|name| kept.push(|text| text.push_str(name)));
+        kept.text.shrink_to_fit();
+        kept.ends.shrink_to_fit();
+        kept
+    }
+
+    /// Adds what `write` appends.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
+        let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+        self.ends.push(end);
+    }
+
+    /// Leaves nothing but the memory.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// All of them in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|index| self.at(index))
     }
 
     /// The name of that index; empty for one that does not exist.
     pub(crate) fn get(&self, index: u16) -> &str {
-        let index = usize::from(index);
-        let start = index
-            .checked_sub(1)
-            .and_then(|before| self.ends.get(before))
-            .copied()
-            .unwrap_or(0);
-        let end = self.ends.get(index).copied().unwrap_or(start);
-        self.text
-            .get(start as usize..end as usize)
-            .unwrap_or_default()
+        self.at(usize::from(index))
+    }
+
+    fn at(&self, index: usize) -> &str {
+        let end = |index: usize| self.ends.get(index).map(|end| *end as usize);
+        let start = index.checked_sub(1).map_or(Some(0), end);
+        let range = start.zip(end(index));
+        let text = range.and_then(|(start, end)| self.text.get(start..end));
+        text.unwrap_or_default()
     }
 
     /// Bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.text.len() + size_of_val(&*self.ends)
+        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) mod conditions {
 }
 
 /// The changing facts of a room.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
     /// Where the agent is.
     pub(crate) location: u16,

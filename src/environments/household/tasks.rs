@@ -268,8 +268,8 @@ impl HouseholdTasks {
 
     fn prepare(&self, slot: &Slot) -> Result<Prepared, EnvironmentError> {
         let (id, game) = slot.source.load()?;
-        let put = game.dialect().put;
-        let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
+        let style = game.dialect().style;
+        let phrasing = Phrasing::new(style, self.classic_commands, self.classic_observations);
         let world = World::new(Arc::clone(&game));
         let wish = self.wish(&world, &id)?;
         let told = (self.variant, self.hints);
@@ -277,7 +277,7 @@ impl HouseholdTasks {
         let game = wish.map_or(game, |wish| wish.game);
         let mut data = json!({
             "task_type": game.task_type().prefix(),
-            "put": phrasing.put_template(put),
+            "put": phrasing.put_template(style),
         });
         if let (true, Some(data)) = (self.variant != Variant::Standard, data.as_object_mut()) {
             data.insert("variant".to_owned(), self.variant.as_str().into());

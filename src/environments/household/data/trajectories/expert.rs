@@ -103,7 +103,7 @@ impl<'a> Expert<'a> {
         seed: Seed,
     ) -> anyhow::Result<Self> {
         let classic = manner.classic;
-        let phrasing = Phrasing::new(game.dialect().put, classic, classic);
+        let phrasing = Phrasing::new(game.dialect().style, classic, classic);
         let mut world = World::new(game);
         let mut scribe = Scribe::new(heading)?;
         scribe.begins(&first_observation(&world.reset_observation()))?;
