@@ -81,8 +81,8 @@ impl World {
         commands.add(self, around().map(Action::Close));
         treat(commands, Treatment::Cool);
         commands.add(self, around().chain(held).map(Action::Examine));
-        let receptacles = game.receptacles_by_name.iter().copied();
-        commands.add(self, receptacles.map(Action::Go));
+        let things = game.orders.by_name.iter().copied();
+        commands.add(self, things.map(Action::Go));
         treat(commands, Treatment::Heat);
         if game.dialect.help.is_some() {
             commands.push(self, Action::Help);
@@ -110,7 +110,7 @@ impl World {
     /// Sorting key of an action among those of its group: by the names that differ.
     fn key(&self, action: Action) -> u32 {
         let rank = |thing: u16| {
-            let rank = self.game.rank.get(usize::from(thing));
+            let rank = self.game.orders.rank.get(usize::from(thing));
             u32::from(rank.copied().unwrap_or(NONE))
         };
         match action {

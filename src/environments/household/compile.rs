@@ -8,7 +8,7 @@ use super::expression;
 use super::facts::{Fact, Facts, Predicate};
 use super::game::{Game, traits};
 use super::goal::{Goal, TaskType};
-use super::names::{NameTable, Names, name_all};
+use super::names::{Names, name_all};
 use super::orders::Orders;
 use super::problem::{PART, Problem};
 use super::state::{NONE, State};
@@ -290,8 +290,7 @@ impl<'a> Room<'a> {
         let (accept_row, accepts) = self.fit_table()?;
         let things = Names::new(index.thing_names.iter().map(String::as_str));
         let orders = Orders::new(&things, &self.location_of);
-        self.inside.sort_unstable();
-        self.inside.dedup();
+
         self.state.contents = self.contents.into_iter().collect();
         self.state.objects_at = self.objects_at.into_iter().collect();
         Ok(Game {
@@ -300,18 +299,15 @@ impl<'a> Room<'a> {
             dialect,
             goal,
             walkthrough,
-            table: NameTable::new(&things, orders.count),
             things,
+            orders,
             locations: Names::new(index.location_names.iter().map(String::as_str)),
             traits: self.traits,
             location_of: self.location_of,
-            rank: orders.rank,
-            receptacles: orders.receptacles,
-            receptacles_by_name: orders.receptacles_by_name,
-            by_location: orders.by_location,
+
             accept_row,
             accepts,
-            inside: self.inside.into(),
+            inside: self.inside.into_iter().collect(),
             start: self.state,
         })
     }

@@ -4,6 +4,8 @@
 //! `generate/grammar.twl2`. The official data have two pairs of them; a game whose texts are one of these three
 //! pairs, but for white space and the task sentence, is known by their digest.
 
+use serde::Deserialize;
+
 use super::error::Defect;
 
 /// The domain text of games that this crate writes itself, in the new style.
@@ -47,7 +49,8 @@ pub struct Dialect {
 }
 
 /// The rules that the games of a run are read by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rules {
     /// Those that the texts of each game are known to state.
     #[default]
@@ -61,15 +64,6 @@ pub enum Rules {
 impl Rules {
     /// Words of configs, the default first.
     pub const WORDS: &'static [&'static str] = &["recognise", "new-style", "old-style"];
-
-    /// The rules of that word; to be recognised for every other text.
-    pub fn from_word(word: &str) -> Self {
-        match word {
-            "new-style" => Self::NewStyle,
-            "old-style" => Self::OldStyle,
-            _ => Self::Recognise,
-        }
-    }
 }
 
 /// Digests of the known pairs of domain and grammar: of the official releases in the new and the old style, and ours.

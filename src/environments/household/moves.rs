@@ -77,7 +77,7 @@ impl Planner<'_> {
                 let mut targets = self.targets.iter();
                 targets.any(|target| self.game.location(*target) == location)
             };
-            self.puts(sketch, &self.game.receptacles, is_target, moves);
+            self.puts(sketch, &self.game.orders.receptacles, is_target, moves);
         }
     }
 

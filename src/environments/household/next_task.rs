@@ -88,7 +88,7 @@ impl<'w> Room<'w> {
                 }
             }
         }
-        for receptacle in game.receptacles.iter().copied() {
+        for receptacle in game.orders.receptacles.iter().copied() {
             if !room
                 .receptacles
                 .iter()

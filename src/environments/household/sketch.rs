@@ -62,7 +62,8 @@ impl<'w> Planner<'w> {
         let task = game.task_type();
         let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
-            game.receptacles
+            game.orders
+                .receptacles
                 .iter()
                 .copied()
                 .filter(|thing| game.has(*thing, property))

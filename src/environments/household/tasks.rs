@@ -129,7 +129,7 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
             .filter(|split| !split.is_empty())
             .map(str::to_owned),
         shuffle: shuffle.map_err(|error| SetupError::at("shuffle", error))?,
-        rules: Rules::from_word(parameters.text(RULES).unwrap_or_default()),
+        rules: parameters.choice(RULES),
         ..Selection::default()
     };
     let sources = if data == Path::new(BUILTIN) {
@@ -141,16 +141,16 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
     } else {
         find(data, &selection, parameters)?
     };
-    let word = |name| parameters.text(name).unwrap_or_default();
+
     let wish_seed = parameters.integer("wish_seed").unwrap_or(1);
     let tasks = HouseholdTasks {
         games: sources.into_iter().map(Slot::new).collect(),
         classic_commands: classic("commands"),
         classic_observations: classic("observations"),
         list_admissible: parameters.flag("list_admissible"),
-        variant: Variant::from_word(word("variant")),
+        variant: parameters.choice("variant"),
         wish_seed: Seed(wish_seed.unsigned_abs()),
-        hints: Hints::from_word(word("hints")),
+        hints: parameters.choice("hints"),
     };
     Ok(Arc::new(tasks))
 }

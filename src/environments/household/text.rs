@@ -15,7 +15,7 @@ impl World {
             self.write_look(&mut out);
         } else {
             out.push_str("You are in the middle of a room. Looking quickly around you, you see ");
-            self.write_list(&mut out, self.game.receptacles.iter().copied());
+            self.write_list(&mut out, self.game.orders.receptacles.iter().copied());
             out.push('.');
         }
         out.push_str("\n\n");

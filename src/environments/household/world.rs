@@ -103,7 +103,7 @@ impl World {
     /// Whether the receptacle of that name can be opened and is closed.
     pub fn is_closed(&self, receptacle: &str) -> bool {
         self.game
-            .table
+            .orders
             .find(&self.game.things, receptacle)
             .is_some_and(|found| !self.accessible(found))
     }

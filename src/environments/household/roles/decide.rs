@@ -160,22 +160,19 @@ impl Belief {
 
     /// Where something of no use is put down with the fewest steps.
     pub(super) fn place_to_get_rid(&self) -> Option<u8> {
-        let able = self
-            .room
-            .places()
-            .filter(|(_, place)| !place.dead && !place.refuses);
         let cost = |(index, place): &(u8, &Place)| {
             (!self.room.is_here(*index), place.state != PlaceState::Open)
         };
-        able.min_by_key(cost).map(|(target, _)| target)
+        self.room
+            .usable()
+            .min_by_key(cost)
+            .map(|(target, _)| target)
     }
 
     /// The receptacle of a class that takes the fewest steps to use.
     pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
-        let able = self
-            .room
-            .places()
-            .filter(|(_, place)| place.class() == class && !place.dead && !place.refuses);
+        let able = self.room.usable();
+        let able = able.filter(|(_, place)| place.class() == class);
         let cost = |(index, place): &(u8, &Place)| {
             (place.state != PlaceState::Open, !self.room.is_here(*index))
         };

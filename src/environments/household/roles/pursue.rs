@@ -201,10 +201,9 @@ impl Belief {
     /// The receptacle of a name, if it can be used.
     fn usable(&self, named: &Named) -> Option<u8> {
         named.number?;
-        let mut places = self.room.places();
+        let mut places = self.room.usable();
         let fits = places.find(|(_, place)| named.fits(&place.name));
-        fits.filter(|(_, place)| !place.dead && !place.refuses)
-            .map(|(index, _)| index)
+        fits.map(|(index, _)| index)
     }
 
     /// The steps towards a sub-goal, at most `longest`, as they would follow if every look were in

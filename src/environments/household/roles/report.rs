@@ -6,13 +6,16 @@
 //! failures (Table 11: more dialogue turns); under inner monologue it also answers every answer, and
 //! reports whatever it does or sees (section B.3 and Table 12: interaction that leads nowhere).
 
+use serde::Deserialize;
+
 use super::mind::Mind;
 use super::speech;
 use super::talk::{Report, Thought, Topic};
 use crate::domain::{Brief, DialogueAct, Move, MoveKind};
 
 /// What a player under inner monologue reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Chatter {
     /// Whatever it does or sees; and it thanks for each reply to that.

@@ -63,6 +63,12 @@ impl Room {
         (0..).zip(&self.places)
     }
 
+    /// Those that something can be put into or treated with, as far as one knows.
+    pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &Place)> {
+        self.places()
+            .filter(|(_, place)| !place.dead && !place.refuses)
+    }
+
     /// The receptacle of an index that this room gave out.
     pub(super) fn place(&self, index: u8) -> Option<&Place> {
         self.places.get(usize::from(index))

@@ -1,6 +1,8 @@
 //! What the player thinks aloud, asks and reports, and how long it trusts the answers: a fold like
 //! [`Belief`]. What it makes of an answer stands in `hear`.
 
+use serde::Deserialize;
+
 use super::belief::Belief;
 use super::goal::Need;
 
@@ -16,7 +18,8 @@ const STEPS_TO_ASK_WHICH: u32 = 15;
 const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
 
 /// How the player words its thoughts and questions, and what it asks before it acts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Manner {
     /// As ReSpAct's exemplars do: it names likely places and asks where to look first.

@@ -407,7 +407,7 @@ fn likely(game: &Game) -> Vec<&str> {
     let mut things = (0..).zip(&*game.traits);
     let object = things.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
     let mut classes = Vec::new();
-    for receptacle in game.receptacles.iter().copied() {
+    for receptacle in game.orders.receptacles.iter().copied() {
         let class = class_of(game.things.get(receptacle));
         let fits = object.is_some_and(|(object, _)| game.accepts(receptacle, object));
         if fits && !classes.contains(&class) {
