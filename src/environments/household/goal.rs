@@ -26,6 +26,15 @@ impl Treatment {
             Self::Cool => "cool",
         }
     }
+
+    /// How an object is after it.
+    pub(crate) const fn state(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Heat => "hot",
+            Self::Cool => "cool",
+        }
+    }
 }
 
 /// The six task types, as the goal of a game tells them.

@@ -8,6 +8,7 @@ use super::game::{Game, traits};
 use super::goal::TaskType;
 use super::world::World;
 use crate::environments::household::language::class_of;
+use crate::text::unique;
 
 /// What a game asks for besides its sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
@@ -78,17 +79,12 @@ pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Ve
         }
     }
     let texts = classes.into_iter().filter_map(|class| {
-        let mut places: Vec<&str> = Vec::new();
-        for (object, place) in world.placements() {
-            let place = if hints == Hints::Classes {
-                class_of(place)
-            } else {
-                place
-            };
-            if class_of(object) == class && !places.contains(&place) {
-                places.push(place);
-            }
-        }
+        let placed = world.placements();
+        let placed = placed.filter(|(object, _)| class_of(object) == class);
+        let places = unique(placed.map(|(_, place)| match hints {
+            Hints::Classes => class_of(place),
+            Hints::None | Hints::Places => place,
+        }));
         (!places.is_empty()).then(|| Value::from(format!("{class}: {}", places.join(", "))))
     });
     texts.collect()

@@ -5,6 +5,7 @@ use super::goal::Goal;
 
 use crate::environments::household::language::is_meant;
 use crate::text::mention::{Mention, Word, mentions, words};
+use crate::text::unique;
 
 /// What a reply says that the player can use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,15 +44,9 @@ impl Advice {
                 advice.places.extend(meant(&mention, belief));
             }
         }
-        advice
-            .places
-            .retain(|place| !advice.not_there.contains(place));
-        let mut seen = Vec::new();
-        advice.places.retain(|place| {
-            let new = !seen.contains(place);
-            seen.push(*place);
-            new
-        });
+        let places = unique(std::mem::take(&mut advice.places)).into_iter();
+        let denied = &advice.not_there;
+        advice.places = places.filter(|place| !denied.contains(place)).collect();
         if numbers_name_objects && advice.objects.is_empty() && advice.places.is_empty() {
             let numbers = words.iter().filter_map(|word| match word {
                 Word::Number(number) => Some(*number),

@@ -117,7 +117,7 @@ pub const PLANNER_PARAMETERS: &[Parameter] = &[
 ];
 
 /// A factory of roles that `make` makes.
-fn factory<R: Role + 'static>(
+pub(super) fn factory<R: Role + 'static>(
     make: impl Fn() -> R + Send + Sync + 'static,
 ) -> Result<RoleFactory, SetupError> {
     Ok(Arc::new(move || Box::new(make()) as Box<dyn Role>))
@@ -136,25 +136,10 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     factory(move || HouseholdPlayer::new(habits))
 }
 
-/// Builds the thinker (registry entry `rules`).
-pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    factory(Thinker::default)
-}
-
 /// Builds the clarifier (registry entry `rules`).
 pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let patience = setup.parameters.whole("patience").unwrap_or_default();
     factory(move || Clarifier::new(patience))
-}
-
-/// Builds the clarifier that asks before every search (registry entry `eager`).
-pub fn build_eager_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    factory(Clarifier::eager)
-}
-
-/// Builds the reflector (registry entry `rules`).
-pub fn build_reflector(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    factory(Reflector::default)
 }
 
 /// Builds the planner (registry entry `rules`).
