@@ -7,7 +7,7 @@ use super::action::Action;
 use super::dialect::Style;
 use super::goal::Treatment;
 use super::names::Names;
-use super::state::NONE;
+use super::state::entry;
 use super::world::World;
 
 /// A list of commands in memory that is used again.
@@ -109,10 +109,7 @@ impl World {
 
     /// Sorting key of an action among those of its group: by the names that differ.
     fn key(&self, action: Action) -> u32 {
-        let rank = |thing: u16| {
-            let rank = self.game.orders.rank.get(usize::from(thing));
-            u32::from(rank.copied().unwrap_or(NONE))
-        };
+        let rank = |thing: u16| u32::from(entry(&self.game.orders.rank, thing));
         match action {
             Action::Take(object, receptacle) => rank(object) << 16 | rank(receptacle),
             Action::Put(_, thing) | Action::Treat(_, _, thing) | Action::Slice(thing, _) => {

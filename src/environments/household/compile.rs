@@ -11,7 +11,7 @@ use super::goal::{Goal, TaskType};
 use super::names::{Names, name_all};
 use super::orders::Orders;
 use super::problem::{PART, Problem};
-use super::state::{NONE, State};
+use super::state::{NONE, State, entry};
 
 /// How many things or locations a room may have.
 const LIMIT: usize = 60_000;
@@ -254,9 +254,7 @@ impl<'a> Room<'a> {
         }
         let mut matrix = vec![0_u64; usize::from(next) * words];
         for (receptacle, kind) in &self.receptacle_types {
-            let start = rows
-                .get(usize::from(*receptacle))
-                .map_or(0, |row| usize::from(*row) * words);
+            let start = usize::from(entry(&rows, *receptacle)) * words;
             let held = held_by.get(kind).map(Vec::as_slice).unwrap_or_default();
             let row = matrix.get_mut(start..start + words).unwrap_or_default();
             row.iter_mut()

@@ -7,7 +7,7 @@ use super::goal::{Goal, TaskType, Treatment};
 use super::names::Names;
 use super::orders::Orders;
 use super::pairs::Pairs;
-use super::state::{NONE, State, conditions};
+use super::state::{NONE, State, conditions, entry};
 
 /// What the task sentence begins with.
 pub(super) const TASK_PREFIX: &str = "Your task is to: ";
@@ -148,10 +148,7 @@ impl Game {
 
     /// Where the receptacle stands; [`NONE`] when it is no placed receptacle.
     pub(crate) fn location(&self, receptacle: u16) -> u16 {
-        self.location_of
-            .get(usize::from(receptacle))
-            .copied()
-            .unwrap_or(NONE)
+        entry(&self.location_of, receptacle)
     }
 
     /// The receptacles at a location, in the order of their ids.
@@ -161,11 +158,7 @@ impl Game {
 
     /// Whether a receptacle may hold a thing.
     pub(crate) fn accepts(&self, receptacle: u16, thing: u16) -> bool {
-        let row = self
-            .accept_row
-            .get(usize::from(receptacle))
-            .copied()
-            .unwrap_or(NONE);
+        let row = entry(&self.accept_row, receptacle);
         if row == NONE {
             return false;
         }

@@ -32,10 +32,7 @@ impl Planner<'_> {
                 let walk = u32::from(wanted && !is_at(&self.targets));
                 hand + 2 * missing - 1 + walk
             }
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
+            _ => {
                 let ready = if wanted {
                     is_treated(sketch, sketch.holding)
                 } else {

@@ -146,10 +146,7 @@ impl<'w> Planner<'w> {
                 self.is_wanted(sketch.holding) && sketch.placements.iter().any(at_lamp)
             }
             TaskType::PickTwo => self.most_in_one(sketch) >= 2,
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
+            _ => {
                 let placed = |(object, receptacle): &(u16, u16)| {
                     self.game.has(*receptacle, traits::GOAL_TARGET) && is_treated(sketch, *object)
                 };

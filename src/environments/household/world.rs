@@ -211,10 +211,7 @@ impl World {
         match self.game.goal.task_type {
             TaskType::LookInLight => self.lit(),
             TaskType::PickTwo => self.two_placed(),
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
+            _ => {
                 let mut placed = self.placed();
                 placed.any(|(_, object)| self.treated(object))
             }

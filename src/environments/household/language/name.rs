@@ -29,6 +29,18 @@ pub fn number_of(name: &str) -> u32 {
     split_name(name).map_or(0, |(_, number)| number)
 }
 
+/// Things by class, in the order in which the classes first came.
+pub fn by_class<'a, T>(things: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
+    let mut classes: Vec<(&str, Vec<T>)> = Vec::new();
+    for (class, thing) in things {
+        match classes.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, things)) => things.push(thing),
+            None => classes.push((class, vec![thing])),
+        }
+    }
+    classes
+}
+
 /// A class with its article: `a mug`, `an egg`.
 pub fn indefinite(class: &str) -> String {
     let article = if class.starts_with(['a', 'e', 'i', 'o', 'u']) {

@@ -5,8 +5,9 @@ use super::belief::{Belief, Thing};
 use super::goal::Goal;
 use super::mind::Mind;
 use super::prior::Prior;
+use super::room::Place;
 use super::talk::{Manner, Talk, Thought, Topic};
-use crate::environments::household::language::{indefinite, split_name};
+use crate::environments::household::language::{by_class, indefinite, split_name};
 use crate::environments::household::memory::Query;
 
 /// Classes that are named as likely places.
@@ -176,28 +177,25 @@ pub(super) fn names_with_place<'a>(
 /// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
 fn likely_places(belief: &Belief, class: &str) -> String {
     let prior = Prior::of(class);
-    let mut classes: Vec<(&str, f32, Vec<u32>)> = Vec::new();
-    for (index, place) in belief.room.places() {
-        if !belief.is_unseen(index) {
-            continue;
-        }
-        let number = split_name(&place.name).map_or(1, |(_, number)| number);
-        match classes
-            .iter_mut()
-            .find(|(known, ..)| *known == place.class())
-        {
-            Some((.., numbers)) => numbers.push(number),
-            None => {
-                let worth = belief.worth(index, place, class, prior);
-                classes.push((place.class(), worth, vec![number]));
-            }
-        }
-    }
-    classes.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let places = belief.room.places();
+    let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
+    let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
+    // The first place of a class stands for all.
+    let worth = |places: &[(u8, &Place)]| {
+        let first = places.first();
+        first.map_or(0.0, |(index, place)| {
+            belief.worth(*index, place, class, prior)
+        })
+    };
+    classes.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
     classes.truncate(LIKELY_CLASSES);
+    let number = |(_, place): (u8, &Place)| split_name(&place.name).map_or(1, |(_, number)| number);
     let listed: Vec<String> = classes
         .into_iter()
-        .map(|(class, _, numbers)| format!("{class} ({})", ranges(numbers)))
+        .map(|(class, places)| {
+            let numbers = places.into_iter().map(number).collect();
+            format!("{class} ({})", ranges(numbers))
+        })
         .collect();
     if listed.is_empty() {
         return "places that I have seen already".to_owned();

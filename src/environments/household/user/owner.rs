@@ -70,11 +70,9 @@ impl UserSimulator for Owner {
             self.changes.fold(&turn.view, &plan);
         }
         let known = self.known(&plan);
-        let classes = |names: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
-            names.map(|name| class_of(name).to_owned()).collect()
-        };
-        let objects = classes(&mut plan.placements().map(|(object, _)| object));
-        let receptacles = classes(&mut plan.placements().map(|(_, place)| place));
+        let placed = plan.placements();
+        let classes = placed.map(|(object, place)| (class_of(object), class_of(place)));
+        let (objects, receptacles): (BTreeSet<&str>, BTreeSet<&str>) = classes.unzip();
         let is_object = |word: &str| objects.contains(word);
         let inquiry = Inquiry::read(
             &told.text,
