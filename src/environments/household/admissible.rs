@@ -24,16 +24,6 @@ impl Commands {
         self.texts.iter()
     }
 
-    /// How many commands there are.
-    pub fn len(&self) -> usize {
-        self.texts.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     fn push(&mut self, world: &World, action: Action) {
         self.texts
             .push(|text| world.game.write_command(action, text));

@@ -32,14 +32,9 @@ impl Names {
         self.ends.clear();
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     /// All of them in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.len()).map(|index| self.at(index))
+        (0..self.ends.len()).map(|index| self.at(index))
     }
 
     /// The name of that index; empty for one that does not exist.

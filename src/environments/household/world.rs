@@ -36,12 +36,6 @@ impl World {
         &self.game
     }
 
-    /// Puts the room back to its start.
-    pub fn reset(&mut self) {
-        self.state.clone_from(&self.game.start);
-        self.won = self.goal_holds();
-    }
-
     /// Goes on in the room as it is with what another game of the same room asks for, such as that of
     /// a [`Wish`](super::wish::Wish) or of a [next task](super::next_task::next_task).
     pub fn pursue(&mut self, game: Arc<Game>) {
