@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use household_data::{data, generated};
-use rolecall::environments::household::dialect::{ArrivalNaming, PutWording};
+use rolecall::environments::household::dialect::Style;
 use rolecall::environments::household::load::{self, Selection};
 use rolecall::environments::household::{Defect, Game, HouseholdError, Rules, World, tasks};
 use rolecall::ports::{ParameterValue, Parameters};
@@ -52,10 +52,7 @@ fn white_space_and_the_task_sentence_do_not_matter() {
         other[key] = Value::from(spaced);
     }
     let (one, two) = (load(&game).unwrap(), load(&other).unwrap());
-    assert_eq!(
-        (one.dialect().put, one.dialect().arrival),
-        (PutWording::MoveTo, ArrivalNaming::Receptacle)
-    );
+    assert_eq!(one.dialect().style, Style::New);
     let answer = |game: &Game| {
         let help = game.dialect().help.as_deref().unwrap();
         help.split_whitespace()

@@ -5,6 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::de::value::{self, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
 use super::World;
 use super::model::{ModelClient, Models, Sampling};
 use crate::domain::{RoleName, UserSees};
@@ -246,6 +249,13 @@ impl Parameters {
             Some(ParameterValue::Text(text)) => Some(text),
             _ => None,
         }
+    }
+
+    /// The choice of that word, as serde reads it; the default if it is absent or none.
+    pub fn choice<T: DeserializeOwned + Default>(&self, name: &str) -> T {
+        let word = self.text(name).unwrap_or_default();
+        let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+        T::deserialize(word).unwrap_or_default()
     }
 
     /// The whole number, or nothing if it is absent or not one.

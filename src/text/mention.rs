@@ -15,6 +15,21 @@ pub enum Word {
     Stop,
 }
 
+impl Word {
+    /// The letters; none if it is something else.
+    pub fn letters(&self) -> Option<&str> {
+        match self {
+            Self::Letters(letters) => Some(letters),
+            Self::Number(_) | Self::Dash | Self::Pause | Self::Stop => None,
+        }
+    }
+
+    /// Whether it is one of these words.
+    pub fn is_any(&self, options: &[&str]) -> bool {
+        self.letters().is_some_and(|word| options.contains(&word))
+    }
+}
+
 /// A class of things that a text mentions, with the numbers that follow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {

@@ -9,7 +9,9 @@ pub mod overlap;
 pub mod template;
 
 mod counted;
+mod unique;
 mod visible;
 
 pub use counted::counted;
+pub use unique::unique;
 pub use visible::{harmless, visible};

@@ -1,6 +1,5 @@
 //! Commands as typed actions: reading what a player types, and writing it.
 
-use super::dialect::PutWording;
 use super::game::Game;
 use super::goal::Treatment;
 
@@ -43,21 +42,21 @@ impl Game {
                 _ => None,
             };
         };
-        let one = |name: &str| self.table.find(&self.things, name);
+        let one = |name: &str| self.orders.find(&self.things, name);
         let two = |link: &str, action: fn(u16, u16) -> Action| {
             let (first, second) = rest.split_once(link)?;
             Some(action(one(first)?, one(second)?))
         };
-        Some(match (verb, self.dialect.put) {
-            ("go", _) => Action::Go(one(rest.strip_prefix("to ")?)?),
-            ("open", _) => Action::Open(one(rest)?),
-            ("close", _) => Action::Close(one(rest)?),
-            ("use", _) => Action::Use(one(rest)?),
-            ("examine", _) => Action::Examine(one(rest)?),
-            ("take", _) => two(" from ", Action::Take)?,
-            ("move", PutWording::MoveTo) => two(" to ", Action::Put)?,
-            ("put", PutWording::PutInOn) => two(" in/on ", Action::Put)?,
-            ("slice", _) => two(" with ", Action::Slice)?,
+        let (put, into) = self.dialect.style.put();
+        Some(match verb {
+            "go" => Action::Go(one(rest.strip_prefix("to ")?)?),
+            "open" => Action::Open(one(rest)?),
+            "close" => Action::Close(one(rest)?),
+            "use" => Action::Use(one(rest)?),
+            "examine" => Action::Examine(one(rest)?),
+            "take" => two(" from ", Action::Take)?,
+            "slice" => two(" with ", Action::Slice)?,
+            _ if verb == put => two(into, Action::Put)?,
             _ => {
                 let (object, receptacle) = rest.split_once(" with ")?;
                 let treatment = Treatment::ALL
@@ -87,10 +86,10 @@ impl Game {
             Action::Open(receptacle) => words("open", receptacle, None),
             Action::Close(receptacle) => words("close", receptacle, None),
             Action::Take(object, receptacle) => words("take", object, Some((" from ", receptacle))),
-            Action::Put(object, receptacle) => match self.dialect.put {
-                PutWording::MoveTo => words("move", object, Some((" to ", receptacle))),
-                PutWording::PutInOn => words("put", object, Some((" in/on ", receptacle))),
-            },
+            Action::Put(object, receptacle) => {
+                let (put, into) = self.dialect.style.put();
+                words(put, object, Some((into, receptacle)));
+            }
             Action::Treat(treatment, object, receptacle) => {
                 words(treatment.verb(), object, Some((" with ", receptacle)))
             }

@@ -4,17 +4,16 @@
 //! the list is written group by group in the right order and never sorted as text.
 
 use super::action::Action;
-use super::dialect::PutWording;
-use super::game::traits;
+use super::dialect::Style;
 use super::goal::Treatment;
-use super::state::{NONE, conditions};
+use super::names::Names;
+use super::state::entry;
 use super::world::World;
 
 /// A list of commands in memory that is used again.
 #[derive(Debug, Clone, Default)]
 pub struct Commands {
-    text: String,
-    ends: Vec<u32>,
+    texts: Names,
     /// Actions of one group with their sorting keys.
     group: Vec<(u32, Action)>,
 }
@@ -22,52 +21,23 @@ pub struct Commands {
 impl Commands {
     /// The commands in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        let mut start = 0;
-        self.ends.iter().map(move |end| {
-            let command = self.text.get(start..*end as usize).unwrap_or_default();
-            start = *end as usize;
-            command
-        })
-    }
-
-    /// How many commands there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The command at that position.
-    pub fn get(&self, index: usize) -> Option<&str> {
-        let start = index
-            .checked_sub(1)
-            .map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.text
-            .get(start as usize..*self.ends.get(index)? as usize)
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
+        self.texts.iter()
     }
 
     fn push(&mut self, world: &World, action: Action) {
-        world.game.write_command(action, &mut self.text);
-        self.ends
-            .push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.texts
+            .push(|text| world.game.write_command(action, text));
     }
 
-    /// Writes the gathered group in the order of its keys, each action once.
-    fn flush(&mut self, world: &World) {
+    /// Writes those actions of a group that can be done, in the order of their keys, each once.
+    fn add(&mut self, world: &World, actions: impl Iterator<Item = Action>) {
         let mut group = std::mem::take(&mut self.group);
+        let allowed = actions.filter(|action| world.allows(*action));
+        group.extend(allowed.map(|action| (world.key(action), action)));
         group.sort_unstable_by_key(|(key, _)| *key);
         group.dedup_by_key(|(key, _)| *key);
-        group
-            .drain(..)
-            .for_each(|(_, action)| self.push(world, action));
+        let sorted = group.drain(..);
+        sorted.for_each(|(_, action)| self.push(world, action));
         self.group = group;
     }
 }
@@ -82,144 +52,62 @@ impl World {
 
     /// Writes the admissible commands into a list that is used again.
     pub fn admissible_into(&self, commands: &mut Commands) {
-        commands.clear();
-        let held = self.state.holding;
-        self.treatments(commands, Treatment::Clean);
-        self.openables(commands, true);
-        self.treatments(commands, Treatment::Cool);
-        let around = self
-            .game
-            .receptacles_at(self.state.location)
-            .chain(self.state.held());
-        commands
-            .group
-            .extend(around.map(|thing| (self.key(thing), Action::Examine(thing))));
-        commands.flush(self);
-        for receptacle in self.game.receptacles_by_name.iter().copied() {
-            if !self.here(receptacle) {
-                commands.push(self, Action::Go(receptacle));
-            }
-        }
-        self.treatments(commands, Treatment::Heat);
-        if self.game.dialect.help.is_some() {
+        commands.texts.clear();
+        let (game, state) = (&*self.game, &self.state);
+        let held = state.held();
+        let around = || game.receptacles_at(state.location);
+        let inside = || {
+            around().flat_map(|place| state.contents.row(place).map(move |thing| (thing, place)))
+        };
+        let treat = |commands: &mut Commands, treatment| {
+            let treat = |object| around().map(move |at| Action::Treat(treatment, object, at));
+            commands.add(self, held.into_iter().flat_map(treat));
+        };
+        let put = |commands: &mut Commands| {
+            let put = |object| around().map(move |at| Action::Put(object, at));
+            commands.add(self, held.into_iter().flat_map(put));
+        };
+        treat(commands, Treatment::Clean);
+        commands.add(self, around().map(Action::Close));
+        treat(commands, Treatment::Cool);
+        commands.add(self, around().chain(held).map(Action::Examine));
+        let things = game.orders.by_name.iter().copied();
+        commands.add(self, things.map(Action::Go));
+        treat(commands, Treatment::Heat);
+        if game.dialect.help.is_some() {
             commands.push(self, Action::Help);
         }
         commands.push(self, Action::Inventory);
         commands.push(self, Action::Look);
         // `move` stands before `open`, `put` after it.
-        let moves = self.game.dialect.put == PutWording::MoveTo;
-        if moves && held != NONE {
-            self.puts(commands, held);
+        if game.dialect.style == Style::New {
+            put(commands);
         }
-        self.openables(commands, false);
-        if !moves && held != NONE {
-            self.puts(commands, held);
+        commands.add(self, around().map(Action::Open));
+        if game.dialect.style == Style::Old {
+            put(commands);
         }
-        self.slices(commands);
-        self.takes(commands);
-        self.uses(commands);
+        let objects = || state.objects_at.row(state.location);
+        let slice = |knife| objects().map(move |object| Action::Slice(object, knife));
+        commands.add(self, held.into_iter().flat_map(slice));
+        commands.add(
+            self,
+            inside().map(|(object, place)| Action::Take(object, place)),
+        );
+        commands.add(self, inside().map(|(object, _)| Action::Use(object)));
     }
 
-    /// Sorting key of a name.
-    fn key(&self, thing: u16) -> u32 {
-        u32::from(
-            self.game
-                .rank
-                .get(usize::from(thing))
-                .copied()
-                .unwrap_or(NONE),
-        )
-    }
-
-    fn treatments(&self, commands: &mut Commands, treatment: Treatment) {
-        let (able, does, _) = treatment.traits();
-        let Some(object) = self
-            .state
-            .held()
-            .filter(|object| self.game.has(*object, able))
-        else {
-            return;
-        };
-        for receptacle in self.game.receptacles_at(self.state.location) {
-            if self.game.has(receptacle, does) {
-                let action = Action::Treat(treatment, object, receptacle);
-                commands.group.push((self.key(receptacle), action));
+    /// Sorting key of an action among those of its group: by the names that differ.
+    fn key(&self, action: Action) -> u32 {
+        let rank = |thing: u16| u32::from(entry(&self.game.orders.rank, thing));
+        match action {
+            Action::Take(object, receptacle) => rank(object) << 16 | rank(receptacle),
+            Action::Put(_, thing) | Action::Treat(_, _, thing) | Action::Slice(thing, _) => {
+                rank(thing)
             }
+            Action::Open(thing) | Action::Close(thing) | Action::Go(thing) => rank(thing),
+            Action::Use(thing) | Action::Examine(thing) => rank(thing),
+            Action::Look | Action::Inventory | Action::Help => 0,
         }
-        commands.flush(self);
-    }
-
-    /// What can be closed (true) or opened (false) here.
-    fn openables(&self, commands: &mut Commands, opened: bool) {
-        for receptacle in self.game.receptacles_at(self.state.location) {
-            let fits = self.state.is(receptacle, conditions::OPENED) == opened;
-            if fits && self.game.has(receptacle, traits::OPENABLE) {
-                let action = if opened {
-                    Action::Close(receptacle)
-                } else {
-                    Action::Open(receptacle)
-                };
-                commands.group.push((self.key(receptacle), action));
-            }
-        }
-        commands.flush(self);
-    }
-
-    fn puts(&self, commands: &mut Commands, object: u16) {
-        for receptacle in self.game.receptacles_at(self.state.location) {
-            if self.accessible(receptacle) && self.game.accepts(receptacle, object) {
-                commands
-                    .group
-                    .push((self.key(receptacle), Action::Put(object, receptacle)));
-            }
-        }
-        commands.flush(self);
-    }
-
-    fn slices(&self, commands: &mut Commands) {
-        let Some(knife) = self
-            .state
-            .held()
-            .filter(|object| self.game.has(*object, traits::KNIFE))
-        else {
-            return;
-        };
-        for object in self.state.objects_at.row(self.state.location) {
-            if self.game.has(object, traits::SLICEABLE) {
-                commands
-                    .group
-                    .push((self.key(object), Action::Slice(object, knife)));
-            }
-        }
-        commands.flush(self);
-    }
-
-    fn takes(&self, commands: &mut Commands) {
-        if self.state.holding != NONE {
-            return;
-        }
-        for receptacle in self.game.receptacles_at(self.state.location) {
-            if !self.accessible(receptacle) {
-                continue;
-            }
-            for object in self.state.contents.row(receptacle) {
-                if self.game.has(object, traits::PICKUPABLE) {
-                    let key = self.key(object) << 16 | self.key(receptacle);
-                    commands.group.push((key, Action::Take(object, receptacle)));
-                }
-            }
-        }
-        commands.flush(self);
-    }
-
-    fn uses(&self, commands: &mut Commands) {
-        for receptacle in self.game.receptacles_at(self.state.location) {
-            for object in self.state.contents.row(receptacle) {
-                if self.game.has(object, traits::TOGGLEABLE) {
-                    commands.group.push((self.key(object), Action::Use(object)));
-                }
-            }
-        }
-        commands.flush(self);
     }
 }

@@ -60,9 +60,9 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
         "" => Split::Unseen,
         word => Split::named(word).map_err(at_knob)?,
     };
-    let seed = number_of(parameters, "games_seed")?.unwrap_or(SEED);
+    let seed = parameters.whole("games_seed").unwrap_or(SEED);
     let mut wishes = Wishes::new(split, seed);
-    if let Some(rooms) = number_of(parameters, "rooms")? {
+    if let Some(rooms) = parameters.whole("rooms") {
         wishes.rooms = rooms;
     }
     wishes.receptacles = range_of(parameters, "receptacles")?;
@@ -70,7 +70,7 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
     if let Some(plan) = range_of(parameters, "plan")? {
         wishes.plan = plan;
     }
-    let games = number_of(parameters, "games")?.unwrap_or(GAMES);
+    let games = parameters.whole("games").unwrap_or(GAMES);
     let generator = Generator::new(wishes).map_err(at_knob)?;
     Ok((generator, games))
 }
@@ -96,14 +96,6 @@ fn at_knob(error: GenerateError) -> SetupError {
         key: error.knob().map(str::to_owned),
         problem: error.to_string(),
     }
-}
-
-fn number_of<T: TryFrom<i64, Error: ToString>>(
-    parameters: &Parameters,
-    name: &str,
-) -> Result<Option<T>, SetupError> {
-    let number = parameters.integer(name).map(T::try_from).transpose();
-    number.map_err(|error| SetupError::at(name, error.to_string()))
 }
 
 fn range_of(parameters: &Parameters, name: &str) -> Result<Option<Span>, SetupError> {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::dialect::PutWording;
+use super::dialect::Style;
 use crate::environments::household::language::Command;
 
 /// What is translated between the agent and the game.
@@ -19,17 +19,17 @@ pub struct Phrasing {
 
 impl Phrasing {
     /// The phrasing for a game with that wording, where commands or observations may be classic.
-    pub fn new(game: PutWording, classic_commands: bool, classic_observations: bool) -> Self {
+    pub fn new(game: Style, classic_commands: bool, classic_observations: bool) -> Self {
         Self {
-            translate_put: classic_commands && game == PutWording::MoveTo,
+            translate_put: classic_commands && game == Style::New,
             translate_toggle: classic_commands,
             cut_arrivals: classic_observations,
         }
     }
 
     /// How the agent has to word putting, with `{object}` and `{receptacle}` as placeholders.
-    pub fn put_template(self, game: PutWording) -> &'static str {
-        if self.translate_put || game == PutWording::PutInOn {
+    pub fn put_template(self, game: Style) -> &'static str {
+        if self.translate_put || game == Style::Old {
             "put {object} in/on {receptacle}"
         } else {
             "move {object} to {receptacle}"
@@ -57,9 +57,7 @@ impl Phrasing {
             Command::Put { object, to } if self.translate_put => {
                 Cow::Owned(format!("put {object} in/on {to}"))
             }
-            Command::Put { .. } | Command::Take { .. } | Command::Treat { .. } => command.into(),
-            Command::Go(_) | Command::Open(_) | Command::Close(_) => command.into(),
-            Command::Examine(_) | Command::Use(_) | Command::Other(_) => command.into(),
+            _ => command.into(),
         }
     }
 
@@ -108,7 +106,7 @@ mod tests {
 
     #[test]
     fn classic_wording_is_translated_both_ways() {
-        let classic = Phrasing::new(PutWording::MoveTo, true, true);
+        let classic = Phrasing::new(Style::New, true, true);
         assert_eq!(
             classic.to_game("put mug 1 in/on desk 2"),
             "move mug 1 to desk 2"
@@ -133,7 +131,7 @@ mod tests {
 
     #[test]
     fn as_the_game_says_is_left_alone() {
-        let plain = Phrasing::new(PutWording::MoveTo, false, false);
+        let plain = Phrasing::new(Style::New, false, false);
         assert_eq!(
             plain.to_game("put mug 1 in/on desk 2"),
             "put mug 1 in/on desk 2"
@@ -141,11 +139,11 @@ mod tests {
         let text = "You arrive at desk 1. On the desk 1, you see nothing.";
         assert_eq!(plain.observation_to_agent(text.to_owned()), text);
         assert_eq!(
-            plain.put_template(PutWording::MoveTo),
+            plain.put_template(Style::New),
             "move {object} to {receptacle}"
         );
         assert_eq!(
-            plain.put_template(PutWording::PutInOn),
+            plain.put_template(Style::Old),
             "put {object} in/on {receptacle}"
         );
     }

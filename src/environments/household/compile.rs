@@ -8,10 +8,10 @@ use super::expression;
 use super::facts::{Fact, Facts, Predicate};
 use super::game::{Game, traits};
 use super::goal::{Goal, TaskType};
-use super::names::{NameTable, Names, name_all};
+use super::names::{Names, name_all};
 use super::orders::Orders;
 use super::problem::{PART, Problem};
-use super::state::{NONE, State};
+use super::state::{NONE, State, entry};
 
 /// How many things or locations a room may have.
 const LIMIT: usize = 60_000;
@@ -19,25 +19,15 @@ const LIMIT: usize = 60_000;
 /// How many bits the table of what fits where may have.
 const FIT_LIMIT: usize = 1 << 26;
 
-/// The three texts of a game file.
-pub(crate) struct Texts<'a> {
-    /// The PDDL domain.
-    pub(crate) domain: &'a str,
-    /// The grammar.
-    pub(crate) grammar: &'a str,
-    /// The PDDL problem.
-    pub(crate) problem: &'a str,
-}
-
-/// Compiles a game.
+/// Compiles a game from its three texts: the PDDL domain, the grammar and the PDDL problem.
 pub(crate) fn game(
     name: &str,
-    texts: &Texts<'_>,
+    [domain, grammar, problem]: [&str; 3],
     walkthrough: Option<Box<[String]>>,
     rules: Rules,
 ) -> Result<Game, Defect> {
-    let (dialect, task) = Dialect::of(texts.domain, texts.grammar, rules)?;
-    let lowered = expression::lower_case(texts.problem);
+    let (dialect, task) = Dialect::of(domain, grammar, rules)?;
+    let lowered = expression::lower_case(problem);
     let tree = expression::read(&lowered, PART)?;
     let problem = Problem::read(&tree)?;
     let facts = Facts::read(&problem)?;
@@ -52,6 +42,7 @@ pub(crate) fn game(
 }
 
 /// Indices of things and locations by id, and their names.
+#[derive(Default)]
 struct Index<'a> {
     things: FxHashMap<&'a str, u16>,
     locations: FxHashMap<&'a str, u16>,
@@ -68,12 +59,7 @@ impl<'a> Index<'a> {
                 limit: LIMIT,
             });
         }
-        let mut index = Self {
-            things: FxHashMap::default(),
-            locations: FxHashMap::default(),
-            thing_names: Vec::new(),
-            location_names: Vec::new(),
-        };
+        let mut index = Self::default();
         for (id, name) in facts.ids.iter().zip(name_all(&facts.ids)) {
             let (indices, names) = match problem.kinds.get(id).copied() {
                 Some("object" | "receptacle") => (&mut index.things, &mut index.thing_names),
@@ -91,6 +77,7 @@ impl<'a> Index<'a> {
 type FitTable = (Box<[u16]>, Box<[u64]>);
 
 /// A room while its facts are gathered.
+#[derive(Default)]
 struct Room<'a> {
     traits: Box<[u16]>,
     location_of: Box<[u16]>,
@@ -105,8 +92,14 @@ struct Room<'a> {
     state: State,
 }
 
-fn room_fault(reason: String) -> Defect {
-    Defect::Room { reason }
+fn fact_fault(line: u32, reason: impl Into<String>) -> Result<(), Defect> {
+    let reason = reason.into();
+    Err(Defect::Fact { line, reason })
+}
+
+fn room_fault(reason: &str) -> Result<(), Defect> {
+    let reason = reason.to_owned();
+    Err(Defect::Room { reason })
 }
 
 impl<'a> Room<'a> {
@@ -115,22 +108,13 @@ impl<'a> Room<'a> {
         Self {
             traits: vec![0; count].into(),
             location_of: vec![NONE; count].into(),
-            agent: "",
-            hand_is_full: false,
-            receptacle_types: Vec::new(),
-            object_types: Vec::new(),
-            fits: Vec::new(),
-            inside: Vec::new(),
-            contents: Vec::new(),
-            objects_at: Vec::new(),
             state: State {
                 location: NONE,
                 holding: NONE,
                 conditions: vec![0; count].into(),
-                contents: std::iter::empty().collect(),
-                objects_at: std::iter::empty().collect(),
-                taken_from: std::iter::empty().collect(),
+                ..State::default()
             },
+            ..Self::default()
         }
     }
 
@@ -170,10 +154,7 @@ impl<'a> Room<'a> {
         if elsewhere || !(self.agent.is_empty() || self.agent == agent) {
             let reason =
                 "a second agent, or a second place of it; one agent at one location is supported";
-            return Err(Defect::Fact {
-                line,
-                reason: reason.to_owned(),
-            });
+            return fact_fault(line, reason);
         }
         (self.agent, self.state.location) = (agent, location);
         Ok(())
@@ -188,14 +169,9 @@ impl<'a> Room<'a> {
         match self.location_of.get_mut(usize::from(receptacle)) {
             Some(known) if *known == NONE || *known == location => *known = location,
             _ => {
-                let reason = format!(
-                    "`{}` stands at a second location; one is supported",
-                    fact.first
-                );
-                return Err(Defect::Fact {
-                    line: fact.line,
-                    reason,
-                });
+                let what = fact.first;
+                let reason = format!("`{what}` stands at a second location; one is supported");
+                return fact_fault(fact.line, reason);
             }
         }
         Ok(())
@@ -203,8 +179,7 @@ impl<'a> Room<'a> {
 
     fn fill_hand(&mut self, thing: u16, line: u32) -> Result<(), Defect> {
         if self.state.holding != NONE && self.state.holding != thing {
-            let reason = "a second object in the hand; one is supported".to_owned();
-            return Err(Defect::Fact { line, reason });
+            return fact_fault(line, "a second object in the hand; one is supported");
         }
         self.state.holding = thing;
         Ok(())
@@ -279,9 +254,7 @@ impl<'a> Room<'a> {
         }
         let mut matrix = vec![0_u64; usize::from(next) * words];
         for (receptacle, kind) in &self.receptacle_types {
-            let start = rows
-                .get(usize::from(*receptacle))
-                .map_or(0, |row| usize::from(*row) * words);
+            let start = usize::from(entry(&rows, *receptacle)) * words;
             let held = held_by.get(kind).map(Vec::as_slice).unwrap_or_default();
             let row = matrix.get_mut(start..start + words).unwrap_or_default();
             row.iter_mut()
@@ -294,14 +267,10 @@ impl<'a> Room<'a> {
     /// Whether the facts about the agent fit together.
     fn check(&self) -> Result<(), Defect> {
         if self.state.location == NONE {
-            return Err(room_fault(
-                "no fact `(atLocation AGENT LOCATION)` says where the agent starts".to_owned(),
-            ));
+            return room_fault("no fact `(atLocation AGENT LOCATION)` says where the agent starts");
         }
         if self.hand_is_full != (self.state.holding != NONE) {
-            return Err(room_fault(
-                "`holds` and `holdsAny` contradict each other".to_owned(),
-            ));
+            return room_fault("`holds` and `holdsAny` contradict each other");
         }
         Ok(())
     }
@@ -319,8 +288,7 @@ impl<'a> Room<'a> {
         let (accept_row, accepts) = self.fit_table()?;
         let things = Names::new(index.thing_names.iter().map(String::as_str));
         let orders = Orders::new(&things, &self.location_of);
-        self.inside.sort_unstable();
-        self.inside.dedup();
+
         self.state.contents = self.contents.into_iter().collect();
         self.state.objects_at = self.objects_at.into_iter().collect();
         Ok(Game {
@@ -329,18 +297,15 @@ impl<'a> Room<'a> {
             dialect,
             goal,
             walkthrough,
-            table: NameTable::new(&things, orders.count),
             things,
+            orders,
             locations: Names::new(index.location_names.iter().map(String::as_str)),
             traits: self.traits,
             location_of: self.location_of,
-            rank: orders.rank,
-            receptacles: orders.receptacles,
-            receptacles_by_name: orders.receptacles_by_name,
-            by_location: orders.by_location,
+
             accept_row,
             accepts,
-            inside: self.inside.into(),
+            inside: self.inside.into_iter().collect(),
             start: self.state,
         })
     }

@@ -6,7 +6,6 @@
 //! its own, so that lines of several episodes may be mixed.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,37 +32,6 @@ struct Row {
     done: Option<bool>,
 }
 
-/// A field of a recorded step that came out differently.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The recording.
-    pub file: PathBuf,
-    /// Line in it, from 1.
-    pub line: usize,
-    /// The recorded number of the step, if it has one.
-    pub step: Option<u64>,
-    /// The field, or `game`, `line`, `file` for what could not be replayed.
-    pub field: &'static str,
-    /// What was recorded.
-    pub expected: String,
-    /// What this crate gives.
-    pub got: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.file.display(), self.line)?;
-        if let Some(step) = self.step {
-            write!(formatter, " step {step}")?;
-        }
-        write!(
-            formatter,
-            " {}: expected {:?}, got {:?}",
-            self.field, self.expected, self.got
-        )
-    }
-}
-
 /// The outcome of a replay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
@@ -74,7 +42,7 @@ pub struct Report {
     /// Steps with at least one difference, and lines or files that could not be replayed.
     pub differing: usize,
     /// Every difference, in the order of files and lines.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<String>,
 }
 
 /// Replays every recording in `oracle` with the games below `data`.
@@ -103,7 +71,7 @@ pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let report = replay(oracle, data)?;
     let differing = report.differing;
-    let mut text = shown(report.differences.iter().map(ToString::to_string));
+    let mut text = shown(report.differences.into_iter());
     text.push_str(&format!(
         "{} steps checked, {differing} differ",
         report.steps
@@ -139,6 +107,9 @@ fn recordings(oracle: &Path) -> Result<Vec<PathBuf>, HouseholdError> {
     Ok(files)
 }
 
+/// Rooms by game and episode.
+type Rooms = BTreeMap<(String, String), World>;
+
 /// A replay under way.
 struct Replay<'d> {
     data: &'d Path,
@@ -148,63 +119,67 @@ struct Replay<'d> {
     commands: Commands,
 }
 
+/// Where something was recorded.
+struct Place<'a> {
+    file: &'a Path,
+    /// Line in it, from 1; 0 for the whole file.
+    line: usize,
+    /// The recorded number of the step, if it has one.
+    step: Option<u64>,
+}
+
+impl Place<'_> {
+    /// That a field came out differently; `game`, `line` and `file` stand for what could not be replayed.
+    fn differs(&self, field: &str, expected: &str, got: &str) -> String {
+        let Self { file, line, step } = self;
+        let step = step.map_or(String::new(), |step| format!(" step {step}"));
+        let file = file.display();
+        format!("{file}:{line}{step} {field}: expected {expected:?}, got {got:?}")
+    }
+}
+
 impl Replay<'_> {
     fn file(&mut self, file: &Path) {
         self.report.files += 1;
+        let at = |line| Place {
+            file,
+            line,
+            step: None,
+        };
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
             Err(fault) => {
-                self.broken(file, 0, "file", "a readable recording", &fault.to_string());
-                return;
+                return self.broken(&at(0), "file", "a readable recording", &fault.to_string());
             }
         };
-        let mut rooms: BTreeMap<(String, String), World> = BTreeMap::new();
-        let mut rows = 0;
-        for (index, line) in text.lines().enumerate() {
-            if line.trim().is_empty() {
-                continue;
-            }
-            rows += 1;
-            match serde_json::from_str::<Row>(line) {
-                Ok(row) => self.row(file, index + 1, &row, &mut rooms),
-                Err(fault) => self.broken(
-                    file,
-                    index + 1,
-                    "line",
-                    "a JSON object of a step",
-                    &fault.to_string(),
-                ),
-            }
+        let mut rooms: Rooms = BTreeMap::new();
+        let lines = (1..).zip(text.lines());
+        let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
+        if lines.peek().is_none() {
+            self.broken(&at(0), "file", "recorded steps", "an empty file");
         }
-        if rows == 0 {
-            self.broken(file, 0, "file", "recorded steps", "an empty file");
+        for (line, text) in lines {
+            let at = at(line);
+            match serde_json::from_str::<Row>(text) {
+                Ok(row) => self.row(at, &row, &mut rooms),
+                Err(fault) => {
+                    self.broken(&at, "line", "a JSON object of a step", &fault.to_string());
+                }
+            }
         }
     }
 
     /// Records something that could not be replayed.
-    fn broken(&mut self, file: &Path, line: usize, field: &'static str, expected: &str, got: &str) {
+    fn broken(&mut self, at: &Place<'_>, field: &str, expected: &str, got: &str) {
         self.report.differing += 1;
-        let (expected, got) = (expected.to_owned(), got.to_owned());
-        self.report.differences.push(Difference {
-            file: file.to_owned(),
-            line,
-            step: None,
-            field,
-            expected,
-            got,
-        });
+        let difference = at.differs(field, expected, got);
+        self.report.differences.push(difference);
     }
 
-    fn row(
-        &mut self,
-        file: &Path,
-        line: usize,
-        row: &Row,
-        rooms: &mut BTreeMap<(String, String), World>,
-    ) {
+    fn row(&mut self, at: Place<'_>, row: &Row, rooms: &mut Rooms) {
         let game = match self.game(&row.game) {
             Ok(game) => game,
-            Err(fault) => return self.broken(file, line, "game", "a playable game", &fault),
+            Err(fault) => return self.broken(&at, "game", "a playable game", &fault),
         };
         let key = (row.game.clone(), row.episode.to_string());
         let observation = match (&row.command, rooms.get_mut(&key)) {
@@ -216,18 +191,17 @@ impl Replay<'_> {
             }
             (Some(command), Some(world)) => world.perform(command),
             (Some(_), None) => {
-                return self.broken(
-                    file,
-                    line,
-                    "line",
-                    "a reset before the first command of an episode",
-                    "none",
-                );
+                let expected = "a reset before the first command of an episode";
+                return self.broken(&at, "line", expected, "none");
             }
         };
         let Some(world) = rooms.get(&key) else { return };
         self.report.steps += 1;
-        self.compare(file, line, row, world, &observation);
+        let at = Place {
+            step: row.step,
+            ..at
+        };
+        self.compare(&at, row, world, observation);
     }
 
     fn game(&mut self, name: &str) -> Result<Arc<Game>, String> {
@@ -242,65 +216,44 @@ impl Replay<'_> {
             .clone()
     }
 
-    fn compare(&mut self, file: &Path, line: usize, row: &Row, world: &World, observation: &str) {
+    fn compare(&mut self, at: &Place<'_>, row: &Row, world: &World, observation: String) {
         let before = self.report.differences.len();
         let differences = &mut self.report.differences;
-        let mut differs = |field: &'static str, expected: String, got: String| {
-            let (file, step) = (file.to_owned(), row.step);
-            differences.push(Difference {
-                file,
-                line,
-                step,
-                field,
-                expected,
-                got,
-            });
+        let mut check = |field: &str, expected: Option<String>, got: String| {
+            if let Some(expected) = expected.filter(|expected| *expected != got) {
+                differences.push(at.differs(field, &expected, &got));
+            }
         };
-        if let Some(expected) = row
-            .observation
-            .as_deref()
-            .filter(|expected| *expected != observation)
-        {
-            differs("observation", expected.to_owned(), observation.to_owned());
-        }
+        check("observation", row.observation.clone(), observation);
         if let Some(expected) = &row.admissible_commands {
             world.admissible_into(&mut self.commands);
             if !self.commands.iter().eq(expected.iter().map(String::as_str)) {
                 let (wanted, found) = first_difference(expected, &self.commands);
-                differs("admissible_commands", wanted, found);
+                check("admissible_commands", Some(wanted), found);
             }
         }
         let won = world.won();
-        if let Some(expected) = row.won.filter(|expected| *expected != won) {
-            differs("won", expected.to_string(), won.to_string());
-        }
         let score = f64::from(u8::from(won));
-        if let Some(expected) = row
-            .score
-            .filter(|expected| expected.to_bits() != score.to_bits())
-        {
-            differs("score", expected.to_string(), score.to_string());
-        }
-        if let Some(expected) = row.done.filter(|expected| *expected != won) {
-            differs("done", expected.to_string(), won.to_string());
-        }
+        check("won", row.won.map(|won| won.to_string()), won.to_string());
+        let recorded = row.score.map(|score| score.to_string());
+        check("score", recorded, score.to_string());
+        check(
+            "done",
+            row.done.map(|done| done.to_string()),
+            won.to_string(),
+        );
         self.report.differing += usize::from(self.report.differences.len() > before);
     }
 }
 
 /// The first place where two lists of commands part, with its position.
 fn first_difference(expected: &[String], got: &Commands) -> (String, String) {
-    let same = expected
-        .iter()
-        .zip(got.iter())
-        .take_while(|(one, two)| one == two)
-        .count();
+    let pairs = expected.iter().zip(got.iter());
+    let same = pairs.take_while(|(one, two)| one == two).count();
     let show = |command: Option<&str>| match command {
         Some(command) => format!("#{same} {command}"),
         None => format!("#{same} end of the list"),
     };
-    (
-        show(expected.get(same).map(String::as_str)),
-        show(got.get(same)),
-    )
+    let expected = expected.get(same).map(String::as_str);
+    (show(expected), show(got.iter().nth(same)))
 }

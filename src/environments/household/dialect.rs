@@ -4,6 +4,8 @@
 //! `generate/grammar.twl2`. The official data have two pairs of them; a game whose texts are one of these three
 //! pairs, but for white space and the task sentence, is known by their digest.
 
+use serde::Deserialize;
+
 use super::error::Defect;
 
 /// The domain text of games that this crate writes itself, in the new style.
@@ -16,39 +18,39 @@ pub(crate) const GRAMMAR: &str = include_str!("generate/grammar.twl2");
 /// Stands for the task sentence in [`GRAMMAR`].
 pub(crate) const TASK_MARK: &str = "UNKNOWN GOAL";
 
-/// How objects are put down.
+/// The wording of a data release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum PutWording {
-    /// `move O to R`, answered `You move the O to the R.` (new style).
-    MoveTo,
-    /// `put O in/on R`, answered `You put the O in/on the R.` (old style).
-    PutInOn,
+pub enum Style {
+    /// `move O to R`, answered `You move the O to the R.`; `You arrive at R.`, the receptacle gone to.
+    New,
+    /// `put O in/on R`, answered `You put the O in/on the R.`; `You arrive at loc N.`, the location of
+    /// the receptacle.
+    Old,
 }
 
-/// What an arrival is told with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ArrivalNaming {
-    /// `You arrive at R.`, the receptacle gone to (new style).
-    Receptacle,
-    /// `You arrive at loc N.`, the location of it (old style).
-    Location,
+impl Style {
+    /// The verb of putting down, and what stands between the object and the receptacle.
+    pub(crate) const fn put(self) -> (&'static str, &'static str) {
+        match self {
+            Self::New => ("move", " to "),
+            Self::Old => ("put", " in/on "),
+        }
+    }
 }
 
 /// How a game speaks and plays, where the data releases differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialect {
-    /// The wording of putting down.
-    pub put: PutWording,
-    /// The naming in arrivals.
-    pub arrival: ArrivalNaming,
+    /// The wording of putting down and of arrivals.
+    pub style: Style,
     /// The answer to `help`; none when the game has no such command.
     pub help: Option<Box<str>>,
 }
 
 /// The rules that the games of a run are read by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rules {
     /// Those that the texts of each game are known to state.
     #[default]
@@ -62,43 +64,32 @@ pub enum Rules {
 impl Rules {
     /// Words of configs, the default first.
     pub const WORDS: &'static [&'static str] = &["recognise", "new-style", "old-style"];
-
-    /// The rules of that word; to be recognised for every other text.
-    pub fn from_word(word: &str) -> Self {
-        match word {
-            "new-style" => Self::NewStyle,
-            "old-style" => Self::OldStyle,
-            _ => Self::Recognise,
-        }
-    }
 }
 
 /// Digests of the known pairs of domain and grammar: of the official releases in the new and the old style, and ours.
 #[rustfmt::skip]
-const KNOWN: [(&str, Rules); 3] = [
-    ("8e9c86646a58448c8a3452f44180130425037df7883f4c4dcb1b37ffe44e17db", Rules::NewStyle),
-    ("81013e72cccc6f51d319586a23b850b48a1a430371214a097a9b19b67cff5e53", Rules::OldStyle),
-    ("82eff1c61cb32d80dee2a1f381f63eb461ca192c3ba1ec290b0491ca8c48c253", Rules::NewStyle),
+const KNOWN: [(&str, Style); 3] = [
+    ("8e9c86646a58448c8a3452f44180130425037df7883f4c4dcb1b37ffe44e17db", Style::New),
+    ("81013e72cccc6f51d319586a23b850b48a1a430371214a097a9b19b67cff5e53", Style::Old),
+    ("82eff1c61cb32d80dee2a1f381f63eb461ca192c3ba1ec290b0491ca8c48c253", Style::New),
 ];
 
 impl Dialect {
     /// Whether this is the old style of game files: `put`, arrivals at locations, no help.
     pub fn is_old_style(&self) -> bool {
-        self.put == PutWording::PutInOn
-            && self.arrival == ArrivalNaming::Location
-            && self.help.is_none()
+        self.style == Style::Old && self.help.is_none()
     }
 
     /// The dialect of a game by its domain and its grammar, and its whole task text.
     pub(crate) fn of(domain: &str, grammar: &str, rules: Rules) -> Result<(Self, String), Defect> {
         let (before, task, after) = split_at_task(grammar).unwrap_or((grammar, String::new(), ""));
-        let old = match rules {
-            Rules::NewStyle => false,
-            Rules::OldStyle => true,
+        let style = match rules {
+            Rules::NewStyle => Style::New,
+            Rules::OldStyle => Style::Old,
             Rules::Recognise => {
                 let digest = digest([domain, before, after]);
                 let known = KNOWN.iter().find(|(known, _)| *known == digest);
-                known.ok_or(Defect::Rules { digest })?.1 == Rules::OldStyle
+                known.ok_or(Defect::Rules { digest })?.1
             }
         };
         if task.is_empty() {
@@ -109,13 +100,8 @@ impl Dialect {
                     .to_owned(),
             });
         }
-        let (put, arrival) = if old {
-            (PutWording::PutInOn, ArrivalNaming::Location)
-        } else {
-            (PutWording::MoveTo, ArrivalNaming::Receptacle)
-        };
-        let help = help_of(grammar).filter(|_| !old);
-        Ok((Self { put, arrival, help }, task))
+        let help = help_of(grammar).filter(|_| style == Style::New);
+        Ok((Self { style, help }, task))
     }
 }
 

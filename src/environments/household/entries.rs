@@ -47,7 +47,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["thinker"],
         environments: NAMES,
         parameters: &[],
-        build: roles::build_thinker,
+        build: |_| roles::factory(roles::Thinker::default),
     },
     RoleEntry {
         name: "rules",
@@ -71,7 +71,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["reflector"],
         environments: NAMES,
         parameters: &[],
-        build: roles::build_reflector,
+        build: |_| roles::factory(roles::Reflector::default),
     },
     RoleEntry {
         name: "eager",
@@ -79,7 +79,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["clarifier"],
         environments: NAMES,
         parameters: &[],
-        build: roles::build_eager_clarifier,
+        build: |_| roles::factory(roles::Clarifier::eager),
     },
 ];
 
@@ -109,7 +109,7 @@ static USERS: &[UserEntry] = &[
         tasks: &[],
         sees: UserSees::DialogueAndObservations,
         parameters: &[],
-        build: user::build_unhelpful,
+        build: |_| user::factory(user::UnhelpfulUser::default),
     },
     UserEntry {
         name: "owner",

@@ -56,16 +56,6 @@ pub enum HouseholdError {
     },
 }
 
-impl HouseholdError {
-    /// Puts the name of the game before a defect found in it.
-    pub(crate) fn in_game(name: &str, defect: Defect) -> Self {
-        Self::NotPlayable {
-            name: name.to_owned(),
-            defect,
-        }
-    }
-}
-
 /// What is wrong inside one game file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -44,6 +44,11 @@ impl<'a> Expression<'a> {
         }
     }
 
+    /// Its start as it is written, short enough for a message.
+    pub(crate) fn excerpt(&self) -> String {
+        excerpt(&self.to_string())
+    }
+
     /// The leading word of a list and the items after it.
     pub(crate) fn call(&self) -> Option<(&'a str, &[Expression<'a>])> {
         let (first, rest) = self.list()?.split_first()?;

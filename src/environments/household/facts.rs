@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::error::Defect;
 use super::expression::{Expression, excerpt};
 use super::game::traits;
-use super::problem::{PART, Problem};
+use super::problem::{PART, Problem, fault};
 use super::state::conditions;
 
 /// What a predicate says; the domains declare others as well, whose facts nothing reads.
@@ -129,17 +129,10 @@ impl<'a> Facts<'a> {
 }
 
 fn call<'a, 'e>(expression: &'e Expression<'a>) -> Result<(&'a str, &'e [Expression<'a>]), Defect> {
-    expression.call().ok_or_else(|| {
-        let reason = format!(
-            "expected a fact, found `{}`",
-            excerpt(&expression.to_string())
-        );
-        Defect::Syntax {
-            part: PART,
-            line: expression.line(),
-            reason,
-        }
-    })
+    let found = || format!("expected a fact, found `{}`", expression.excerpt());
+    expression
+        .call()
+        .ok_or_else(|| fault(expression.line(), found()))
 }
 
 fn unknown(expression: &Expression<'_>, name: &str) -> Defect {
@@ -162,21 +155,16 @@ fn arguments<'a>(
         reason,
     };
     if terms.len() != kinds.len() || kinds.len() > 2 {
-        let fact = excerpt(&expression.to_string());
+        let (fact, wanted) = (expression.excerpt(), kinds.len());
+        let found = terms.len();
         return Err(fail(format!(
-            "`{fact}` has {} arguments, expected {}",
-            terms.len(),
-            kinds.len()
+            "`{fact}` has {found} arguments, expected {wanted}"
         )));
     }
     let mut words = [""; 2];
     for ((term, kind), word) in terms.iter().zip(kinds).zip(&mut words) {
-        *word = term.atom().ok_or_else(|| {
-            fail(format!(
-                "expected a name, found `{}`",
-                excerpt(&term.to_string())
-            ))
-        })?;
+        let strange = || fail(format!("expected a name, found `{}`", term.excerpt()));
+        *word = term.atom().ok_or_else(strange)?;
         let declared = problem.kinds.get(*word).copied();
         let declared = declared
             .ok_or_else(|| fail(format!("`{}` is not declared in `:objects`", excerpt(word))))?;

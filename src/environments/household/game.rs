@@ -4,8 +4,10 @@
 
 use super::dialect::Dialect;
 use super::goal::{Goal, TaskType, Treatment};
-use super::names::{NameTable, Names};
-use super::state::{NONE, State, conditions};
+use super::names::Names;
+use super::orders::Orders;
+use super::pairs::Pairs;
+use super::state::{NONE, State, conditions, entry};
 
 /// What the task sentence begins with.
 pub(super) const TASK_PREFIX: &str = "Your task is to: ";
@@ -54,26 +56,19 @@ pub struct Game {
     pub(crate) things: Names,
     /// Locations, in the order of their ids.
     pub(crate) locations: Names,
-    /// Finds things by name.
-    pub(crate) table: NameTable,
+    /// The orders in which things are listed and found.
+    pub(crate) orders: Orders,
     /// Properties per thing.
     pub(crate) traits: Box<[u16]>,
     /// Location per thing; [`NONE`] for things that are not placed receptacles.
     pub(crate) location_of: Box<[u16]>,
-    /// Position of each thing when names are sorted.
-    pub(crate) rank: Box<[u16]>,
-    /// Placed receptacles in the order of their ids.
-    pub(crate) receptacles: Box<[u16]>,
-    /// Placed receptacles in the order of their names.
-    pub(crate) receptacles_by_name: Box<[u16]>,
-    /// Placed receptacles by location, then by id.
-    pub(crate) by_location: Box<[(u16, u16)]>,
+
     /// Row per thing in `accepts`; [`NONE`] for things that hold nothing.
     pub(crate) accept_row: Box<[u16]>,
     /// Bit matrix: which things a receptacle may hold.
     pub(crate) accepts: Box<[u64]>,
     /// What lies in objects that contain others: container and content.
-    pub(crate) inside: Box<[(u16, u16)]>,
+    pub(crate) inside: Pairs,
     /// The state at the start.
     pub(crate) start: State,
 }
@@ -116,9 +111,8 @@ impl Game {
 
     /// Names of the placed receptacles, in the order of the first observation.
     pub fn receptacle_names(&self) -> impl Iterator<Item = &str> {
-        self.receptacles
-            .iter()
-            .map(|receptacle| self.things.get(*receptacle))
+        let receptacles = self.orders.receptacles.iter();
+        receptacles.map(|receptacle| self.things.get(*receptacle))
     }
 
     /// Bytes that the game takes, on the heap and inline.
@@ -135,16 +129,12 @@ impl Game {
                 .sum::<usize>()
             + self.things.heap_bytes()
             + self.locations.heap_bytes()
-            + self.table.heap_bytes()
+            + self.orders.heap_bytes()
             + size_of_val(&*self.traits)
             + size_of_val(&*self.location_of)
-            + size_of_val(&*self.rank)
-            + size_of_val(&*self.receptacles)
-            + size_of_val(&*self.receptacles_by_name)
-            + size_of_val(&*self.by_location)
             + size_of_val(&*self.accept_row)
             + size_of_val(&*self.accepts)
-            + size_of_val(&*self.inside)
+            + self.inside.heap_bytes()
             + self.start.heap_bytes();
         size_of::<Self>() + heap
     }
@@ -158,30 +148,17 @@ impl Game {
 
     /// Where the receptacle stands; [`NONE`] when it is no placed receptacle.
     pub(crate) fn location(&self, receptacle: u16) -> u16 {
-        self.location_of
-            .get(usize::from(receptacle))
-            .copied()
-            .unwrap_or(NONE)
+        entry(&self.location_of, receptacle)
     }
 
     /// The receptacles at a location, in the order of their ids.
     pub(crate) fn receptacles_at(&self, location: u16) -> impl Iterator<Item = u16> {
-        let start = self
-            .by_location
-            .partition_point(|(place, _)| *place < location);
-        let rest = self.by_location.get(start..).unwrap_or_default();
-        rest.iter()
-            .take_while(move |(place, _)| *place == location)
-            .map(|(_, receptacle)| *receptacle)
+        self.orders.by_location.row(location)
     }
 
     /// Whether a receptacle may hold a thing.
     pub(crate) fn accepts(&self, receptacle: u16, thing: u16) -> bool {
-        let row = self
-            .accept_row
-            .get(usize::from(receptacle))
-            .copied()
-            .unwrap_or(NONE);
+        let row = entry(&self.accept_row, receptacle);
         if row == NONE {
             return false;
         }
@@ -194,9 +171,6 @@ impl Game {
 
     /// What lies in an object that contains others.
     pub(crate) fn inside(&self, container: u16) -> impl Iterator<Item = u16> {
-        self.inside
-            .iter()
-            .filter(move |(outer, _)| *outer == container)
-            .map(|(_, inner)| *inner)
+        self.inside.row(container)
     }
 }

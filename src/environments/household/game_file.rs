@@ -42,15 +42,18 @@ impl Game {
     /// # Errors
     /// As [`Game::from_json`].
     pub fn from_json_by(name: &str, bytes: &[u8], rules: Rules) -> Result<Self, HouseholdError> {
-        let in_game = |defect| HouseholdError::in_game(name, defect);
-        let file: File<'_> = serde_json::from_slice(bytes).map_err(|fault| {
-            let (line, column) = (fault.line(), fault.column());
-            in_game(Defect::Json {
-                line,
-                column,
-                reason: json::reason(&fault),
-            })
-        })?;
+        let name_of = || name.to_owned();
+        let in_game = |defect| HouseholdError::NotPlayable {
+            name: name_of(),
+            defect,
+        };
+        let unreadable = |fault: serde_json::Error| Defect::Json {
+            line: fault.line(),
+            column: fault.column(),
+            reason: json::reason(&fault),
+        };
+        let file = serde_json::from_slice(bytes).map_err(unreadable);
+        let file: File<'_> = file.map_err(in_game)?;
         let missing = |key| move || in_game(Defect::MissingKey { key });
         let domain = file.pddl_domain.ok_or_else(missing("pddl_domain"))?;
         let grammar = file.grammar.ok_or_else(missing("grammar"))?;
@@ -58,19 +61,13 @@ impl Game {
         match file.solvable {
             Some(true) => {}
             Some(false) => {
-                return Err(HouseholdError::NotSolvable {
-                    name: name.to_owned(),
-                });
+                return Err(HouseholdError::NotSolvable { name: name_of() });
             }
             None => return Err(missing("solvable")()),
         }
-        let texts = compile::Texts {
-            domain: &domain,
-            grammar: &grammar,
-            problem: &problem,
-        };
         let walkthrough = file.walkthrough.map(Vec::into_boxed_slice);
-        compile::game(name, &texts, walkthrough, rules).map_err(in_game)
+        let texts = [&*domain, &*grammar, &*problem];
+        compile::game(name, texts, walkthrough, rules).map_err(in_game)
     }
 
     /// Reads and compiles one game file.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::error::Defect;
 use super::expression::{Expression, excerpt};
-use super::problem::{PART, typed_list};
+use super::problem::typed_list;
 
 /// What some receptacles do to objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,15 @@ impl Treatment {
         match self {
             Self::Clean => "clean",
             Self::Heat => "heat",
+            Self::Cool => "cool",
+        }
+    }
+
+    /// How an object is after it.
+    pub(crate) const fn state(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Heat => "hot",
             Self::Cool => "cool",
         }
     }
@@ -56,38 +65,32 @@ impl TaskType {
         Self::PickTwo,
     ];
 
+    /// The official name, the short one, and what is to be done with the object before it is put away.
+    const fn row(self) -> (&'static str, &'static str, Option<Treatment>) {
+        use Treatment::{Clean, Cool, Heat};
+        match self {
+            Self::PickAndPlace => ("pick_and_place_simple", "put", None),
+            Self::PickTwo => ("pick_two_obj_and_place", "puttwo", None),
+            Self::PickClean => ("pick_clean_then_place_in_recep", "clean", Some(Clean)),
+            Self::PickHeat => ("pick_heat_then_place_in_recep", "heat", Some(Heat)),
+            Self::PickCool => ("pick_cool_then_place_in_recep", "cool", Some(Cool)),
+            Self::LookInLight => ("look_at_obj_in_light", "examine", None),
+        }
+    }
+
     /// The official name, with which the folder of a game begins.
     pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::PickAndPlace => "pick_and_place_simple",
-            Self::PickTwo => "pick_two_obj_and_place",
-            Self::PickClean => "pick_clean_then_place_in_recep",
-            Self::PickHeat => "pick_heat_then_place_in_recep",
-            Self::PickCool => "pick_cool_then_place_in_recep",
-            Self::LookInLight => "look_at_obj_in_light",
-        }
+        self.row().0
     }
 
     /// The short name of result tables.
     pub const fn short(self) -> &'static str {
-        match self {
-            Self::PickAndPlace => "put",
-            Self::PickTwo => "puttwo",
-            Self::PickClean => "clean",
-            Self::PickHeat => "heat",
-            Self::PickCool => "cool",
-            Self::LookInLight => "examine",
-        }
+        self.row().1
     }
 
     /// What is to be done with the object before it is put away.
     pub(crate) const fn treatment(self) -> Option<Treatment> {
-        match self {
-            Self::PickClean => Some(Treatment::Clean),
-            Self::PickHeat => Some(Treatment::Heat),
-            Self::PickCool => Some(Treatment::Cool),
-            Self::PickAndPlace | Self::PickTwo | Self::LookInLight => None,
-        }
+        self.row().2
     }
 
     /// The task type of that official name.
@@ -161,19 +164,17 @@ impl Goal {
 impl<'a> Query<'a> {
     fn read(&mut self, expression: &Expression<'a>) -> Result<(), Defect> {
         let Some((head, rest)) = expression.call() else {
-            return Err(unsupported(format!(
-                "line {}: `{}`",
-                expression.line(),
-                excerpt(&expression.to_string())
-            )));
+            let (line, found) = (expression.line(), expression.excerpt());
+            return Err(unsupported(format!("line {line}: `{found}`")));
         };
+        let refused = || Err(unsupported(format!("`{}`", expression.excerpt())));
         match (head, rest) {
             ("and", parts) => parts.iter().try_for_each(|part| self.read(part)),
             ("exists", [variables, body]) => {
                 let outer = self.scope.len();
-                for variable in typed_list(variables.list().unwrap_or_default(), PART)? {
-                    self.scope.push((variable.name, self.kinds.len()));
-                    self.kinds.push(variable.kind);
+                for (name, kind) in typed_list(variables.list().unwrap_or_default())? {
+                    self.scope.push((name, self.kinds.len()));
+                    self.kinds.push(kind);
                 }
                 self.read(body)?;
                 self.scope.truncate(outer);
@@ -185,15 +186,9 @@ impl<'a> Query<'a> {
                     self.different.push(pair);
                     Ok(())
                 }
-                _ => Err(unsupported(format!(
-                    "`{}`",
-                    excerpt(&expression.to_string())
-                ))),
+                _ => refused(),
             },
-            ("or" | "not" | "exists" | "forall" | "imply" | "=", _) => Err(unsupported(format!(
-                "`{}`",
-                excerpt(&expression.to_string())
-            ))),
+            ("or" | "not" | "exists" | "forall" | "imply" | "=", _) => refused(),
             (predicate, terms) => {
                 let terms = terms
                     .iter()
@@ -211,7 +206,7 @@ impl<'a> Query<'a> {
     fn term(&self, expression: &Expression<'a>) -> Result<Term<'a>, Defect> {
         let name = expression
             .atom()
-            .ok_or_else(|| unsupported(format!("`{}`", excerpt(&expression.to_string()))))?;
+            .ok_or_else(|| unsupported(format!("`{}`", expression.excerpt())))?;
         match self.scope.iter().rfind(|(known, _)| *known == name) {
             Some((_, number)) => Ok(Term::Variable(*number)),
             None if name.starts_with('?') => {
@@ -272,14 +267,12 @@ impl<'a> Query<'a> {
             && self.has("receptacleatlocation", &[*receptacle, *location])
             && self.facts.len() == 8
             && self.different.is_empty();
-        let types = (
-            self.type_of("objecttype", *object)?,
-            self.type_of("objecttype", *lamp)?,
-        );
-        fits.then(|| Goal {
+        let kind = |thing| self.type_of("objecttype", thing).map(Into::into);
+        let (object, target) = (kind(*object)?, kind(*lamp)?);
+        fits.then_some(Goal {
             task_type: TaskType::LookInLight,
-            object: types.0.into(),
-            target: types.1.into(),
+            object,
+            target,
         })
     }
 
@@ -327,21 +320,12 @@ impl<'a> Query<'a> {
     fn describe(&self) -> Defect {
         const KNOWN: &str = "atlocation cleanable coolable heatable holds inreceptacle isclean iscool ishot \
                              istoggled objecttype receptacleatlocation receptacletype toggleable";
-        let foreign = self
-            .facts
-            .iter()
-            .map(|(predicate, _)| *predicate)
-            .find(|name| KNOWN.split(' ').all(|known| known != *name));
-        let facts = self
-            .facts
-            .iter()
-            .map(|(predicate, _)| *predicate)
-            .collect::<Vec<_>>()
-            .join(", ");
-        unsupported(match foreign {
+        let facts: Vec<&str> = self.facts.iter().map(|(predicate, _)| *predicate).collect();
+        let is_foreign = |name: &&&str| KNOWN.split(' ').all(|known| known != **name);
+        unsupported(match facts.iter().find(is_foreign) {
             Some(predicate) => format!("the predicate `{}`", excerpt(predicate)),
             None if facts.is_empty() => "it is empty".to_owned(),
-            None => format!("this combination of facts: {facts}"),
+            None => format!("this combination of facts: {}", facts.join(", ")),
         })
     }
 }
@@ -349,6 +333,7 @@ impl<'a> Query<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::expression::read;
+    use super::super::problem::PART;
     use super::*;
 
     fn compile(text: &str) -> Result<Goal, Defect> {

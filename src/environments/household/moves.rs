@@ -24,22 +24,15 @@ impl Planner<'_> {
         };
         match self.task {
             TaskType::LookInLight => {
-                hand + u32::from(
-                    !sketch
-                        .placements
-                        .iter()
-                        .any(|pair| self.is_lit(sketch, pair.0)),
-                )
+                let mut placed = sketch.placements.iter();
+                hand + u32::from(!placed.any(|pair| self.is_lit(sketch, pair.0)))
             }
             TaskType::PickTwo => {
                 let missing = 2_u32.saturating_sub(self.most_in_one(sketch)).max(1);
                 let walk = u32::from(wanted && !is_at(&self.targets));
                 hand + 2 * missing - 1 + walk
             }
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
+            _ => {
                 let ready = if wanted {
                     is_treated(sketch, sketch.holding)
                 } else {
@@ -68,14 +61,20 @@ impl Planner<'_> {
         }
         if self.is_wanted(held) && self.task != TaskType::LookInLight {
             if is_treated(sketch, held) {
-                self.puts(sketch, moves);
+                // Of untouched targets that stand apart only one.
+                self.puts(sketch, &self.targets, |_| false, moves);
             } else if self.is_useful(held) {
                 let treat = |receptacle: &u16| Move::new(Deed::Treat(held), *receptacle);
                 moves.extend(self.appliances.iter().map(treat));
             }
         }
         if sketch.fresh && !(self.is_wanted(held) && self.task == TaskType::LookInLight) {
-            self.dumps(sketch, moves);
+            // What was held from the start is put away.
+            let is_target = |location| {
+                let mut targets = self.targets.iter();
+                targets.any(|target| self.game.location(*target) == location)
+            };
+            self.puts(sketch, &self.game.orders.receptacles, is_target, moves);
         }
     }
 
@@ -117,50 +116,20 @@ impl Planner<'_> {
         }
     }
 
-    /// Putting the held object into a target; of untouched targets that stand apart only one.
-    fn puts(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        let held = sketch.holding;
-        let mut plain: Option<u16> = None;
-        for target in self
-            .targets
-            .iter()
-            .copied()
-            .filter(|target| self.game.accepts(*target, held))
-        {
-            let location = self.game.location(target);
-            if location == sketch.location || self.is_busy(sketch, location) {
-                moves.push(Move::new(Deed::Put(held), target));
-            } else if plain.is_none_or(|known| {
-                !self.is_accessible(sketch, known) && self.is_accessible(sketch, target)
-            }) {
-                plain = Some(target);
-            }
-        }
-        moves.extend(plain.map(|receptacle| Move::new(Deed::Put(held), receptacle)));
-    }
-
-    /// Whether something that matters is at a location, apart from targets.
-    fn is_busy(&self, sketch: &Sketch, location: u16) -> bool {
-        let at = |receptacle: u16| self.game.location(receptacle) == location;
-        sketch.placements.iter().any(|pair| at(pair.1))
-            || self.appliances.iter().any(|place| at(*place))
-    }
-
-    /// Putting away what was held from the start: here, where the plan may pass anyway, or at one
-    /// other place.
-    fn dumps(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
+    /// Putting the held object into a receptacle: here, where the plan may pass anyway, or at one other place.
+    fn puts(
+        &self,
+        sketch: &Sketch,
+        receptacles: &[u16],
+        passes: impl Fn(u16) -> bool,
+        moves: &mut Vec<Move>,
+    ) {
         let held = sketch.holding;
         let mut other: Option<u16> = None;
-        for receptacle in self.game.receptacles.iter().copied() {
-            if !self.game.accepts(receptacle, held) {
-                continue;
-            }
+        let receptacles = receptacles.iter().copied();
+        for receptacle in receptacles.filter(|one| self.game.accepts(*one, held)) {
             let location = self.game.location(receptacle);
-            let is_target = self
-                .targets
-                .iter()
-                .any(|target| self.game.location(*target) == location);
-            if location == sketch.location || is_target || self.is_busy(sketch, location) {
+            if location == sketch.location || passes(location) || self.is_busy(sketch, location) {
                 moves.push(Move::new(Deed::Put(held), receptacle));
             } else if other.is_none_or(|known| {
                 !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle)
@@ -169,5 +138,12 @@ impl Planner<'_> {
             }
         }
         moves.extend(other.map(|receptacle| Move::new(Deed::Put(held), receptacle)));
+    }
+
+    /// Whether something that matters is at a location, apart from targets.
+    fn is_busy(&self, sketch: &Sketch, location: u16) -> bool {
+        let at = |receptacle: u16| self.game.location(receptacle) == location;
+        sketch.placements.iter().any(|pair| at(pair.1))
+            || self.appliances.iter().any(|place| at(*place))
     }
 }

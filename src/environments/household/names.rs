@@ -1,103 +1,59 @@
-//! The names players see, made from the ids of a problem, and their lookup.
+//! The names players see, made from the ids of a problem.
 
-use std::hash::Hasher;
+use rustc_hash::FxHashMap;
 
-use rustc_hash::{FxHashMap, FxHasher};
-
-/// Marks an empty slot of a [`NameTable`].
-const EMPTY: u16 = u16::MAX;
-
-/// Names of entities, by index, in one piece of memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Texts, such as names of entities by index, in one piece of memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Names {
-    text: Box<str>,
-    ends: Box<[u32]>,
+    text: String,
+    ends: Vec<u32>,
 }
 
 impl Names {
     /// Keeps names in the given order.
     pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        let (mut text, mut ends) = (String::new(), Vec::new());
-        for name in names {
-            text.push_str(name);
-            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        }
-        Self {
-            text: text.into(),
-            ends: ends.into(),
-        }
+        let mut kept = Self::default();
+        names.for_each(|name| kept.push(|text| text.push_str(name)));
+        kept.text.shrink_to_fit();
+        kept.ends.shrink_to_fit();
+        kept
+    }
+
+    /// Adds what `write` appends.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
+        let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+        self.ends.push(end);
+    }
+
+    /// Leaves nothing but the memory.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    /// All of them in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).map(|index| self.at(index))
     }
 
     /// The name of that index; empty for one that does not exist.
     pub(crate) fn get(&self, index: u16) -> &str {
-        let index = usize::from(index);
-        let start = index
-            .checked_sub(1)
-            .and_then(|before| self.ends.get(before))
-            .copied()
-            .unwrap_or(0);
-        let end = self.ends.get(index).copied().unwrap_or(start);
-        self.text
-            .get(start as usize..end as usize)
-            .unwrap_or_default()
+        self.at(usize::from(index))
+    }
+
+    fn at(&self, index: usize) -> &str {
+        let end = |index: usize| self.ends.get(index).map(|end| *end as usize);
+        let start = index.checked_sub(1).map_or(Some(0), end);
+        let range = start.zip(end(index));
+        let text = range.and_then(|(start, end)| self.text.get(start..end));
+        text.unwrap_or_default()
     }
 
     /// Bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.text.len() + size_of_val(&*self.ends)
+        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
     }
-}
-
-/// Finds the index of a name without allocating.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NameTable {
-    slots: Box<[u16]>,
-}
-
-impl NameTable {
-    /// A table of the first `count` names.
-    pub(crate) fn new(names: &Names, count: u16) -> Self {
-        let size = (usize::from(count) * 2).next_power_of_two().max(2);
-        let mut slots = vec![EMPTY; size].into_boxed_slice();
-        for index in 0..count {
-            let mut slot = hash(names.get(index)) & (size - 1);
-            while slots.get(slot).is_some_and(|taken| *taken != EMPTY) {
-                slot = (slot + 1) & (size - 1);
-            }
-            if let Some(free) = slots.get_mut(slot) {
-                *free = index;
-            }
-        }
-        Self { slots }
-    }
-
-    /// The index of `name`, if there is such a name.
-    pub(crate) fn find(&self, names: &Names, name: &str) -> Option<u16> {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(name) & mask;
-        loop {
-            let index = *self.slots.get(slot)?;
-            if index == EMPTY {
-                return None;
-            }
-            if names.get(index) == name {
-                return Some(index);
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
-    /// Bytes on the heap.
-    pub(crate) fn heap_bytes(&self) -> usize {
-        size_of_val(&*self.slots)
-    }
-}
-
-fn hash(name: &str) -> usize {
-    let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
-    // The upper half is the better mixed one; sizes stay far below 2^32.
-    (hasher.finish() >> 32) as usize
 }
 
 /// Names all ids, which come sorted: `class n`, numbered downwards within a class.
@@ -140,19 +96,5 @@ mod tests {
         ];
         let expected = ["agent1 ", "cup 2", "cup 1", "sink 1", "sinkbasin 1"];
         assert_eq!(name_all(&ids), expected);
-    }
-
-    #[test]
-    fn finds_every_name_and_no_other() {
-        let all: Vec<String> = (0..300).map(|number| format!("cabinet {number}")).collect();
-        let names = Names::new(all.iter().map(String::as_str));
-        let table = NameTable::new(&names, 300);
-        for (index, name) in (0..300).zip(&all) {
-            assert_eq!(table.find(&names, name), Some(index));
-        }
-        assert_eq!(table.find(&names, "cabinet 300"), None);
-        assert_eq!(table.find(&names, ""), None);
-        assert_eq!(names.get(300), "");
-        assert_eq!(NameTable::new(&names, 0).find(&names, "cabinet 1"), None);
     }
 }

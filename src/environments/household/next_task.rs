@@ -10,7 +10,7 @@ use super::state::NONE;
 use super::variant::is_lamp;
 use super::world::World;
 use crate::domain::Seed;
-use crate::environments::household::language::class_of;
+use crate::environments::household::language::{by_class, class_of};
 
 /// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is
 /// not given.
@@ -56,48 +56,24 @@ struct Room<'w> {
 impl<'w> Room<'w> {
     fn of(world: &'w World) -> Self {
         let game = &**world.game();
-        let class = |thing: u16| class_of(game.things.get(thing));
-        let (contents, place) = (&world.state.contents, |receptacle| {
-            game.location(receptacle)
-        });
-        let lying = contents
-            .iter()
-            .filter(|(receptacle, _)| place(*receptacle) != NONE);
+        let named = |thing: u16| (class_of(game.things.get(thing)), thing);
+        let contents = world.state.contents.iter();
+        let lying = contents.filter(|(receptacle, _)| game.location(*receptacle) != NONE);
         let lying = lying.map(|(_, object)| object);
         let mut present: Vec<u16> = lying.chain(world.state.held()).collect();
         present.sort_unstable();
         present.dedup();
-        let mut room = Self {
+        let lamps = present.iter().copied();
+        let lamps = by_class(lamps.filter(|object| is_lamp(game, *object)).map(named));
+        present.retain(|object| game.has(*object, traits::PICKUPABLE));
+        let receptacles = by_class(game.orders.receptacles.iter().copied().map(named));
+        let first = |(class, all): (&'w str, Vec<u16>)| Some((class, *all.first()?));
+        Self {
             game,
-            objects: Vec::new(),
-            receptacles: Vec::new(),
-            lamps: Vec::new(),
-        };
-        for object in present {
-            if is_lamp(game, object) && !room.lamps.contains(&class(object)) {
-                room.lamps.push(class(object));
-            }
-            if game.has(object, traits::PICKUPABLE) {
-                match room
-                    .objects
-                    .iter_mut()
-                    .find(|(known, _)| *known == class(object))
-                {
-                    Some((_, objects)) => objects.push(object),
-                    None => room.objects.push((class(object), vec![object])),
-                }
-            }
+            objects: by_class(present.into_iter().map(named)),
+            receptacles: receptacles.into_iter().filter_map(first).collect(),
+            lamps: lamps.into_iter().map(|(class, _)| class).collect(),
         }
-        for receptacle in game.receptacles.iter().copied() {
-            if !room
-                .receptacles
-                .iter()
-                .any(|(known, _)| *known == class(receptacle))
-            {
-                room.receptacles.push((class(receptacle), receptacle));
-            }
-        }
-        room
     }
 
     /// Classes of objects and targets that fit a type of tasks.

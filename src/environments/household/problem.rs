@@ -3,19 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::error::Defect;
-use super::expression::{Expression, excerpt};
+use super::expression::Expression;
 
 /// Key of the text in a game file.
 pub(crate) const PART: &str = "pddl_problem";
-
-/// A named variable with its type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parameter<'a> {
-    /// Its name, with the question mark for variables.
-    pub(crate) name: &'a str,
-    /// Its type; `object` when none is given.
-    pub(crate) kind: &'a str,
-}
 
 /// A problem as written; everything is lower case.
 #[derive(Debug)]
@@ -31,11 +22,7 @@ pub(crate) struct Problem<'a, 'e> {
 impl<'a, 'e> Problem<'a, 'e> {
     /// Reads the sections of a `(define (problem …) …)` expression.
     pub(crate) fn read(expression: &'e Expression<'a>) -> Result<Self, Defect> {
-        let fail = |line: u32, reason: &str| Defect::Syntax {
-            part: PART,
-            line,
-            reason: reason.to_owned(),
-        };
+        let fail = |line: u32, reason: &str| fault(line, reason.to_owned());
         let sections = match expression.call() {
             Some(("define", sections)) => sections,
             _ => return Err(fail(expression.line(), "expected `(define (problem …) …)`")),
@@ -45,11 +32,7 @@ impl<'a, 'e> Problem<'a, 'e> {
             match section.call() {
                 Some((":objects", items)) => {
                     kinds.reserve(items.len() / 3);
-                    kinds.extend(
-                        typed_list(items, PART)?
-                            .iter()
-                            .map(|name| (name.name, name.kind)),
-                    );
+                    kinds.extend(typed_list(items)?);
                 }
                 Some((":init", items)) => facts = Some(items),
                 Some((":goal", [only])) => goal = Some(only),
@@ -68,45 +51,40 @@ impl<'a, 'e> Problem<'a, 'e> {
     }
 }
 
-/// Reads `a b - kind c - other d`: names with their types.
-pub(crate) fn typed_list<'a>(
-    items: &[Expression<'a>],
-    part: &'static str,
-) -> Result<Vec<Parameter<'a>>, Defect> {
-    let mut parameters: Vec<Parameter<'a>> = Vec::with_capacity(items.len() / 3 + 1);
+/// What is wrong with the text of a problem.
+pub(crate) fn fault(line: u32, reason: String) -> Defect {
+    Defect::Syntax {
+        part: PART,
+        line,
+        reason,
+    }
+}
+
+/// Reads `a b - kind c - other d`: names (variables with their question mark) with their types, which are
+/// `object` where none is given.
+pub(crate) fn typed_list<'a>(items: &[Expression<'a>]) -> Result<Vec<(&'a str, &'a str)>, Defect> {
+    let mut named: Vec<(&'a str, &'a str)> = Vec::with_capacity(items.len() / 3 + 1);
     let mut untyped = 0;
+    let word = |item: &Expression<'a>| {
+        let found = || format!("expected a name or a type, found `{}`", item.excerpt());
+        item.atom().ok_or_else(|| fault(item.line(), found()))
+    };
     let mut items = items.iter();
     while let Some(item) = items.next() {
-        let word = |item: &Expression<'a>| {
-            item.atom().ok_or_else(|| Defect::Syntax {
-                part,
-                line: item.line(),
-                reason: format!(
-                    "expected a name or a type, found `{}`",
-                    excerpt(&item.to_string())
-                ),
-            })
-        };
         let name = word(item)?;
         if name != "-" {
-            parameters.push(Parameter {
-                name,
-                kind: "object",
-            });
+            named.push((name, "object"));
             continue;
         }
-        let kind = word(items.next().ok_or_else(|| Defect::Syntax {
-            part,
-            line: item.line(),
-            reason: "expected a type after `-`".to_owned(),
-        })?)?;
-        parameters
+        let missing = || fault(item.line(), "expected a type after `-`".to_owned());
+        let kind = word(items.next().ok_or_else(missing)?)?;
+        named
             .iter_mut()
             .skip(untyped)
-            .for_each(|parameter| parameter.kind = kind);
-        untyped = parameters.len();
+            .for_each(|pair| pair.1 = kind);
+        untyped = named.len();
     }
-    Ok(parameters)
+    Ok(named)
 }
 
 #[cfg(test)]
@@ -117,8 +95,8 @@ mod tests {
     #[test]
     fn types_apply_to_all_names_before_them() {
         let expression = read("(?a ?b - agent ?l - location, ?c)", PART).unwrap();
-        let list = typed_list(expression.list().unwrap(), PART).unwrap();
-        let kinds: Vec<_> = list.iter().map(|parameter| parameter.kind).collect();
+        let list = typed_list(expression.list().unwrap()).unwrap();
+        let kinds: Vec<_> = list.iter().map(|(_, kind)| *kind).collect();
         assert_eq!(kinds, ["agent", "agent", "location,", "object"]);
     }
 }

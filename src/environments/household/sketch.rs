@@ -62,7 +62,8 @@ impl<'w> Planner<'w> {
         let task = game.task_type();
         let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
-            game.receptacles
+            game.orders
+                .receptacles
                 .iter()
                 .copied()
                 .filter(|thing| game.has(*thing, property))
@@ -145,10 +146,7 @@ impl<'w> Planner<'w> {
                 self.is_wanted(sketch.holding) && sketch.placements.iter().any(at_lamp)
             }
             TaskType::PickTwo => self.most_in_one(sketch) >= 2,
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
+            _ => {
                 let placed = |(object, receptacle): &(u16, u16)| {
                     self.game.has(*receptacle, traits::GOAL_TARGET) && is_treated(sketch, *object)
                 };

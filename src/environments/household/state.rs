@@ -6,6 +6,11 @@ use super::pairs::Pairs;
 /// Stands for "no thing" and "no location".
 pub(crate) const NONE: u16 = u16::MAX;
 
+/// What a table holds for a thing; [`NONE`] where it has no row.
+pub(crate) fn entry(table: &[u16], thing: u16) -> u16 {
+    table.get(usize::from(thing)).copied().unwrap_or(NONE)
+}
+
 /// What has become of a thing, as bits.
 pub(crate) mod conditions {
     pub(crate) const OPENED: u8 = 1;
@@ -17,7 +22,7 @@ pub(crate) mod conditions {
 }
 
 /// The changing facts of a room.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
     /// Where the agent is.
     pub(crate) location: u16,

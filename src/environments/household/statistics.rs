@@ -45,7 +45,7 @@ impl Figures {
     /// When it cannot be solved, or no plan is found.
     pub fn of(game: &Arc<Game>) -> Result<Self, PlanError> {
         let world = World::new(Arc::clone(game));
-        let receptacles = &game.receptacles;
+        let receptacles = &game.orders.receptacles;
         let locations: BTreeSet<u16> = receptacles.iter().map(|one| game.location(*one)).collect();
         let opening = receptacles
             .iter()

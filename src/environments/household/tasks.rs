@@ -107,14 +107,13 @@ pub const PARAMETERS: &[Parameter] = &[
 pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError> {
     let classic = |name| parameters.text(name) == Some("classic");
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let shuffle = parameters.integer("shuffle").map(u32::try_from).transpose();
     let selection = Selection {
         split: parameters
             .text("split")
             .filter(|split| !split.is_empty())
             .map(str::to_owned),
-        shuffle: shuffle.map_err(|error| SetupError::at("shuffle", error))?,
-        rules: Rules::from_word(parameters.text(RULES).unwrap_or_default()),
+        shuffle: parameters.whole("shuffle"),
+        rules: parameters.choice(RULES),
         ..Selection::default()
     };
     let sources = if data == Path::new(BUILTIN) {
@@ -126,16 +125,16 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
     } else {
         find(data, &selection, parameters)?
     };
-    let word = |name| parameters.text(name).unwrap_or_default();
+
     let wish_seed = parameters.integer("wish_seed").unwrap_or(1);
     let tasks = HouseholdTasks {
         games: sources.into_iter().map(Slot::new).collect(),
         classic_commands: classic("commands"),
         classic_observations: classic("observations"),
         list_admissible: parameters.flag("list_admissible"),
-        variant: Variant::from_word(word("variant")),
+        variant: parameters.choice("variant"),
         wish_seed: Seed(wish_seed.unsigned_abs()),
-        hints: Hints::from_word(word("hints")),
+        hints: parameters.choice("hints"),
     };
     Ok(Arc::new(tasks))
 }
@@ -253,8 +252,8 @@ impl HouseholdTasks {
 
     fn prepare(&self, slot: &Slot) -> Result<Prepared, EnvironmentError> {
         let (id, game) = slot.source.load()?;
-        let put = game.dialect().put;
-        let phrasing = Phrasing::new(put, self.classic_commands, self.classic_observations);
+        let style = game.dialect().style;
+        let phrasing = Phrasing::new(style, self.classic_commands, self.classic_observations);
         let world = World::new(Arc::clone(&game));
         let wish = self.wish(&world, &id)?;
         let told = (self.variant, self.hints);
@@ -262,7 +261,7 @@ impl HouseholdTasks {
         let game = wish.map_or(game, |wish| wish.game);
         let mut data = json!({
             "task_type": game.task_type().prefix(),
-            "put": phrasing.put_template(put),
+            "put": phrasing.put_template(style),
         });
         if let (true, Some(data)) = (self.variant != Variant::Standard, data.as_object_mut()) {
             data.insert("variant".to_owned(), self.variant.as_str().into());

@@ -1,7 +1,7 @@
 //! The observations of a room, as the grammar words them.
 
 use super::action::Action;
-use super::dialect::{ArrivalNaming, PutWording};
+use super::dialect::Style;
 use super::game::traits;
 use super::state::conditions::{CLEAN, COOL, HOT, OPENED, SLICED, TOGGLED};
 use super::world::World;
@@ -15,7 +15,7 @@ impl World {
             self.write_look(&mut out);
         } else {
             out.push_str("You are in the middle of a room. Looking quickly around you, you see ");
-            self.write_list(&mut out, self.game.receptacles.iter().copied());
+            self.write_list(&mut out, self.game.orders.receptacles.iter().copied());
             out.push('.');
         }
         out.push_str("\n\n");
@@ -26,22 +26,17 @@ impl World {
     /// Appends the answer to an action that has just been done.
     pub(crate) fn describe(&self, action: Action, out: &mut String) {
         let name = |thing: u16| self.game.things.get(thing);
-        let words =
-            |out: &mut String, parts: &[&str]| parts.iter().for_each(|part| out.push_str(part));
         let mut two = |verb: &str, first: u16, link: &str, second: u16| {
             words(out, &[verb, name(first), link, name(second), "."]);
         };
         match action {
             Action::Look => self.write_look(out),
             Action::Inventory => self.write_inventory(out),
-            Action::Help => words(
-                out,
-                &[self.game.dialect.help.as_deref().unwrap_or_default()],
-            ),
+            Action::Help => out.push_str(self.game.dialect.help.as_deref().unwrap_or_default()),
             Action::Go(receptacle) => {
-                let place = match self.game.dialect.arrival {
-                    ArrivalNaming::Receptacle => name(receptacle),
-                    ArrivalNaming::Location => self.game.locations.get(self.state.location),
+                let place = match self.game.dialect.style {
+                    Style::New => name(receptacle),
+                    Style::Old => self.game.locations.get(self.state.location),
                 };
                 words(out, &["You arrive at ", place, ". "]);
                 self.write_receptacle(receptacle, out);
@@ -54,24 +49,14 @@ impl World {
             Action::Take(object, receptacle) => {
                 two("You pick up the ", object, " from the ", receptacle)
             }
-            Action::Put(object, receptacle) => match self.game.dialect.put {
-                PutWording::MoveTo => two("You move the ", object, " to the ", receptacle),
-                PutWording::PutInOn => two("You put the ", object, " in/on the ", receptacle),
-            },
+            Action::Put(object, receptacle) => {
+                let (put, into) = self.game.dialect.style.put();
+                words(out, &["You ", put, " the ", name(object)]);
+                words(out, &[into, "the ", name(receptacle), "."]);
+            }
             Action::Treat(treatment, object, receptacle) => {
-                let (verb, object) = (treatment.verb(), name(object));
-                words(
-                    out,
-                    &[
-                        "You ",
-                        verb,
-                        " the ",
-                        object,
-                        " using the ",
-                        name(receptacle),
-                        ".",
-                    ],
-                );
+                words(out, &["You ", treatment.verb(), " the ", name(object)]);
+                words(out, &[" using the ", name(receptacle), "."]);
             }
             Action::Use(object) => words(out, &["You turn on the ", name(object), "."]),
             Action::Slice(object, knife) => two("You sliced the ", object, " with the ", knife),
@@ -107,9 +92,8 @@ impl World {
     fn write_inventory(&self, out: &mut String) {
         match self.state.held() {
             Some(object) => {
-                out.push_str("You are carrying: a ");
-                out.push_str(self.game.things.get(object));
-                out.push('.');
+                let name = self.game.things.get(object);
+                words(out, &["You are carrying: a ", name, "."]);
             }
             None => out.push_str("You are not carrying anything."),
         }
@@ -123,14 +107,9 @@ impl World {
         } else if self.state.is(receptacle, OPENED) {
             ("The ", " is open. In it, you see ")
         } else {
-            out.push_str("The ");
-            out.push_str(name);
-            out.push_str(" is closed.");
-            return;
+            return words(out, &["The ", name, " is closed."]);
         };
-        out.push_str(before);
-        out.push_str(name);
-        out.push_str(after);
+        words(out, &[before, name, after]);
         self.write_list(out, self.state.contents.row(receptacle));
         out.push('.');
     }
@@ -140,9 +119,7 @@ impl World {
         let name = self.game.things.get(object);
         let is = |condition: u8| self.state.is(object, condition);
         if self.game.has(object, traits::CONTAINER) {
-            out.push_str("This is a normal ");
-            out.push_str(name);
-            out.push_str(". In it, you see ");
+            words(out, &["This is a normal ", name, ". In it, you see "]);
             self.write_list(out, self.game.inside(object));
             out.push('.');
             return;
@@ -168,9 +145,7 @@ impl World {
             }
             (false, false, false, _) => ("There's nothing special about ", "."),
         };
-        out.push_str(before);
-        out.push_str(name);
-        out.push_str(after);
+        words(out, &[before, name, after]);
     }
 
     /// `a x, a y, and a z`.
@@ -182,17 +157,18 @@ impl World {
     }
 }
 
+fn words(out: &mut String, parts: &[&str]) {
+    parts.iter().for_each(|part| out.push_str(part));
+}
+
 /// Lists items as the game does: `nothing`, `x`, `x, and y`, `x, y, and z`.
 fn list<T>(out: &mut String, items: impl Iterator<Item = T>, write: impl Fn(&mut String, T)) {
     let mut items = items.peekable();
     let mut first = true;
     while let Some(item) = items.next() {
         if !first {
-            out.push_str(if items.peek().is_some() {
-                ", "
-            } else {
-                ", and "
-            });
+            let is_last = items.peek().is_none();
+            out.push_str(if is_last { ", and " } else { ", " });
         }
         write(out, item);
         first = false;

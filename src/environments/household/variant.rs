@@ -1,17 +1,21 @@
 //! The variants of the household (ABA section 4.2), and what may be told of likely places (ReSpAct
 //! section 5.2).
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::game::{Game, traits};
 use super::goal::TaskType;
 use super::world::World;
 use crate::environments::household::language::class_of;
+use crate::text::unique;
 
 /// What a game asks for besides its sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// The official game: any objects of the class will do.
+    #[default]
     Standard,
     /// One specific object of the class counts (of two to be put somewhere: two), which the sentence
     /// does not say.
@@ -24,15 +28,6 @@ impl Variant {
     /// What configs write, the default first.
     pub const WORDS: &'static [&'static str] = &["standard", "ambiguous", "multi-round"];
 
-    /// The variant of that word; the standard for every other text.
-    pub fn from_word(word: &str) -> Self {
-        match word {
-            "ambiguous" => Self::Ambiguous,
-            "multi-round" => Self::MultiRound,
-            _ => Self::Standard,
-        }
-    }
-
     /// What configs write.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -44,9 +39,11 @@ impl Variant {
 }
 
 /// What an agent is told of where things are (ReAct*).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Hints {
     /// Nothing.
+    #[default]
     None,
     /// The classes of receptacles.
     Classes,
@@ -57,15 +54,6 @@ pub enum Hints {
 impl Hints {
     /// What configs write, the default first.
     pub const WORDS: &'static [&'static str] = &["none", "classes", "places"];
-
-    /// The choice of that word; none for every other text.
-    pub fn from_word(word: &str) -> Self {
-        match word {
-            "classes" => Self::Classes,
-            "places" => Self::Places,
-            _ => Self::None,
-        }
-    }
 }
 
 /// Where the objects of interest are at the start: a text such as `mug: countertop, cabinet` for each
@@ -91,17 +79,12 @@ pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Ve
         }
     }
     let texts = classes.into_iter().filter_map(|class| {
-        let mut places: Vec<&str> = Vec::new();
-        for (object, place) in world.placements() {
-            let place = if hints == Hints::Classes {
-                class_of(place)
-            } else {
-                place
-            };
-            if class_of(object) == class && !places.contains(&place) {
-                places.push(place);
-            }
-        }
+        let placed = world.placements();
+        let placed = placed.filter(|(object, _)| class_of(object) == class);
+        let places = unique(placed.map(|(_, place)| match hints {
+            Hints::Classes => class_of(place),
+            Hints::None | Hints::Places => place,
+        }));
         (!places.is_empty()).then(|| Value::from(format!("{class}: {}", places.join(", "))))
     });
     texts.collect()
@@ -116,16 +99,23 @@ pub(super) fn is_lamp(game: &Game, thing: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::{ParameterValue, Parameters};
 
     #[test]
     fn every_word_means_its_variant() {
+        let named = |word: &str| {
+            let word = ParameterValue::Text(word.to_owned());
+            Parameters::default().with("word", word)
+        };
         for word in Variant::WORDS {
-            assert_eq!(Variant::from_word(word).as_str(), *word);
+            assert_eq!(named(word).choice::<Variant>("word").as_str(), *word);
         }
         let hints: Vec<Hints> = Hints::WORDS
             .iter()
-            .map(|word| Hints::from_word(word))
+            .map(|word| named(word).choice("word"))
             .collect();
         assert_eq!(hints, [Hints::None, Hints::Classes, Hints::Places]);
+        assert_eq!(named("other").choice::<Hints>("word"), Hints::None);
+        assert_eq!(named("").choice::<Hints>("absent"), Hints::None);
     }
 }

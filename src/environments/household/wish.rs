@@ -42,10 +42,8 @@ impl Wish {
                 _ => choices.push(vec![*first]),
             }
         }
-        choices.retain(|choice| choice.len() == 1 + usize::from(two));
-        choices
-            .into_iter()
-            .find_map(|choice| Self::of(world, &choice))
+        let mut choices = choices.into_iter();
+        choices.find_map(|choice| Self::of(world, &choice))
     }
 
     /// The wish for these objects, if it can be fulfilled and is not yet.

@@ -36,12 +36,6 @@ impl World {
         &self.game
     }
 
-    /// Puts the room back to its start.
-    pub fn reset(&mut self) {
-        self.state.clone_from(&self.game.start);
-        self.won = self.goal_holds();
-    }
-
     /// Goes on in the room as it is with what another game of the same room asks for, such as that of
     /// a [`Wish`](super::wish::Wish) or of a [next task](super::next_task::next_task).
     pub fn pursue(&mut self, game: Arc<Game>) {
@@ -103,7 +97,7 @@ impl World {
     /// Whether the receptacle of that name can be opened and is closed.
     pub fn is_closed(&self, receptacle: &str) -> bool {
         self.game
-            .table
+            .orders
             .find(&self.game.things, receptacle)
             .is_some_and(|found| !self.accessible(found))
     }
@@ -211,10 +205,7 @@ impl World {
         match self.game.goal.task_type {
             TaskType::LookInLight => self.lit(),
             TaskType::PickTwo => self.two_placed(),
-            TaskType::PickAndPlace
-            | TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool => {
+            _ => {
                 let mut placed = self.placed();
                 placed.any(|(_, object)| self.treated(object))
             }

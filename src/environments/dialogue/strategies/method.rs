@@ -40,10 +40,6 @@ pub(super) enum Way {
 impl Method {
     /// The method that asks the executor for the response and does nothing else.
     pub(super) fn new(roles: &[RoleName], told: &Parameters) -> Result<Self, SetupError> {
-        let number = |name, usual| -> Result<u32, SetupError> {
-            u32::try_from(told.integer(name).unwrap_or(usual))
-                .map_err(|_| SetupError::at(name, "write a number from 1 on"))
-        };
         Ok(Self {
             executor: seat(roles, "executor")?,
             roles: roles.to_vec(),
@@ -52,8 +48,8 @@ impl Method {
             strategies: Way::Ask(DialogueFormat::Response),
             thought_in_queries: false,
             independent: false,
-            turns: number("turns", 10)?,
-            most_steps: number("most_steps", 8)?,
+            turns: told.whole("turns").unwrap_or(10),
+            most_steps: told.whole("most_steps").unwrap_or(8),
         })
     }
 

@@ -51,15 +51,14 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         file_columns(data, split)?
     };
     let mut table = Table::new("Mean per game (least to most)").key("");
-    for column in &columns {
-        table = table.column(&column.name, Align::Right);
+    for (name, _) in &columns {
+        table = table.column(name, Align::Right);
     }
-    table.row(row(
-        "games",
-        columns.iter().map(|column| column.games.to_string()),
-    ));
+    let counts = columns.iter().map(|(_, games)| games.len().to_string());
+    table.row(row("games", counts));
+    let spreads: Vec<_> = columns.iter().map(|(_, games)| Spread::of(games)).collect();
     for (number, measure) in MEASURES.iter().enumerate() {
-        let cells = columns.iter().map(|column| match &column.spreads {
+        let cells = spreads.iter().map(|spreads| match spreads {
             Some(spreads) => {
                 let Spread { mean, least, most } = spreads[number];
                 format!("{mean:.1} ({least} to {most})")
@@ -75,22 +74,8 @@ fn row(head: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
     std::iter::once(head.to_owned()).chain(cells).collect()
 }
 
-/// The figures of a split.
-struct Column {
-    name: String,
-    games: usize,
-    spreads: Option<[Spread; MEASURES.len()]>,
-}
-
-impl Column {
-    fn new(name: &str, figures: &[Figures]) -> Self {
-        Self {
-            name: name.to_owned(),
-            games: figures.len(),
-            spreads: Spread::of(figures),
-        }
-    }
-}
+/// The name of a split, and the figures of its games.
+type Column = (String, Vec<Figures>);
 
 fn builtin_columns(split: Option<&str>) -> anyhow::Result<Vec<Column>> {
     let splits = match split {
@@ -106,7 +91,7 @@ fn builtin_columns(split: Option<&str>) -> anyhow::Result<Vec<Column>> {
                 measured(game)
             })
             .collect();
-        Ok(Column::new(split.folder(), &figures?))
+        Ok((split.folder().to_owned(), figures?))
     });
     columns.collect()
 }
@@ -132,7 +117,7 @@ fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>>
             .iter()
             .map(|file| measured(Game::load(file)?))
             .collect();
-        Ok(Column::new(split.unwrap_or("all games"), &figures?))
+        Ok((split.unwrap_or("all games").to_owned(), figures?))
     });
     columns.collect()
 }

@@ -55,10 +55,7 @@ impl Filling<'_, '_> {
         let (least, elsewhere) = match chore.task {
             TaskType::PickTwo => (2, Some(chore.target)),
             TaskType::PickAndPlace => (1, Some(chore.target)),
-            TaskType::PickClean
-            | TaskType::PickHeat
-            | TaskType::PickCool
-            | TaskType::LookInLight => (1, None),
+            _ => (1, None),
         };
         let light = chore.task == TaskType::LookInLight;
         let lamps = usize::from(light) + usize::from(light && self.dice.percent(15));

@@ -72,11 +72,6 @@ impl Generator {
         Ok(Self { wishes, order })
     }
 
-    /// What is wished for.
-    pub fn wishes(&self) -> &Wishes {
-        &self.wishes
-    }
-
     /// The task type of a game.
     pub fn task_type(&self, index: usize) -> TaskType {
         self.order[index % self.order.len()]

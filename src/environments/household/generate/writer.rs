@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::catalogue::{ObjectClass, ReceptacleClass};
 use super::contents::Content;
-use super::floor::FloorPlan;
+use super::floor::{FloorPlan, Receptacle};
 use super::task::{Chore, sentence};
 use crate::environments::household::TaskType;
 use crate::environments::household::dialect::{DOMAIN, GRAMMAR, TASK_MARK};
@@ -95,6 +95,10 @@ impl Problem {
 /// The PDDL problem, which is also the text of `initial_state.pddl`.
 pub(super) fn problem(drawn: &Drawn<'_>) -> String {
     let plan = drawn.plan;
+    let location_of = |one: &Receptacle| {
+        let location = plan.locations.get(one.location);
+        location.map_or("", String::as_str)
+    };
     let mut problem = Problem::default();
     problem.declare("agent1", "agent");
     problem.declare(drawn.start, "location");
@@ -103,21 +107,16 @@ pub(super) fn problem(drawn: &Drawn<'_>) -> String {
     }
     problem.fact(&["atLocation", "agent1", drawn.start]);
     for one in &plan.receptacles {
-        let location = plan.locations.get(one.location).map_or("", String::as_str);
         problem.declare(&one.id, "receptacle");
         problem.fact(&["receptacleType", &one.id, &type_of(one.class.name)]);
-        problem.fact(&["receptacleAtLocation", &one.id, location]);
+        problem.fact(&["receptacleAtLocation", &one.id, location_of(one)]);
         if one.class.openable {
             problem.fact(&["openable", &one.id]);
         }
     }
     for content in drawn.contents {
         if let Some(holder) = plan.receptacles.get(content.receptacle) {
-            let location = plan
-                .locations
-                .get(holder.location)
-                .map_or("", String::as_str);
-            write_object(&mut problem, content, &holder.id, location);
+            write_object(&mut problem, content, &holder.id, location_of(holder));
         }
     }
     write_types(&mut problem, drawn);

@@ -46,23 +46,28 @@ impl<'a> Command<'a> {
     /// Reads a command.
     pub fn read(text: &'a str) -> Self {
         let text = text.trim();
-        let read = |verb: &str| text.strip_prefix(verb)?.strip_prefix(' ');
-        if let Some(place) = read("go to") {
-            return Self::Go(place);
-        }
-        if let Some(place) = read("open") {
-            return Self::Open(place);
-        }
-        if let Some(place) = read("close") {
-            return Self::Close(place);
-        }
-        if let Some(thing) = read("examine") {
-            return Self::Examine(thing);
-        }
-        if let Some(lamp) = read("use").or_else(|| read("toggle")) {
-            return Self::Use(lamp);
-        }
-        Self::with_two_names(text).unwrap_or(Self::Other(text))
+        Self::known(text).unwrap_or(Self::Other(text))
+    }
+
+    fn known(text: &'a str) -> Option<Self> {
+        let (verb, rest) = text.split_once(' ')?;
+        let put = |(object, to)| Self::Put { object, to };
+        let treat = |(object, with)| Self::Treat { verb, object, with };
+        Some(match verb {
+            "go" => Self::Go(rest.strip_prefix("to ")?),
+            "open" => Self::Open(rest),
+            "close" => Self::Close(rest),
+            "examine" => Self::Examine(rest),
+            "use" | "toggle" => Self::Use(rest),
+            "move" => put(rest.split_once(" to ")?),
+            "put" => put(rest.split_once(" in/on ")?),
+            "clean" | "heat" | "cool" => treat(rest.split_once(" with ")?),
+            "take" => {
+                let (object, from) = rest.split_once(" from ")?;
+                Self::Take { object, from }
+            }
+            _ => return None,
+        })
     }
 
     /// What is taken and from where, if this takes something.
@@ -79,29 +84,6 @@ impl<'a> Command<'a> {
             return Some(place);
         }
         None
-    }
-
-    fn with_two_names(text: &'a str) -> Option<Self> {
-        let (verb, rest) = text.split_once(' ')?;
-        let (between, put) = match verb {
-            "take" => (" from ", false),
-            "move" => (" to ", true),
-            "put" => (" in/on ", true),
-            "clean" | "heat" | "cool" => {
-                let (object, with) = rest.split_once(" with ")?;
-                return Some(Self::Treat { verb, object, with });
-            }
-            _ => return None,
-        };
-        let (object, place) = rest.split_once(between)?;
-        Some(if put {
-            Self::Put { object, to: place }
-        } else {
-            Self::Take {
-                object,
-                from: place,
-            }
-        })
     }
 }
 

@@ -79,18 +79,15 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     if sentence == "Nothing happens" {
         return Some(Fact::Nothing);
     }
+    let contents = |(place, list)| {
+        let items = Items::new(list);
+        Fact::Contents { place, items }
+    };
     if let Some(list) = sentence.strip_prefix("In it, you see ") {
-        return open.map(|place| Fact::Contents {
-            place,
-            items: Items::new(list),
-        });
+        return open.map(|place| contents((place, list)));
     }
     if let Some(rest) = sentence.strip_prefix("On the ") {
-        let (place, list) = rest.split_once(", you see ")?;
-        return Some(Fact::Contents {
-            place,
-            items: Items::new(list),
-        });
+        return rest.split_once(", you see ").map(contents);
     }
     if let Some(list) = sentence.strip_prefix("Looking quickly around you, you see ") {
         return Some(Fact::Room(Items::new(list)));
@@ -103,36 +100,24 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
 
 /// What the player did, after `You `.
 fn own_deed(deed: &str) -> Option<Fact<'_>> {
-    if let Some(places) = deed.strip_prefix("are facing the ") {
-        return Some(Fact::Facing(Items::new(places)));
-    }
-    if let Some(lamp) = deed.strip_prefix("turn on the ") {
-        return Some(Fact::TurnedOn(lamp));
-    }
-    if let Some(place) = deed.strip_prefix("close the ") {
-        return Some(Fact::Closed(place));
-    }
-    if let Some(rest) = deed.strip_prefix("pick up the ") {
-        let (object, from) = rest.split_once(" from the ")?;
-        return Some(Fact::Taken { object, from });
-    }
     let (verb, rest) = deed.split_once(" the ")?;
-    match verb {
-        "move" | "put" => {
-            let between = if verb == "move" {
-                " to the "
-            } else {
-                " in/on the "
-            };
-            let (object, to) = rest.split_once(between)?;
-            Some(Fact::Put { object, to })
+    let put = |(object, to)| Fact::Put { object, to };
+    Some(match verb {
+        "are facing" => Fact::Facing(Items::new(rest)),
+        "turn on" => Fact::TurnedOn(rest),
+        "close" => Fact::Closed(rest),
+        "pick up" => {
+            let (object, from) = rest.split_once(" from the ")?;
+            Fact::Taken { object, from }
         }
+        "move" => put(rest.split_once(" to the ")?),
+        "put" => put(rest.split_once(" in/on the ")?),
         "clean" | "heat" | "cool" => {
             let (object, _) = rest.split_once(" using the ")?;
-            Some(Fact::Treated { verb, object })
+            Fact::Treated { verb, object }
         }
-        _ => None,
-    }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

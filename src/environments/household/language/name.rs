@@ -1,5 +1,7 @@
 //! Names such as `cabinet 6`, and lists of them.
 
+use crate::text::mention::Mention;
+
 /// Splits `cabinet 6` into class and number.
 pub fn split_name(name: &str) -> Option<(&str, u32)> {
     let (class, number) = name.rsplit_once(' ')?;
@@ -9,6 +11,34 @@ pub fn split_name(name: &str) -> Option<(&str, u32)> {
 /// The class of a name; a text without a number is a class already.
 pub fn class_of(name: &str) -> &str {
     split_name(name).map_or(name, |(class, _)| class)
+}
+
+/// Whether a mention means the thing of that name; one without numbers means all of the class.
+pub fn is_meant(name: &str, mention: &Mention) -> bool {
+    let numbers = &mention.numbers;
+    match split_name(name) {
+        Some((class, number)) => {
+            class == mention.class && (numbers.is_empty() || numbers.contains(&number))
+        }
+        None => name == mention.class,
+    }
+}
+
+/// The number of a name; 0 for a text without one.
+pub fn number_of(name: &str) -> u32 {
+    split_name(name).map_or(0, |(_, number)| number)
+}
+
+/// Things by class, in the order in which the classes first came.
+pub fn by_class<'a, T>(things: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
+    let mut classes: Vec<(&str, Vec<T>)> = Vec::new();
+    for (class, thing) in things {
+        match classes.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, things)) => things.push(thing),
+            None => classes.push((class, vec![thing])),
+        }
+    }
+    classes
 }
 
 /// A class with its article: `a mug`, `an egg`.

@@ -5,21 +5,19 @@ use super::split_name;
 
 /// `mug 1 is in countertop 1, mug 2 is in microwave 1.`; nothing for no pair.
 pub fn placements_answer<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let said = sentences(pairs).join(", ");
-    if said.is_empty() { said } else { said + "." }
+    sentences(pairs, ", ")
 }
 
 /// `bowl 2 is in diningtable 2. apple 1 is in fridge 1.`; nothing for no pair.
 pub fn placements_paragraph<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let said = sentences(pairs).join(". ");
-    if said.is_empty() { said } else { said + "." }
+    sentences(pairs, ". ")
 }
 
-fn sentences<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+fn sentences<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, between: &str) -> String {
     let pairs = pairs.into_iter();
-    pairs
-        .map(|(object, place)| format!("{object} is in {place}"))
-        .collect()
+    let said = pairs.map(|(object, place)| format!("{object} is in {place}"));
+    let said = said.collect::<Vec<_>>().join(between);
+    if said.is_empty() { said } else { said + "." }
 }
 
 /// The objects and places of all such sentences in a text, in order.

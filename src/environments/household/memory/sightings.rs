@@ -54,7 +54,7 @@ impl Sightings {
                 self.known.retain(|known| {
                     *known.place != *place || items.clone().any(|item| *item == *known.object)
                 });
-                items.for_each(|item| self.see(item, place));
+                items.for_each(|item| self.learn(item, place, true));
             }
             Fact::Taken { object, .. } => {
                 self.forget(object);
@@ -62,16 +62,11 @@ impl Sightings {
             }
             Fact::Put { object, to } => {
                 self.held = None;
-                self.see(object, to);
+                self.learn(object, to, true);
             }
             Fact::Nothing | Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) => {}
             Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
         });
-    }
-
-    /// An object is there.
-    fn see(&mut self, object: &str, place: &str) {
-        self.learn(object, place, true);
     }
 
     /// Somebody says that an object is there: what was seen counts more, for nobody else moves things.
@@ -82,6 +77,7 @@ impl Sightings {
         }
     }
 
+    /// An object is there: seen, or said to be.
     fn learn(&mut self, object: &str, place: &str, seen: bool) {
         // An object can be listed where it was taken from.
         if self.held.as_deref() == Some(object) {

@@ -2,8 +2,7 @@
 //! what has to be done, where the object is, which one is meant, what to do with the answer.
 
 use super::belief::Belief;
-use super::candidates::Need;
-use super::goal::{Errand, Goal};
+use super::goal::{Goal, Need};
 use super::talk::Topic;
 use crate::environments::household::language::{class_of, indefinite};
 
@@ -25,29 +24,18 @@ pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String 
 
 /// What has to be done, as a sentence.
 pub(super) fn task(goal: &Goal) -> String {
-    let object = &goal.object;
-    match &goal.errand {
-        Errand::Light { lamp } => {
-            let what = indefinite(object);
-            format!("To solve this I have to take {what} and look at it under the {lamp}.")
-        }
-        Errand::Put {
-            to,
-            treatment,
-            count,
-        } => {
-            let what = if *count == 2 {
-                format!("two {object}")
-            } else {
-                indefinite(object)
-            };
-            let treat = treatment.map_or(String::new(), |treatment| {
-                format!("{} it, ", treatment.verb())
-            });
-            let it = if *count == 2 { "them" } else { "it" };
-            format!("To solve this I have to take {what}, {treat}then put {it} in/on the {to}.")
-        }
+    let Goal { object, target, .. } = goal;
+    let (what, it) = match goal.count {
+        2 => (format!("two {object}"), "them"),
+        _ => (indefinite(object), "it"),
+    };
+    if goal.light {
+        return format!("To solve this I have to take {what} and look at it under the {target}.");
     }
+    let treat = goal.treatment.map_or(String::new(), |treatment| {
+        format!("{} it, ", treatment.verb())
+    });
+    format!("To solve this I have to take {what}, {treat}then put {it} in/on the {target}.")
 }
 
 /// The words of a thought about the answer.
@@ -56,17 +44,11 @@ pub(super) fn answered(goal: &Goal, belief: &Belief, next: Option<Topic>) -> Str
     if next == Some(Topic::Which) {
         return format!("There are multiple {object}. I have to ask which one should be taken.");
     }
-    match belief.need() {
-        Some(need) => {
-            let class = belief.class_needed(need).unwrap_or(object);
-            format!("I still do not know where the {class} is. I have to look for it.")
-        }
+    match belief.class_needed() {
+        Some(class) => format!("I still do not know where the {class} is. I have to look for it."),
         None => first_way(goal, belief).unwrap_or_else(|| {
-            let lamp = match &goal.errand {
-                Errand::Light { lamp } => &**lamp,
-                Errand::Put { .. } => object,
-            };
-            format!("Now I know where the {lamp} is.")
+            let known = goal.lamp().unwrap_or(object);
+            format!("Now I know where the {known} is.")
         }),
     }
 }
@@ -88,8 +70,7 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
 
 /// What is done with the object that is in hand.
 fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
-    if let Errand::Light { lamp } = &goal.errand
-        && let Some(lamp) = belief.thing(lamp)
+    if let Some(lamp) = goal.lamp().and_then(|lamp| belief.thing(lamp))
         && let Some(place) = belief.room.place(lamp.place)
     {
         let (place, lamp) = (&place.name, &lamp.name);
@@ -102,7 +83,7 @@ fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
 pub(super) fn question(topic: Topic, goal: &Goal, belief: &Belief) -> String {
     match topic {
         Topic::Where(need) => {
-            let class = belief.class_needed(need).unwrap_or(&goal.object);
+            let class = goal.class_of(need);
             let another = need == Need::Object && !belief.tried.is_empty();
             let other = if another { "other " } else { "" };
             format!("Where is the {other}{class}?")

@@ -1,9 +1,11 @@
 //! Reading what the user said: where to look, where not, and which object.
 
 use super::belief::Belief;
-use super::goal::Errand;
-use crate::environments::household::language::split_name;
+use super::goal::Goal;
+
+use crate::environments::household::language::is_meant;
 use crate::text::mention::{Mention, Word, mentions, words};
+use crate::text::unique;
 
 /// What a reply says that the player can use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,11 +24,9 @@ impl Advice {
     pub(super) fn read(reply: &str, belief: &Belief, numbers_name_objects: bool) -> Self {
         let words = words(reply);
         let denied = denied(&words);
-        let object = belief.goal.as_ref().map_or("", |goal| &goal.object);
-        let lamp = belief.goal.as_ref().map_or("", |goal| match &goal.errand {
-            Errand::Light { lamp } => lamp,
-            Errand::Put { .. } => "",
-        });
+        let goal = belief.goal.as_ref();
+        let object = goal.map_or("", |goal| &goal.object);
+        let lamp = goal.and_then(Goal::lamp).unwrap_or_default();
         let is_class = |word: &str| {
             let of_room = || belief.room.places().any(|(_, place)| place.class() == word);
             word == object || word == lamp || of_room()
@@ -44,19 +44,13 @@ impl Advice {
                 advice.places.extend(meant(&mention, belief));
             }
         }
-        advice
-            .places
-            .retain(|place| !advice.not_there.contains(place));
-        let mut seen = Vec::new();
-        advice.places.retain(|place| {
-            let new = !seen.contains(place);
-            seen.push(*place);
-            new
-        });
+        let places = unique(std::mem::take(&mut advice.places)).into_iter();
+        let denied = &advice.not_there;
+        advice.places = places.filter(|place| !denied.contains(place)).collect();
         if numbers_name_objects && advice.objects.is_empty() && advice.places.is_empty() {
             let numbers = words.iter().filter_map(|word| match word {
                 Word::Number(number) => Some(*number),
-                Word::Letters(_) | Word::Dash | Word::Pause | Word::Stop => None,
+                _ => None,
             });
             let named = |number| format!("{object} {number}").into_boxed_str();
             advice.objects = numbers.map(named).collect();
@@ -72,16 +66,9 @@ fn name_objects(mention: &Mention, named: &mut Vec<Box<str>>) {
 
 /// The receptacles that a mention means: the numbered ones, or all of the class.
 fn meant(mention: &Mention, belief: &Belief) -> Vec<u8> {
-    let fits = |name: &str| match split_name(name) {
-        Some((class, number)) => {
-            class == mention.class
-                && (mention.numbers.is_empty() || mention.numbers.contains(&number))
-        }
-        None => name == mention.class,
-    };
     let places = belief.room.places();
     places
-        .filter(|(_, place)| fits(&place.name))
+        .filter(|(_, place)| is_meant(&place.name, mention))
         .map(|(index, _)| index)
         .collect()
 }
@@ -113,7 +100,7 @@ fn is_doubt(next: Option<&Word>) -> bool {
     const DOUBTS: [&str; 9] = [
         "sure", "certain", "idea", "know", "remember", "recall", "say", "really", "positive",
     ];
-    matches!(next, Some(Word::Letters(word)) if DOUBTS.contains(&word.as_str()))
+    next.is_some_and(|word| word.is_any(&DOUBTS))
 }
 
 #[cfg(test)]

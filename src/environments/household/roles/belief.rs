@@ -1,6 +1,6 @@
 //! What the player believes about the world: a fold over actions and observations.
 
-use super::goal::{Errand, Goal};
+use super::goal::Goal;
 use super::recall::{Hint, Recall};
 use super::room::{PlaceState, Room};
 use crate::environments::household::language::{Command, Fact, Items, class_of, for_each_fact};
@@ -14,6 +14,14 @@ pub(super) struct Thing {
     pub(super) place: u8,
     /// Nobody has seen it there yet.
     pub(super) told: bool,
+}
+
+impl Thing {
+    /// An object that was seen, or is said to be, in a receptacle.
+    pub(super) fn new(name: &str, place: u8, told: bool) -> Self {
+        let name = name.into();
+        Self { name, place, told }
+    }
 }
 
 /// What the player believes.
@@ -110,7 +118,7 @@ impl Belief {
     /// A lamp was turned on; a game that asks for just that is over now.
     fn shown_to_the_lamp(&mut self) {
         let goal = self.goal.as_ref();
-        let examines = goal.is_some_and(|goal| matches!(goal.errand, Errand::Light { .. }));
+        let examines = goal.is_some_and(|goal| goal.light);
         if let (Some(held), true) = (self.holding.clone(), examines) {
             self.try_in_vain(&held);
         }
@@ -169,10 +177,10 @@ impl Belief {
         if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
             place.state = state;
             place.dead = false;
-            if state == PlaceState::Open && place.seen_at == 0 {
-                self.just_seen = index;
-            }
             if state == PlaceState::Open {
+                if place.seen_at == 0 {
+                    self.just_seen = index;
+                }
                 place.seen_at = clock;
             }
         }
@@ -201,11 +209,7 @@ impl Belief {
                     known.told = false;
                 }
                 Some(_) => {}
-                None => self.things.push(Thing {
-                    name: item.into(),
-                    place: index,
-                    told: false,
-                }),
+                None => self.things.push(Thing::new(item, index, false)),
             }
         }
     }
@@ -216,18 +220,14 @@ impl Belief {
             return false;
         };
         let class = class_of(name);
-        let lamp = matches!(&goal.errand, Errand::Light { lamp } if **lamp == *class);
-        (lamp || *goal.object == *class) && !self.shunned.iter().any(|shunned| **shunned == *name)
+        (goal.lamp() == Some(class) || *goal.object == *class)
+            && !self.shunned.iter().any(|shunned| **shunned == *name)
     }
 
     fn put(&mut self, object: &str, to: &str) {
         self.holding = None;
         if let Some(place) = self.room.find_or_add(to) {
-            let thing = Thing {
-                name: object.into(),
-                place,
-                told: false,
-            };
+            let thing = Thing::new(object, place, false);
             if self.matters(object) {
                 self.things.push(thing);
             } else if self.recall == Recall::Model {
@@ -239,10 +239,7 @@ impl Belief {
     }
 
     fn treat(&mut self, verb: &str, object: &str) {
-        let wanted = self.goal.as_ref().and_then(|goal| match &goal.errand {
-            Errand::Put { treatment, .. } => *treatment,
-            Errand::Light { .. } => None,
-        });
+        let wanted = self.goal.as_ref().and_then(|goal| goal.treatment);
         if wanted.is_some_and(|treatment| treatment.verb() == verb) {
             self.treated = Some(object.into());
         }

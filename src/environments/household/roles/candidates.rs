@@ -5,41 +5,24 @@
 //! and the task does not say which: whoever does not ask has to try one after the other.
 
 use super::belief::{Belief, Thing};
-use super::goal::{Errand, Goal};
+use super::goal::{Goal, Need};
 use crate::environments::household::language::class_of;
-
-/// What has to be found before anything else can be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Need {
-    /// An object of the task's class.
-    Object,
-    /// The lamp.
-    Lamp,
-}
 
 impl Belief {
     /// What has to be found now; none if the next step is known without looking for anything.
     pub(super) fn need(&self) -> Option<Need> {
         let goal = self.goal.as_ref()?;
-        match (&self.holding, &goal.errand) {
-            (Some(held), _) if self.is_useless(held, goal) => None,
-            (Some(_), Errand::Light { lamp }) => self.thing(lamp).is_none().then_some(Need::Lamp),
-            (Some(_), Errand::Put { .. }) => None,
-            (None, _) => self
-                .candidates(goal)
-                .next()
-                .is_none()
-                .then_some(Need::Object),
-        }
+        let Some(held) = &self.holding else {
+            let is_known = self.candidates(goal).next().is_some();
+            return (!is_known).then_some(Need::Object);
+        };
+        let lamp = goal.lamp().filter(|_| !self.is_useless(held, goal))?;
+        self.thing(lamp).is_none().then_some(Need::Lamp)
     }
 
-    /// The class of what is needed.
-    pub(super) fn class_needed(&self, need: Need) -> Option<&str> {
-        let goal = self.goal.as_ref()?;
-        match (need, &goal.errand) {
-            (Need::Lamp, Errand::Light { lamp }) => Some(lamp),
-            (Need::Object | Need::Lamp, _) => Some(&goal.object),
-        }
+    /// The class of what has to be found now.
+    pub(super) fn class_needed(&self) -> Option<&str> {
+        Some(self.goal.as_ref()?.class_of(self.need()?))
     }
 
     /// Objects that may be taken for the task: those that may be meant, and that do not count for it
@@ -61,12 +44,13 @@ impl Belief {
     /// The receptacle whose objects count for a task of two: the one of the right class that
     /// holds most of them.
     pub(super) fn kept_at(&self, goal: &Goal) -> Option<u8> {
-        let Errand::Put { to, count: 2, .. } = &goal.errand else {
+        if goal.count < 2 {
             return None;
-        };
+        }
         let counted = self.room.places().filter_map(|(index, place)| {
             let count = self.count_at(index, goal);
-            (place.class() == &**to && !place.refuses && count > 0).then_some((count, index))
+            let counts = goal.goes_into(place.class()) && !place.refuses && count > 0;
+            counts.then_some((count, index))
         });
         counted
             .max_by_key(|(count, index)| (*count, u8::MAX - index))
@@ -97,12 +81,9 @@ impl Belief {
 
     /// How many more objects the task needs as things are.
     pub(super) fn still_needed(&self, goal: &Goal) -> usize {
-        let Errand::Put { count, .. } = &goal.errand else {
-            return 1;
-        };
         let kept = self.kept_at(goal);
         let in_place = kept.map_or(0, |kept| self.count_at(kept, goal));
-        count.saturating_sub(in_place).max(1)
+        goal.count.saturating_sub(in_place).max(1)
     }
 
     /// These are the objects that are meant. What was tried already is not believed.
@@ -124,29 +105,20 @@ impl Belief {
     /// An object was put somewhere: whether that was all that the task asks for, if this is the one
     /// that is meant.
     pub(super) fn try_put(&mut self, object: &str, to: &str) {
-        let treated = self.treated.as_deref() == Some(object);
-        let fits = self.goal.as_ref().map(|goal| match &goal.errand {
-            Errand::Put {
-                to: class,
-                treatment,
-                count,
-            } => (
-                **class == *class_of(to) && (treatment.is_none() || treated),
-                *count,
-            ),
-            Errand::Light { .. } => (false, 1),
-        });
-        match fits {
-            Some((true, 1)) => self.try_in_vain(object),
-            Some((true, _)) => {
-                self.wanted.retain(|wanted| **wanted != *object);
-                let goal = self.goal.as_ref();
-                let kept = goal.and_then(|goal| Some((goal, self.kept_at(goal)?)));
-                let there = kept.map_or(0, |(goal, kept)| self.count_at(kept, goal));
-                self.just_tried = there > 1 && self.wanted.is_empty();
-            }
-            Some((false, _)) | None => {}
+        let Some(goal) = &self.goal else {
+            return;
+        };
+        let treated = goal.treatment.is_none() || self.treated.as_deref() == Some(object);
+        if !goal.goes_into(class_of(to)) || !treated {
+            return;
         }
+        if goal.count == 1 {
+            return self.try_in_vain(object);
+        }
+        self.wanted.retain(|wanted| **wanted != *object);
+        let kept = self.kept_at(goal);
+        let there = kept.map_or(0, |kept| self.count_at(kept, goal));
+        self.just_tried = there > 1 && self.wanted.is_empty();
     }
 
     /// The object was used as the task asks for. Had it been the one that is meant, all would be over.

@@ -258,10 +258,10 @@ fn the_clarifier_goes_by_what_the_thinker_said() {
 fn an_eager_clarifier_asks_whatever_it_was_told() {
     let mut scene = Scene::begun(true);
     scene.asks("Where should I look for the mug?", "Check cabinet 1.");
-    let verdict = scene.answer("clarifier", EagerClarifier::default());
+    let verdict = scene.answer("clarifier", Clarifier::eager());
     assert!(verdict.starts_with("true: "), "{verdict}");
     scene.acts("go to countertop 1", TWO_MUGS);
-    let verdict = scene.answer("clarifier", EagerClarifier::default());
+    let verdict = scene.answer("clarifier", Clarifier::eager());
     assert_eq!(verdict, "false: Nothing has to be found.");
 }
 

@@ -7,7 +7,7 @@ use super::mind::{Mind, brief};
 use super::speech;
 use super::sub_goal::SubGoal;
 use super::talk::{Silence, Topic};
-use crate::domain::{Answer, Brief, Move, MoveKind, Seed};
+use crate::domain::{Answer, Brief, Move, MoveKind};
 use crate::ports::{Role, RoleError, Turn};
 
 /// A verdict with its reason, and the question if one is to be asked.
@@ -54,11 +54,13 @@ impl Verdict {
 }
 
 /// Asks where asking is worth it: where to look, and which of several objects is meant. It does
-/// not ask again what was answered, and stops asking a user whose answers lead nowhere.
+/// not ask again what was answered, and stops asking a user whose answers lead nowhere. An eager one
+/// asks before every search, whatever was said before.
 #[derive(Clone, Debug, Default)]
 pub struct Clarifier {
     mind: Mind,
-    patience: u8,
+    /// Answers that led nowhere after which it gives up asking; none: it is eager.
+    patience: Option<u8>,
 }
 
 #[async_trait]
@@ -67,7 +69,12 @@ impl Role for Clarifier {
         self.mind.catch_up(turn, false);
         self.mind.require_goal()?;
         let brief = brief(turn)?;
-        self.verdict(brief, turn.seed).answer(brief)
+        let sub_goal = self.mind.sub_goal(&self.mind.guidance(false, turn.seed));
+        let verdict = match self.patience {
+            Some(patience) => self.verdict(brief, sub_goal, patience),
+            None => self.eager_verdict(brief, sub_goal),
+        };
+        verdict.answer(brief)
     }
 }
 
@@ -75,16 +82,20 @@ impl Clarifier {
     /// A clarifier that gives up asking after `patience` answers that led nowhere.
     pub fn new(patience: u8) -> Self {
         Self {
-            mind: Mind::default(),
-            patience,
+            patience: Some(patience),
+            ..Self::default()
         }
     }
 
-    fn verdict(&self, brief: &Brief, seed: Seed) -> Verdict {
+    /// A clarifier that asks before every search.
+    pub fn eager() -> Self {
+        Self::default()
+    }
+
+    fn verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>, patience: u8) -> Verdict {
         let Mind { belief, talk, .. } = &self.mind;
-        let sub_goal = self.mind.sub_goal(&self.mind.guidance(false, seed));
         if let Some(SubGoal::Find(what)) = &sub_goal {
-            return match talk.why_not_ask_where(brief, self.patience) {
+            return match talk.why_not_ask_where(brief, patience) {
                 Some(silence) => Verdict::go_on(self.reason(silence)),
                 None => Verdict::ask(
                     format!("The {} could be in many places.", what.class),
@@ -98,7 +109,7 @@ impl Clarifier {
         if !open_choice || !talk.leaves_a_choice(belief) {
             return Verdict::go_on("It is clear what is meant and where it is.");
         }
-        match talk.why_not_ask_which(brief, self.patience) {
+        match talk.why_not_ask_which(brief, patience) {
             Some(silence) => Verdict::go_on(self.reason(silence)),
             None => Verdict::ask(
                 "Several objects could be meant.",
@@ -116,22 +127,8 @@ impl Clarifier {
             Silence::Late => "There are too few steps left to use an answer.",
         }
     }
-}
-
-/// Asks before every search, whatever was said before.
-#[derive(Clone, Debug, Default)]
-pub struct EagerClarifier {
-    mind: Mind,
-}
-
-#[async_trait]
-impl Role for EagerClarifier {
-    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        self.mind.catch_up(turn, false);
-        self.mind.require_goal()?;
-        let brief = brief(turn)?;
-        let sub_goal = self.mind.sub_goal(&self.mind.guidance(false, turn.seed));
-        let verdict = match sub_goal {
+    fn eager_verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>) -> Verdict {
+        match sub_goal {
             _ if !self.mind.heard.has_user => Verdict::go_on("There is nobody to ask."),
             _ if !brief.open.contains(MoveKind::Speak) => Verdict::go_on("No question is left."),
             Some(SubGoal::Find(what)) => Verdict::ask(
@@ -139,8 +136,7 @@ impl Role for EagerClarifier {
                 where_to_look(&what.class, &self.mind),
             ),
             Some(_) | None => Verdict::go_on("Nothing has to be found."),
-        };
-        verdict.answer(brief)
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::belief::{Belief, Thing};
-use super::goal::{Errand, Goal, Treatment};
+use super::goal::{Goal, Treatment};
 use super::prior::{Prior, is_usually_closed};
 use super::room::{Place, PlaceState};
 use crate::domain::Seed;
@@ -42,24 +42,46 @@ impl Belief {
         if self.is_useless(held, goal) {
             return Some(self.get_rid_of(held, guidance));
         }
-        Some(match &goal.errand {
-            Errand::Light { lamp } => match self.thing(lamp) {
-                Some(lamp) => self.at(lamp.place, false, || format!("use {}", lamp.name)),
-                None => self.explore(lamp, guidance),
-            },
-            Errand::Put {
-                treatment: Some(treatment),
-                ..
-            } if self.treated != self.holding => self.treat_held(*treatment, held, guidance),
-            Errand::Put { to, .. } => {
+        let target = &goal.target;
+        if goal.light {
+            return Some(self.use_lamp(self.thing(target), target, guidance));
+        }
+        Some(match goal.treatment {
+            Some(treatment) if self.treated != self.holding => {
+                self.treat_held(treatment, held, guidance)
+            }
+            _ => {
                 let kept = self.kept_at(goal);
-                let target = kept.or_else(|| self.best_of_class(to));
-                match target {
-                    Some(target) => self.put_held(target, held, guidance),
-                    None => self.explore(to, guidance),
-                }
+                self.put_or_seek(kept, target, held, guidance)
             }
         })
+    }
+
+    /// Switches the lamp on, if it is known, and else looks for one of its class.
+    pub(super) fn use_lamp(
+        &self,
+        lamp: Option<&Thing>,
+        class: &str,
+        guidance: &Guidance<'_>,
+    ) -> String {
+        match lamp {
+            Some(lamp) => self.at(lamp.place, false, || format!("use {}", lamp.name)),
+            None => self.explore(class, guidance),
+        }
+    }
+
+    /// Puts what is held into that receptacle, or else into the best one of the class.
+    pub(super) fn put_or_seek(
+        &self,
+        target: Option<u8>,
+        class: &str,
+        held: &str,
+        guidance: &Guidance<'_>,
+    ) -> String {
+        match target.or_else(|| self.best_of_class(class)) {
+            Some(target) => self.put_held(target, held, guidance),
+            None => self.explore(class, guidance),
+        }
     }
 
     fn fetch(&self, goal: &Goal, guidance: &Guidance<'_>) -> String {
@@ -83,7 +105,7 @@ impl Belief {
 
     pub(super) fn take_step(&self, thing: &Thing) -> String {
         self.at(thing.place, true, || {
-            let from = self.room.place(thing.place).map_or("", |place| &place.name);
+            let from = self.room.name(thing.place);
             format!("take {} from {from}", thing.name)
         })
     }
@@ -108,8 +130,7 @@ impl Belief {
         held: &str,
         guidance: &Guidance<'_>,
     ) -> String {
-        let mut stations = treatment.stations().iter();
-        match stations.find_map(|class| self.best_of_class(class)) {
+        match self.best_station(treatment) {
             Some(station) => self.treat_at(station, treatment, held),
             None => self.explore(treatment.stations()[0], guidance),
         }
@@ -117,16 +138,15 @@ impl Belief {
 
     pub(super) fn treat_at(&self, station: u8, treatment: Treatment, held: &str) -> String {
         self.at(station, false, || {
-            let with = self.room.place(station).map_or("", |place| &place.name);
+            let with = self.room.name(station);
             format!("{} {held} with {with}", treatment.verb())
         })
     }
 
     pub(super) fn put_held(&self, target: u8, held: &str, guidance: &Guidance<'_>) -> String {
         self.at(target, true, || {
-            let receptacle = self.room.place(target).map_or("", |place| &place.name);
             let put = guidance.put.replace("{object}", held);
-            put.replace("{receptacle}", receptacle)
+            put.replace("{receptacle}", self.room.name(target))
         })
     }
 
@@ -140,26 +160,29 @@ impl Belief {
 
     /// Where something of no use is put down with the fewest steps.
     pub(super) fn place_to_get_rid(&self) -> Option<u8> {
-        let able = self
-            .room
-            .places()
-            .filter(|(_, place)| !place.dead && !place.refuses);
         let cost = |(index, place): &(u8, &Place)| {
             (!self.room.is_here(*index), place.state != PlaceState::Open)
         };
-        able.min_by_key(cost).map(|(target, _)| target)
+        self.room
+            .usable()
+            .min_by_key(cost)
+            .map(|(target, _)| target)
     }
 
     /// The receptacle of a class that takes the fewest steps to use.
     pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
-        let able = self
-            .room
-            .places()
-            .filter(|(_, place)| place.class() == class && !place.dead && !place.refuses);
+        let able = self.room.usable();
+        let able = able.filter(|(_, place)| place.class() == class);
         let cost = |(index, place): &(u8, &Place)| {
             (place.state != PlaceState::Open, !self.room.is_here(*index))
         };
         able.min_by_key(cost).map(|(index, _)| index)
+    }
+
+    /// The receptacle that takes the fewest steps to treat something.
+    pub(super) fn best_station(&self, treatment: Treatment) -> Option<u8> {
+        let mut stations = treatment.stations().iter();
+        stations.find_map(|class| self.best_of_class(class))
     }
 
     /// The step that looks for an object of the class: where the user said, else where it is
@@ -182,10 +205,7 @@ impl Belief {
     /// The receptacle that was just opened for nothing; one that the object belongs into stays open.
     fn opened_in_vain(&self) -> Option<&Place> {
         let place = self.room.place(self.just_opened?)?;
-        let target = match &self.goal.as_ref()?.errand {
-            Errand::Put { to, .. } => place.class() == &**to,
-            Errand::Light { .. } => false,
-        };
+        let target = self.goal.as_ref()?.goes_into(place.class());
         (!target && place.state == PlaceState::Open).then_some(place)
     }
 
@@ -272,9 +292,10 @@ impl Belief {
 
     /// Whether the receptacle is closed as far as one knows.
     pub(super) fn is_expected_closed(&self, name: &str) -> bool {
-        let index = self.room.find(name);
-        let place = index.and_then(|index| self.room.place(index));
-        place.is_some_and(|place| place.state == PlaceState::Closed || self.may_have_door(place))
+        let place = self.room.named(name);
+        place.is_some_and(|(_, place)| {
+            place.state == PlaceState::Closed || self.may_have_door(place)
+        })
     }
 
     fn may_have_door(&self, place: &Place) -> bool {

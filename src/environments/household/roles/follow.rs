@@ -44,10 +44,7 @@ fn left_to_do<'a>(heard: &'a Heard, belief: &Belief) -> Vec<&'a Action> {
 
 /// Whether the world is already as the step would make it.
 fn is_done(step: Command<'_>, belief: &Belief) -> bool {
-    let place = |name: &str| {
-        let index = belief.room.find(name)?;
-        Some((index, belief.room.place(index)?))
-    };
+    let place = |name: &str| belief.room.named(name);
     let is = |name: &str, state| place(name).is_some_and(|(_, place)| place.state == state);
     match step {
         Command::Go(name) => place(name).is_some_and(|(index, _)| belief.room.is_here(index)),
@@ -75,12 +72,9 @@ fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String>
     if found && !rest.iter().any(uses_find) {
         return Some(format!("{} The search is over.", sight(belief)));
     }
-    let place = |name: &str| {
-        let index = belief.room.find(name);
-        index.and_then(|index| belief.room.place(index))
-    };
+    let is_dead = |name: &str| belief.room.named(name).is_some_and(|(_, it)| it.dead);
     match Command::read(&next.text) {
-        Command::Go(name) | Command::Open(name) if place(name).is_some_and(|place| place.dead) => {
+        Command::Go(name) | Command::Open(name) if is_dead(name) => {
             Some(format!("The {name} is out of reach."))
         }
         Command::Take { object, from } => {
@@ -89,10 +83,9 @@ fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String>
             }
             let goal = belief.goal.as_ref()?;
             let of_task = *goal.object == *class_of(object);
-            let seen = place(from).is_some_and(|place| place.seen_at > 0);
-            let index = belief.room.find(from);
-            let there = |thing: &Thing| &*thing.name == object && Some(thing.place) == index;
-            let missing = of_task && seen && !belief.things.iter().any(there);
+            let (index, place) = belief.room.named(from)?;
+            let there = |thing: &Thing| &*thing.name == object && thing.place == index;
+            let missing = of_task && place.seen_at > 0 && !belief.things.iter().any(there);
             missing.then(|| format!("There is no {object} in/on the {from}."))
         }
         Command::Put { object, .. } | Command::Treat { object, .. } => {

@@ -9,27 +9,23 @@ use crate::environments::household::language::indefinite;
 pub(super) struct Goal {
     /// Class of the object.
     pub(super) object: Box<str>,
-    /// What is to be done with it.
-    pub(super) errand: Errand,
+    /// Class of the receptacle that it is to be put into, or of the lamp that it is to be looked at under.
+    pub(super) target: Box<str>,
+    /// The target is a lamp.
+    pub(super) light: bool,
+    /// What is to be done with the object before it is put.
+    pub(super) treatment: Option<Treatment>,
+    /// How many objects, 1 or 2, in the same receptacle.
+    pub(super) count: usize,
 }
 
-/// What is to be done with the object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Errand {
-    /// It is to be put somewhere.
-    Put {
-        /// Class of the receptacle.
-        to: Box<str>,
-        /// What is to be done with it before.
-        treatment: Option<Treatment>,
-        /// How many objects, 1 or 2, in the same receptacle.
-        count: usize,
-    },
-    /// It is to be looked at under a lamp.
-    Light {
-        /// Class of the lamp.
-        lamp: Box<str>,
-    },
+/// What has to be found before anything else can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    /// An object of the task's class.
+    Object,
+    /// The lamp.
+    Lamp,
 }
 
 impl Treatment {
@@ -62,30 +58,34 @@ impl Treatment {
 impl Goal {
     /// What follows when the object is in hand, after `I`.
     pub(super) fn next_deed(&self) -> String {
-        match &self.errand {
-            Errand::Light { lamp } => format!("need {}", indefinite(lamp)),
-            Errand::Put {
-                treatment: Some(treatment),
-                ..
-            } => format!("{} it", treatment.verb()),
-            Errand::Put {
-                to,
-                treatment: None,
-                ..
-            } => format!("put it in/on the {to}"),
+        match self.treatment {
+            _ if self.light => format!("need {}", indefinite(&self.target)),
+            Some(treatment) => format!("{} it", treatment.verb()),
+            None => format!("put it in/on the {}", self.target),
         }
+    }
+
+    /// The class of the lamp, if there has to be one.
+    pub(super) fn lamp(&self) -> Option<&str> {
+        self.light.then_some(&*self.target)
+    }
+
+    /// The class of what is needed.
+    pub(super) fn class_of(&self, need: Need) -> &str {
+        match need {
+            Need::Lamp => &self.target,
+            Need::Object => &self.object,
+        }
+    }
+
+    /// Whether the object is to be put into receptacles of the class.
+    pub(super) fn goes_into(&self, class: &str) -> bool {
+        !self.light && *self.target == *class
     }
 
     /// Whether an object that just lies in such a receptacle is all that is asked for.
     pub(super) fn is_reached_in(&self, class: &str) -> bool {
-        match &self.errand {
-            Errand::Put {
-                to,
-                treatment: None,
-                count: 1,
-            } => **to == *class,
-            Errand::Put { .. } | Errand::Light { .. } => false,
-        }
+        self.goes_into(class) && self.treatment.is_none() && self.count == 1
     }
 
     /// Reads a task sentence. The task's kind fills in what the sentence leaves open; an unknown
@@ -117,18 +117,14 @@ impl Goal {
         if object.is_empty() || place.is_empty() {
             return None;
         }
-        let errand = if light {
-            Errand::Light { lamp: place.into() }
-        } else {
-            Errand::Put {
-                to: place.into(),
-                treatment: treatment.or_else(|| Treatment::from_kind(kind)),
-                count: if kind == "puttwo" { 2 } else { count },
-            }
-        };
+        let treatment = treatment.or_else(|| Treatment::from_kind(kind));
+        let count = if kind == "puttwo" { 2 } else { count };
         Some(Self {
             object: object.into(),
-            errand,
+            target: place.into(),
+            light,
+            treatment: treatment.filter(|_| !light),
+            count: if light { 1 } else { count },
         })
     }
 }
@@ -140,11 +136,10 @@ mod tests {
     fn put(object: &str, to: &str, treatment: Option<Treatment>, count: usize) -> Goal {
         Goal {
             object: object.into(),
-            errand: Errand::Put {
-                to: to.into(),
-                treatment,
-                count,
-            },
+            target: to.into(),
+            light: false,
+            treatment,
+            count,
         }
     }
 
@@ -192,11 +187,8 @@ mod tests {
             "examine the bowl with the desklamp",
         ] {
             let goal = Goal::read(sentence, "").unwrap();
-            let lamp = "desklamp".into();
-            assert_eq!(
-                (&*goal.object, goal.errand),
-                ("bowl", Errand::Light { lamp })
-            );
+            assert_eq!((&*goal.object, goal.lamp()), ("bowl", Some("desklamp")));
+            assert_eq!((goal.treatment, goal.count), (None, 1));
         }
         assert_eq!(Goal::read("dance", "put"), None);
     }

@@ -2,7 +2,7 @@
 
 use super::advice::Advice;
 use super::belief::Belief;
-use super::goal::Errand;
+
 use super::recall::Hint;
 use super::talk::{Manner, Report, Talk, Thought, Topic};
 use crate::text::mention::{mentions, words};
@@ -18,10 +18,7 @@ impl Talk {
         let told = belief.hear(reply);
         if told.said > 0 {
             advice.places.clear();
-            let needed = belief.goal.as_ref().map_or(1, |goal| match goal.errand {
-                Errand::Put { count, .. } => count,
-                Errand::Light { .. } => 1,
-            });
+            let needed = belief.goal.as_ref().map_or(1, |goal| goal.count);
             if asked != Some(Topic::Which) || advice.objects.len() > needed {
                 advice.objects.clear();
             }
@@ -65,10 +62,7 @@ impl Talk {
         let Some(goal) = belief.goal.clone() else {
             return;
         };
-        let lamp = match &goal.errand {
-            Errand::Light { lamp } => &**lamp,
-            Errand::Put { .. } => "",
-        };
+        let lamp = goal.lamp().unwrap_or_default();
         for sentence in lessons.split(['\n', '.', '!', '?', ';']) {
             let advice = Advice::read(sentence, belief, false);
             let words = words(sentence);
@@ -112,7 +106,7 @@ impl Talk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::candidates::Need;
+    use super::super::goal::Need;
     use super::*;
 
     fn belief() -> Belief {

@@ -30,10 +30,10 @@ impl Belief {
 
     /// Whether somebody may be right that the object is there: what was seen counts more.
     fn believe(&mut self, object: &str, place: &str) -> bool {
-        let Some(index) = self.room.find(place) else {
+        let Some((index, place)) = self.room.named(place) else {
             return false;
         };
-        let seen = self.room.place(index).is_some_and(|it| it.seen_at > 0);
+        let seen = place.seen_at > 0;
         let known = self.things.iter_mut().find(|thing| *thing.name == *object);
         match known {
             Some(known) if !known.told => known.place == index,
@@ -43,11 +43,7 @@ impl Belief {
                 true
             }
             None => {
-                self.things.push(Thing {
-                    name: object.into(),
-                    place: index,
-                    told: true,
-                });
+                self.things.push(Thing::new(object, index, true));
                 true
             }
         }
@@ -85,16 +81,12 @@ impl Belief {
     /// Recalls objects of the task's classes with their places.
     pub(super) fn remember<'a>(&mut self, known: impl Iterator<Item = (&'a str, &'a str)>) {
         for (object, place) in known {
-            let index = self.room.find(place).filter(|_| self.matters(object));
-            let Some(index) = index else {
-                continue;
-            };
-            let seen = self.room.place(index).is_some_and(|it| it.seen_at > 0);
-            self.things.push(Thing {
-                name: object.into(),
-                place: index,
-                told: !seen,
-            });
+            if let Some((index, place)) = self.room.named(place)
+                && self.matters(object)
+            {
+                let told = place.seen_at == 0;
+                self.things.push(Thing::new(object, index, told));
+            }
         }
     }
 

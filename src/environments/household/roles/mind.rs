@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::belief::Belief;
-use super::candidates::Need;
 use super::decide::Guidance;
+use super::goal::Need;
 use super::recall::{Hint, Recall};
 use super::sub_goal::SubGoal;
 use super::talk::{Manner, Standing, Talk};

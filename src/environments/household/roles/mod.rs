@@ -36,7 +36,7 @@ mod sub_goal_tests;
 mod talk;
 mod thinker;
 
-pub use clarifier::{Clarifier, EagerClarifier};
+pub use clarifier::Clarifier;
 pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
 pub use recall::Recall;
@@ -47,7 +47,7 @@ pub use thinker::Thinker;
 
 use std::sync::Arc;
 
-use crate::ports::{Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
+use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 
 const TIDY: Parameter = Parameter::flag(
     "tidy",
@@ -98,7 +98,7 @@ pub const PLANNER_PARAMETERS: &[Parameter] = &[
 ];
 
 /// A factory of roles that `make` makes.
-fn factory<R: Role + 'static>(
+pub(super) fn factory<R: Role + 'static>(
     make: impl Fn() -> R + Send + Sync + 'static,
 ) -> Result<RoleFactory, SetupError> {
     Ok(Arc::new(move || Box::new(make()) as Box<dyn Role>))
@@ -109,57 +109,23 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let habits = Habits {
         tidy: setup.parameters.flag("tidy"),
         reasons_after_each_look: setup.parameters.text("thoughts") != Some("each-class"),
-        patience: patience(&setup.parameters),
-        manner: match setup.parameters.text("manner") {
-            Some("aba") => Manner::Aba,
-            _ => Manner::Respact,
-        },
-        recall: match setup.parameters.text("recall") {
-            Some("model") => Recall::Model,
-            Some("module") => Recall::Module,
-            _ => Recall::None,
-        },
-        chatter: match setup.parameters.text("chatter") {
-            Some("each-success") => Chatter::EachSuccess,
-            _ => Chatter::EachAction,
-        },
+        patience: setup.parameters.whole("patience").unwrap_or_default(),
+        manner: setup.parameters.choice("manner"),
+        recall: setup.parameters.choice("recall"),
+        chatter: setup.parameters.choice("chatter"),
     };
     factory(move || HouseholdPlayer::new(habits))
 }
 
-/// Builds the thinker (registry entry `rules`).
-pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    factory(Thinker::default)
-}
-
 /// Builds the clarifier (registry entry `rules`).
 pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    let patience = patience(&setup.parameters);
+    let patience = setup.parameters.whole("patience").unwrap_or_default();
     factory(move || Clarifier::new(patience))
-}
-
-/// Builds the clarifier that asks before every search (registry entry `eager`).
-pub fn build_eager_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    factory(EagerClarifier::default)
-}
-
-/// Builds the reflector (registry entry `rules`).
-pub fn build_reflector(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    factory(Reflector::default)
 }
 
 /// Builds the planner (registry entry `rules`).
 pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let tidy = setup.parameters.flag("tidy");
-    let longest = setup.parameters.integer("longest");
-    let longest = longest.and_then(|steps| usize::try_from(steps).ok());
-    let longest = longest.unwrap_or(1);
+    let longest = setup.parameters.whole("longest").unwrap_or(1);
     factory(move || Planner::new(tidy, longest))
-}
-
-fn patience(parameters: &Parameters) -> u8 {
-    let answers = parameters.integer("patience");
-    answers
-        .and_then(|answers| u8::try_from(answers).ok())
-        .unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 //! Huang et al. 2022): what was seen, what is to be reached now, and what is left after that.
 
 use super::belief::Belief;
-use super::goal::{Errand, Goal};
+use super::goal::Goal;
 use super::mind::Mind;
 use super::speech;
 use super::sub_goal::SubGoal;
@@ -40,24 +40,25 @@ fn sight(belief: &Belief) -> Option<String> {
 
 /// What is left to be done after the sub-goal.
 fn left(now: &SubGoal, goal: &Goal, belief: &Belief) -> Option<String> {
-    match (now, &goal.errand) {
+    let target = &goal.target;
+    match now {
         // With the object in hand only the lamp is looked for, or the place where the object goes.
-        (SubGoal::Find(_), _) if belief.holding.is_some() => None,
-        (SubGoal::Find(_) | SubGoal::Take(_), Errand::Light { lamp }) => {
-            Some(format!("After that I need the {lamp}."))
+        SubGoal::Find(_) if belief.holding.is_some() => None,
+        SubGoal::Find(_) | SubGoal::Take(_) if goal.light => {
+            Some(format!("After that I need the {target}."))
         }
-        (SubGoal::Find(_) | SubGoal::Take(_), Errand::Put { to, treatment, .. }) => {
-            let treat = treatment.map_or(String::new(), |treatment| {
+        SubGoal::Find(_) | SubGoal::Take(_) => {
+            let treat = goal.treatment.map_or(String::new(), |treatment| {
                 format!("{} it and ", treatment.verb())
             });
             Some(format!(
-                "After that I have to {treat}put it in/on the {to}."
+                "After that I have to {treat}put it in/on the {target}."
             ))
         }
-        (SubGoal::Treat { .. }, Errand::Put { to, .. }) => {
-            Some(format!("After that I put it in/on the {to}."))
+        SubGoal::Treat { .. } if !goal.light => {
+            Some(format!("After that I put it in/on the {target}."))
         }
-        (SubGoal::Treat { .. } | SubGoal::Put { .. } | SubGoal::Light { .. }, _) => None,
+        SubGoal::Treat { .. } | SubGoal::Put { .. } | SubGoal::Light { .. } => None,
     }
 }
 
@@ -72,17 +73,16 @@ mod tests {
         let belief = Belief::default();
         let light = Goal {
             object: "mug".into(),
-            errand: Errand::Light {
-                lamp: "desklamp".into(),
-            },
+            target: "desklamp".into(),
+            light: true,
+            treatment: None,
+            count: 1,
         };
         let clean = Goal {
-            object: "mug".into(),
-            errand: Errand::Put {
-                to: "shelf".into(),
-                treatment: Some(Treatment::Clean),
-                count: 1,
-            },
+            target: "shelf".into(),
+            light: false,
+            treatment: Some(Treatment::Clean),
+            ..light.clone()
         };
         let (mug, lamp) = (Named::of("mug 1"), Named::of("desklamp 1"));
         let (one, of_it) = (mug.clone(), mug.clone());

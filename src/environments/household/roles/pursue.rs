@@ -3,7 +3,8 @@
 
 use super::belief::{Belief, Thing};
 use super::decide::Guidance;
-use super::goal::{Errand, Goal, Treatment};
+use super::goal::{Goal, Treatment};
+use super::room::Place;
 use super::sub_goal::{Named, SubGoal};
 use crate::environments::household::language::{Command, class_of};
 
@@ -12,40 +13,38 @@ impl Belief {
     /// An object is named by number only if there is no choice or the choice was made.
     pub(super) fn own_sub_goal(&self, preferred: &[Box<str>]) -> Option<SubGoal> {
         let goal = self.goal.as_ref()?;
-        if let Some(need) = self.need() {
-            return self
-                .class_needed(need)
-                .map(|class| SubGoal::Find(Named::of(class)));
+        if let Some(class) = self.class_needed() {
+            return Some(SubGoal::Find(Named::of(class)));
         }
         let object = match &self.holding {
             Some(held) if class_of(held) != &*goal.object => return self.rid_of(held),
             Some(held) => Named::of(held),
             None => self.meant(goal, preferred),
         };
-        Some(match &goal.errand {
-            Errand::Light { lamp } => match self.thing(lamp) {
-                Some(lamp) => SubGoal::Light {
-                    object,
-                    lamp: Named::of(&lamp.name),
-                },
+        if let Some(lamp) = goal.lamp() {
+            return Some(match self.thing(lamp).map(|lamp| Named::of(&lamp.name)) {
+                Some(lamp) => SubGoal::Light { object, lamp },
                 // The lamp is looked for with the object in hand.
                 None => SubGoal::Take(object),
-            },
-            Errand::Put {
-                treatment: Some(treatment),
-                ..
-            } if self.treated.is_none() || self.treated != self.holding => SubGoal::Treat {
-                treatment: *treatment,
+            });
+        }
+        let is_treated = self.treated.is_some() && self.treated == self.holding;
+        if let Some(treatment) = goal.treatment.filter(|_| !is_treated) {
+            let with = self.station(treatment).map(|place| Named::of(&place.name));
+            return Some(SubGoal::Treat {
+                treatment,
                 object,
-                with: self.station(*treatment).map(Named::of),
+                with,
+            });
+        }
+        let kept = self.kept_at(goal);
+        let target = kept.or_else(|| self.best_of_class(&goal.target));
+        Some(match target.and_then(|target| self.room.place(target)) {
+            Some(target) => SubGoal::Put {
+                object,
+                to: Named::of(&target.name),
             },
-            Errand::Put { to, .. } => match self.target(goal, to) {
-                Some(target) => SubGoal::Put {
-                    object,
-                    to: Named::of(target),
-                },
-                None => SubGoal::Find(Named::of(to)),
-            },
+            None => SubGoal::Find(Named::of(&goal.target)),
         })
     }
 
@@ -75,15 +74,8 @@ impl Belief {
         }
     }
 
-    fn station(&self, treatment: Treatment) -> Option<&str> {
-        let mut stations = treatment.stations().iter();
-        let index = stations.find_map(|class| self.best_of_class(class))?;
-        self.room.place(index).map(|place| &*place.name)
-    }
-
-    fn target(&self, goal: &Goal, to: &str) -> Option<&str> {
-        let index = self.kept_at(goal).or_else(|| self.best_of_class(to))?;
-        self.room.place(index).map(|place| &*place.name)
+    fn station(&self, treatment: Treatment) -> Option<&Place> {
+        self.room.place(self.best_station(treatment)?)
     }
 
     /// The next step towards a sub-goal; none if it is reached, or if it makes no sense as things
@@ -124,9 +116,7 @@ impl Belief {
 
     /// The guidance for a search: what the user suggested was about what the task needs.
     fn guidance_for<'a>(&self, what: &Named, guidance: &Guidance<'a>) -> Guidance<'a> {
-        let need = self.need();
-        let needed = need.and_then(|need| self.class_needed(need));
-        let suits = needed == Some(&what.class);
+        let suits = self.class_needed() == Some(&what.class);
         Guidance {
             leads: if suits { guidance.leads } else { &[] },
             ..*guidance
@@ -181,10 +171,7 @@ impl Belief {
         with: Option<&Named>,
         guidance: &Guidance<'_>,
     ) -> Option<String> {
-        let wanted = self.goal.as_ref().and_then(|goal| match &goal.errand {
-            Errand::Put { treatment, .. } => *treatment,
-            Errand::Light { .. } => None,
-        });
+        let wanted = self.goal.as_ref().and_then(|goal| goal.treatment);
         if wanted == Some(treatment) && self.treated == self.holding {
             return None;
         }
@@ -203,26 +190,20 @@ impl Belief {
             place.is_some_and(|place| to.fits(&place.name))
         });
         let target = kept.or_else(|| self.usable(to));
-        match target.or_else(|| self.best_of_class(&to.class)) {
-            Some(target) => self.put_held(target, held, guidance),
-            None => self.explore(&to.class, guidance),
-        }
+        self.put_or_seek(target, &to.class, held, guidance)
     }
 
     fn step_to_light(&self, lamp: &Named, guidance: &Guidance<'_>) -> String {
-        match self.things.iter().find(|thing| lamp.fits(&thing.name)) {
-            Some(lamp) => self.at(lamp.place, false, || format!("use {}", lamp.name)),
-            None => self.explore(&lamp.class, guidance),
-        }
+        let known = self.things.iter().find(|thing| lamp.fits(&thing.name));
+        self.use_lamp(known, &lamp.class, guidance)
     }
 
     /// The receptacle of a name, if it can be used.
     fn usable(&self, named: &Named) -> Option<u8> {
         named.number?;
-        let mut places = self.room.places();
+        let mut places = self.room.usable();
         let fits = places.find(|(_, place)| named.fits(&place.name));
-        fits.filter(|(_, place)| !place.dead && !place.refuses)
-            .map(|(index, _)| index)
+        fits.map(|(index, _)| index)
     }
 
     /// The steps towards a sub-goal, at most `longest`, as they would follow if every look were in

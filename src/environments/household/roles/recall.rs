@@ -1,11 +1,13 @@
 //! What the player recalls from task to task, and what it is told of where things are likely to be.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::room::Place;
 
 /// What the player recalls when the next task in the same room begins (ABA section 4.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Recall {
     /// Nothing.

@@ -3,13 +3,12 @@
 
 use async_trait::async_trait;
 
-use super::candidates::Need;
-use super::goal::{Errand, Goal};
+use super::goal::{Goal, Need};
 use super::mind::Mind;
 use super::speech::ranges;
 use crate::domain::{Action, Answer, Ending, Limit, Message, Move, MoveKind, Observation};
 use crate::environments::household::language::{
-    Command, Fact, class_of, for_each_fact, split_name,
+    Command, Fact, by_class, class_of, for_each_fact, split_name,
 };
 use crate::ports::{Role, RoleError, Turn};
 
@@ -119,17 +118,7 @@ impl Trial {
 
 /// `drawer 1-3, 5, shelf 1`: receptacles by class, in the order in which the classes came.
 fn listed(places: &[&str]) -> String {
-    let mut classes: Vec<(&str, Vec<u32>)> = Vec::new();
-    for place in places {
-        let Some((class, number)) = split_name(place) else {
-            continue;
-        };
-        match classes.iter_mut().find(|(known, _)| *known == class) {
-            Some((_, numbers)) => numbers.push(number),
-            None => classes.push((class, vec![number])),
-        }
-    }
-    let written = classes.into_iter();
+    let written = by_class(places.iter().filter_map(|place| split_name(place))).into_iter();
     let written = written.map(|(class, numbers)| format!("{class} {}", ranges(numbers)));
     written.collect::<Vec<_>>().join(", ")
 }
@@ -149,7 +138,7 @@ impl Reflector {
         let mut parts = vec![why.to_owned()];
         let more = belief.need() == Some(Need::Object);
         parts.extend(trial.whereabouts(object, more));
-        if let Errand::Light { lamp } = &goal.errand {
+        if let Some(lamp) = goal.lamp() {
             parts.extend(trial.whereabouts(lamp, false));
         }
         if self.mind.talk.ambiguous {

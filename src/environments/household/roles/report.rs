@@ -6,13 +6,16 @@
 //! failures (Table 11: more dialogue turns); under inner monologue it also answers every answer, and
 //! reports whatever it does or sees (section B.3 and Table 12: interaction that leads nowhere).
 
+use serde::Deserialize;
+
 use super::mind::Mind;
 use super::speech;
 use super::talk::{Report, Thought, Topic};
 use crate::domain::{Brief, DialogueAct, Move, MoveKind};
 
 /// What a player under inner monologue reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Chatter {
     /// Whatever it does or sees; and it thanks for each reply to that.
@@ -105,8 +108,7 @@ fn spoken(text: String, act: &str, brief: &Brief) -> Move {
 fn step(mind: &Mind) -> String {
     let belief = &mind.belief;
     let seen = belief.just_seen.and_then(|index| belief.room.place(index));
-    let class = belief.need().and_then(|need| belief.class_needed(need));
-    match (seen, class) {
+    match (seen, belief.class_needed()) {
         (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
         _ => "That has worked so far. I go on with the task.".to_owned(),
     }
@@ -127,9 +129,7 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
 fn failure(mind: &Mind) -> String {
     let place = mind.talk.disappointed_by;
     let place = place.and_then(|index| mind.belief.room.place(index));
-    let need = mind.belief.need();
-    let class = need.and_then(|need| mind.belief.class_needed(need));
-    match (class, place) {
+    match (mind.belief.class_needed(), place) {
         (Some(class), Some(place)) => {
             format!("I have not found the {class} in/on the {}.", place.name)
         }

@@ -3,7 +3,7 @@
 use crate::environments::household::language::class_of;
 
 /// A receptacle as far as it is known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Place {
     /// Its name.
     pub(super) name: Box<str>,
@@ -28,9 +28,10 @@ pub(super) struct Place {
 }
 
 /// Whether a receptacle can be reached into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PlaceState {
     /// Nobody has been there.
+    #[default]
     Unknown,
     /// Closed.
     Closed,
@@ -62,6 +63,12 @@ impl Room {
         (0..).zip(&self.places)
     }
 
+    /// Those that something can be put into or treated with, as far as one knows.
+    pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &Place)> {
+        self.places()
+            .filter(|(_, place)| !place.dead && !place.refuses)
+    }
+
     /// The receptacle of an index that this room gave out.
     pub(super) fn place(&self, index: u8) -> Option<&Place> {
         self.places.get(usize::from(index))
@@ -74,8 +81,17 @@ impl Room {
 
     /// The index of a name.
     pub(super) fn find(&self, name: &str) -> Option<u8> {
-        self.places()
-            .find_map(|(index, place)| (&*place.name == name).then_some(index))
+        self.named(name).map(|(index, _)| index)
+    }
+
+    /// The receptacle of a name, with its index.
+    pub(super) fn named(&self, name: &str) -> Option<(u8, &Place)> {
+        self.places().find(|(_, place)| &*place.name == name)
+    }
+
+    /// The name of the receptacle of an index; empty if there is none.
+    pub(super) fn name(&self, index: u8) -> &str {
+        self.place(index).map_or("", |place| &place.name)
     }
 
     /// The index of a name, which is added if it is new and there is room.
@@ -91,13 +107,7 @@ impl Room {
             name: name.into(),
             class_length: u16::try_from(class_of(name).len()).unwrap_or(u16::MAX),
             spot: index,
-            state: PlaceState::Unknown,
-            no_door: false,
-            refuses: false,
-            dead: false,
-            doubted: false,
-            ruled_out: false,
-            seen_at: 0,
+            ..Place::default()
         });
         Some(index)
     }

@@ -2,11 +2,12 @@
 
 use super::aba;
 use super::belief::{Belief, Thing};
-use super::goal::{Errand, Goal};
+use super::goal::Goal;
 use super::mind::Mind;
 use super::prior::Prior;
+use super::room::Place;
 use super::talk::{Manner, Talk, Thought, Topic};
-use crate::environments::household::language::{indefinite, split_name};
+use crate::environments::household::language::{by_class, indefinite, split_name};
 use crate::environments::household::memory::Query;
 
 /// Classes that are named as likely places.
@@ -24,20 +25,20 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
         Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
         Thought::Elsewhere => {
-            let need = belief.need().and_then(|need| belief.class_needed(need));
-            let class = need.unwrap_or(&goal.object);
+            let class = belief.class_needed().unwrap_or(&goal.object);
             format!(
                 "No {class} so far. I should look elsewhere: {}.",
                 likely_places(belief, class)
             )
         }
         Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_deed()),
-        Thought::Treated => match &goal.errand {
-            Errand::Put { to, .. } => {
-                format!("That is done. Next I put the {held} in/on the {to}.")
-            }
-            Errand::Light { lamp } => format!("That is done. Next I need the {lamp}."),
-        },
+        Thought::Treated if goal.light => {
+            format!("That is done. Next I need the {}.", goal.target)
+        }
+        Thought::Treated => {
+            let to = &goal.target;
+            format!("That is done. Next I put the {held} in/on the {to}.")
+        }
         Thought::FirstInPlace => {
             format!("That one is in place. Now I need another {}.", goal.object)
         }
@@ -66,37 +67,31 @@ fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
 }
 
 fn plan(goal: &Goal, belief: &Belief) -> String {
-    let object = &goal.object;
+    let Goal { object, target, .. } = goal;
     let likely = likely_places(belief, object);
-    match &goal.errand {
-        Errand::Light { lamp } => format!(
+    if goal.light {
+        return format!(
             "I have to find {}, take it to {} and turn that on. I would expect the {object} at: \
              {likely}.",
             indefinite(object),
-            indefinite(lamp),
-        ),
-        Errand::Put {
-            to,
-            treatment,
-            count,
-        } => {
-            let first = match count {
-                2 => format!("the first of two {object}"),
-                _ => indefinite(object),
-            };
-            let treat = treatment.map_or(String::new(), |treatment| {
-                format!(", {} it", treatment.verb())
-            });
-            format!(
-                "I have to find {first}{treat} and put it in/on the {to}. I would expect it at: \
-                 {likely}."
-            )
-        }
+            indefinite(target),
+        );
     }
+    let first = match goal.count {
+        2 => format!("the first of two {object}"),
+        _ => indefinite(object),
+    };
+    let treat = goal.treatment.map_or(String::new(), |treatment| {
+        format!(", {} it", treatment.verb())
+    });
+    format!(
+        "I have to find {first}{treat} and put it in/on the {target}. I would expect it at: \
+         {likely}."
+    )
 }
 
 fn found(goal: &Goal, belief: &Belief) -> String {
-    if let (Some(held), Errand::Light { lamp }) = (&belief.holding, &goal.errand) {
+    if let (Some(held), Some(lamp)) = (&belief.holding, goal.lamp()) {
         let lamp = indefinite(lamp);
         return format!("Here is {lamp}. I can turn it on to look at the {held}.");
     }
@@ -117,10 +112,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
         return aba::question(topic, goal, belief);
     }
     match topic {
-        Topic::Where(need) => {
-            let class = belief.class_needed(need).unwrap_or(&goal.object);
-            where_to_look(class, goal, talk, belief)
-        }
+        Topic::Where(need) => where_to_look(goal.class_of(need), goal, talk, belief),
         Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
         Topic::Which => which_one(goal, belief),
     }
@@ -139,10 +131,10 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
             place.name
         );
     }
-    let which = match &goal.errand {
-        Errand::Put { count: 2, .. } if belief.things.is_empty() => "first ",
-        Errand::Put { count: 2, .. } => "second ",
-        Errand::Put { .. } | Errand::Light { .. } => "",
+    let which = match goal.count {
+        2 if belief.things.is_empty() => "first ",
+        2 => "second ",
+        _ => "",
     };
     format!(
         "I am looking for the {which}{class}. It could be at {likely}. Where should I look for \
@@ -162,14 +154,11 @@ fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
 
 fn which_one(goal: &Goal, belief: &Belief) -> String {
     let (names, place) = names_with_place(belief, goal).unwrap_or_default();
-    match &goal.errand {
-        Errand::Put { to, count: 2, .. } => {
-            format!("I found {names} in/on the {place}. Which two should I put in/on the {to}?")
-        }
-        Errand::Put { .. } | Errand::Light { .. } => {
-            format!("I found {names} in/on the {place}. Which one should I take?")
-        }
-    }
+    let which = match goal.count {
+        2 => format!("Which two should I put in/on the {}?", goal.target),
+        _ => "Which one should I take?".to_owned(),
+    };
+    format!("I found {names} in/on the {place}. {which}")
 }
 
 /// The objects at the first place that has any, and the place.
@@ -188,28 +177,25 @@ pub(super) fn names_with_place<'a>(
 /// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
 fn likely_places(belief: &Belief, class: &str) -> String {
     let prior = Prior::of(class);
-    let mut classes: Vec<(&str, f32, Vec<u32>)> = Vec::new();
-    for (index, place) in belief.room.places() {
-        if !belief.is_unseen(index) {
-            continue;
-        }
-        let number = split_name(&place.name).map_or(1, |(_, number)| number);
-        match classes
-            .iter_mut()
-            .find(|(known, ..)| *known == place.class())
-        {
-            Some((.., numbers)) => numbers.push(number),
-            None => {
-                let worth = belief.worth(index, place, class, prior);
-                classes.push((place.class(), worth, vec![number]));
-            }
-        }
-    }
-    classes.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let places = belief.room.places();
+    let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
+    let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
+    // The first place of a class stands for all.
+    let worth = |places: &[(u8, &Place)]| {
+        let first = places.first();
+        first.map_or(0.0, |(index, place)| {
+            belief.worth(*index, place, class, prior)
+        })
+    };
+    classes.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
     classes.truncate(LIKELY_CLASSES);
+    let number = |(_, place): (u8, &Place)| split_name(&place.name).map_or(1, |(_, number)| number);
     let listed: Vec<String> = classes
         .into_iter()
-        .map(|(class, _, numbers)| format!("{class} ({})", ranges(numbers)))
+        .map(|(class, places)| {
+            let numbers = places.into_iter().map(number).collect();
+            format!("{class} ({})", ranges(numbers))
+        })
         .collect();
     if listed.is_empty() {
         return "places that I have seen already".to_owned();

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::belief::Belief;
-use super::goal::{Errand, Treatment};
+use super::goal::Treatment;
 use super::prior::Prior;
 use crate::environments::household::language::{Command, indefinite, split_name};
 use crate::text::mention::{Mention, Word, mentions, words};
@@ -168,14 +168,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(sentence: &'a [Word], belief: &'a Belief) -> Self {
-        let of_task = |word: &str| match &belief.goal {
-            Some(goal) => match &goal.errand {
-                _ if word == &*goal.object => true,
-                Errand::Put { to, .. } => word == &**to,
-                Errand::Light { lamp } => word == &**lamp,
-            },
-            None => false,
-        };
+        let goal = belief.goal.as_ref();
+        let of_task =
+            |word: &str| goal.is_some_and(|goal| *goal.object == *word || *goal.target == *word);
         let of_room = |word: &str| belief.room.places().any(|(_, place)| place.class() == word);
         let mentions = mentions(sentence, |word| {
             of_task(word) || of_room(word) || Prior::knows(word)
@@ -188,16 +183,8 @@ impl<'a> Reader<'a> {
     }
 
     fn sub_goal(&self) -> Option<SubGoal> {
-        let letters = self
-            .sentence
-            .iter()
-            .enumerate()
-            .filter_map(|(place, word)| match word {
-                Word::Letters(letters) => Some((place, letters.as_str())),
-                Word::Number(_) | Word::Dash | Word::Pause | Word::Stop => None,
-            });
-        let mut deeds = letters.filter_map(|(place, word)| Some((place, Deed::of(word)?)));
-        deeds.find_map(|(place, deed)| self.deed(place, deed))
+        let mut words = self.sentence.iter().enumerate();
+        words.find_map(|(place, word)| self.deed(place, Deed::of(word.letters()?)?))
     }
 
     fn deed(&self, verb: usize, deed: Deed) -> Option<SubGoal> {
@@ -235,10 +222,7 @@ impl<'a> Reader<'a> {
 
     fn word_after(&self, verb: usize, wanted: &str) -> Option<usize> {
         let mut rest = self.sentence.iter().enumerate().skip(verb);
-        rest.find_map(|(place, word)| match word {
-            Word::Letters(letters) if letters == wanted => Some(place),
-            _ => None,
-        })
+        rest.find_map(|(place, word)| (word.letters() == Some(wanted)).then_some(place))
     }
 
     fn after(&self, place: usize) -> impl Iterator<Item = &Mention> {
@@ -253,11 +237,8 @@ impl<'a> Reader<'a> {
 
     fn is_lamp(&self, mention: &Mention) -> bool {
         let goal = self.belief.goal.as_ref();
-        let lamp = goal.is_some_and(|goal| match &goal.errand {
-            Errand::Light { lamp } => **lamp == *mention.class,
-            Errand::Put { .. } => false,
-        });
-        lamp || mention.class.ends_with("lamp")
+        let lamp = goal.and_then(|goal| goal.lamp());
+        lamp == Some(&mention.class) || mention.class.ends_with("lamp")
     }
 
     fn is_place(&self, mention: &Mention) -> bool {

@@ -1,9 +1,11 @@
 //! What the player thinks aloud, asks and reports, and how long it trusts the answers: a fold like
 //! [`Belief`]. What it makes of an answer stands in `hear`.
 
+use serde::Deserialize;
+
 use super::belief::Belief;
-use super::candidates::Need;
-use super::goal::Errand;
+use super::goal::Need;
+
 use crate::domain::{Brief, MoveKind};
 
 /// With fewer steps left a question costs more than it can save.
@@ -16,7 +18,8 @@ const STEPS_TO_ASK_WHICH: u32 = 15;
 const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
 
 /// How the player words its thoughts and questions, and what it asks before it acts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Manner {
     /// As ReSpAct's exemplars do: it names likely places and asks where to look first.
@@ -217,16 +220,13 @@ impl Talk {
         if self.manner == Manner::Aba {
             return false;
         }
-        let needed = match goal.errand {
-            Errand::Put { count, .. } => count,
-            Errand::Light { .. } => 1,
-        };
+
         let candidates: Vec<_> = belief.candidates(goal).collect();
         let Some(first) = candidates.first() else {
             return false;
         };
         let together = candidates.iter().filter(|thing| thing.place == first.place);
-        self.preferred.is_empty() && together.count() > needed
+        self.preferred.is_empty() && together.count() > goal.count
     }
 
     /// The player has thought.

@@ -7,6 +7,7 @@ use super::lexicon::{
     STATES, STOPS, TAKES, TURNS, WHERE, is_of,
 };
 use crate::text::mention::{Mention, Word, mentions, words};
+use crate::text::unique;
 
 /// What the owner is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,11 +64,8 @@ impl Inquiry {
         let preference = sentence.preference(before);
         // A question what is meant names classes; only with a `where` of its own it asks for places.
         if preference.is_none() || !sentence.wheres().is_empty() {
-            for class in sentence.places(before) {
-                if !self.places_of.contains(&class) {
-                    self.places_of.push(class);
-                }
-            }
+            let known = std::mem::take(&mut self.places_of).into_iter();
+            self.places_of = unique(known.chain(sentence.places(before)));
         }
         if let Some(preference) = preference {
             self.preference = Some(preference);
@@ -101,10 +99,8 @@ impl Sentence {
 
     /// The letters at a place; none at a number or pause, and beyond the ends.
     fn at(&self, place: usize) -> &str {
-        match self.words.get(place) {
-            Some(Word::Letters(word)) => word,
-            _ => "",
-        }
+        let word = self.words.get(place);
+        word.and_then(Word::letters).unwrap_or_default()
     }
 
     fn is_any(&self, place: usize, options: &str) -> bool {
@@ -214,14 +210,7 @@ impl Sentence {
         } else {
             objects.len().saturating_sub(1)
         };
-        let classes = objects.iter().skip(from).map(|object| object.class.clone());
-        let mut found: Vec<String> = Vec::new();
-        classes.for_each(|class| {
-            if !found.contains(&class) {
-                found.push(class);
-            }
-        });
-        found
+        unique(objects.iter().skip(from).map(|object| object.class.clone()))
     }
 
     /// The classes that a part of the sentence asks for.
@@ -245,11 +234,9 @@ impl Sentence {
             if turns {
                 found.clear();
             }
-            if !found.contains(&object.class) {
-                found.push(object.class.clone());
-            }
+            found.push(object.class.clone());
         }
-        found
+        unique(found)
     }
 
     /// Of what it is asked which is meant; none if it is not asked.

@@ -133,6 +133,12 @@ impl<'a> Plan<'a> {
         self.steps().filter_map(|step| Command::read(step).taken())
     }
 
+    /// Where the plan goes, in order.
+    pub(super) fn visits(&self) -> impl Iterator<Item = &'a str> {
+        self.steps()
+            .filter_map(|step| Command::read(step).gone_to())
+    }
+
     /// The classes of all objects.
     pub(super) fn object_classes(&self) -> BTreeSet<&'a str> {
         let objects = self
@@ -144,11 +150,7 @@ impl<'a> Plan<'a> {
 
     /// The classes of all receptacles that hold something or that the plan visits.
     pub(super) fn receptacle_classes(&self) -> BTreeSet<&'a str> {
-        let visited = self.steps().filter_map(|step| {
-            let command = Command::read(step);
-            command.gone_to()
-        });
-        let places = self.placements().map(|(_, place)| place).chain(visited);
-        places.map(class_of).collect()
+        let places = self.placements().map(|(_, place)| place);
+        places.chain(self.visits()).map(class_of).collect()
     }
 }

@@ -21,7 +21,7 @@ use crate::domain::Utterance;
 use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// A factory of users that `make` makes.
-fn factory<U: UserSimulator + 'static>(
+pub(super) fn factory<U: UserSimulator + 'static>(
     make: impl Fn() -> U + Send + Sync + 'static,
 ) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(move || Box::new(make()) as Box<dyn UserSimulator>))
@@ -41,9 +41,4 @@ pub fn build_helpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
 /// Builds the user who knows the same and names classes only, never numbers.
 pub fn build_perturbed(_: &UserSetup) -> Result<UserFactory, SetupError> {
     factory(|| HelpfulUser::new(Precision::ClassOnly))
-}
-
-/// Builds the user who knows nothing and guesses.
-pub fn build_unhelpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    factory(UnhelpfulUser::default)
 }

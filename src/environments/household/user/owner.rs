@@ -11,7 +11,7 @@ use super::inquiry::{Classes, Inquiry, Preference};
 use super::knowledge::{Changes, Plan};
 use super::wording::{EVADE, NO_PREFERENCE, THANKS, UNKNOWN, say};
 use crate::domain::{Seed, UserSees, Utterance};
-use crate::environments::household::language::{class_of, placements_answer, split_name};
+use crate::environments::household::language::{class_of, number_of, placements_answer};
 use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// What the owner can be told.
@@ -63,11 +63,9 @@ impl UserSimulator for Owner {
             self.changes.fold(&turn.view, &plan);
         }
         let known = self.known(&plan);
-        let classes = |names: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
-            names.map(|name| class_of(name).to_owned()).collect()
-        };
-        let objects = classes(&mut plan.placements().map(|(object, _)| object));
-        let receptacles = classes(&mut plan.placements().map(|(_, place)| place));
+        let placed = plan.placements();
+        let classes = placed.map(|(object, place)| (class_of(object), class_of(place)));
+        let (objects, receptacles): (BTreeSet<&str>, BTreeSet<&str>) = classes.unzip();
         let is_object = |word: &str| objects.contains(word);
         let inquiry = Inquiry::read(
             &told.text,
@@ -133,7 +131,7 @@ fn where_are(classes: &[String], known: &[(&str, &str)], errs: &mut Errs) -> Opt
     for class in classes {
         let of_class = known.iter().filter(|(object, _)| class_of(object) == class);
         let mut of_class: Vec<(&str, &str)> = of_class.copied().collect();
-        of_class.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        of_class.sort_by_key(|(object, _)| number_of(object));
         placed.extend(of_class);
     }
     if errs.wrong && !placed.is_empty() {

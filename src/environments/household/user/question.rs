@@ -67,7 +67,7 @@ fn question_start(words: &[Word], marked: bool) -> Option<usize> {
     const ASKING: [&str; 8] = [
         "where", "which", "what", "how", "should", "could", "suggest", "tell",
     ];
-    let asks = |word: &Word| matches!(word, Word::Letters(word) if ASKING.contains(&word.as_str()));
+    let asks = |word: &Word| word.is_any(&ASKING);
     let start_of = |position: usize| {
         let before = words.get(..position).unwrap_or_default();
         let stop = before.iter().rposition(|word| *word == Word::Stop);
@@ -88,7 +88,7 @@ fn leads(words: &[Word], start: usize) -> bool {
     const OPENERS: [&str; 9] = [
         "where", "which", "what", "how", "should", "could", "please", "tell", "can",
     ];
-    matches!(words.get(start), Some(Word::Letters(word)) if OPENERS.contains(&word.as_str()))
+    words.get(start).is_some_and(|word| word.is_any(&OPENERS))
 }
 
 fn asked(
@@ -98,11 +98,7 @@ fn asked(
     is_object: &impl Fn(&str) -> bool,
 ) -> Asked {
     let sentence = words.get(start..).unwrap_or_default();
-    let has = |options: &[&str]| {
-        sentence
-            .iter()
-            .any(|word| matches!(word, Word::Letters(word) if options.contains(&word.as_str())))
-    };
+    let has = |options: &[&str]| sentence.iter().any(|word| word.is_any(options));
     let objects = || mentioned.iter().filter(|mention| is_object(&mention.class));
     let in_sentence = |mention: &&Mention| mention.position >= start;
     let prefers = has(&["prefer", "preference", "mean"]) && !has(&["where"]);
@@ -142,9 +138,9 @@ fn asked(
         .or_else(|| objects().next_back())
         .or_else(|| mentioned.iter().rfind(in_sentence))
         .map(|mention| mention.class.clone());
-    let another = words.iter().any(|word| {
-        matches!(word, Word::Letters(word) if ["second", "another", "other"].contains(&word.as_str()))
-    });
+    let another = words
+        .iter()
+        .any(|word| word.is_any(&["second", "another", "other"]));
     Asked::Where { class, another }
 }
 
@@ -152,12 +148,11 @@ fn asked(
 fn is_denied(words: &[Word], position: usize) -> bool {
     let before = words.get(..position).unwrap_or_default();
     let clause = before.rsplit(|word| *word == Word::Stop).next();
-    clause.unwrap_or_default().iter().any(|word| match word {
-        Word::Letters(word) => {
-            ["no", "not", "nothing", "none"].contains(&word.as_str()) || word.ends_with("n't")
-        }
-        Word::Number(_) | Word::Dash | Word::Pause | Word::Stop => false,
-    })
+    let denies = |word: &Word| {
+        let contracted = word.letters().is_some_and(|word| word.ends_with("n't"));
+        contracted || word.is_any(&["no", "not", "nothing", "none"])
+    };
+    clause.unwrap_or_default().iter().any(denies)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::knowledge::{Changes, Plan};
 use super::question::{Asked, Question};
 use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, THANKS, UNKNOWN, say};
 use crate::domain::{Seed, Utterance};
-use crate::environments::household::language::{Command, class_of, split_name};
+use crate::environments::household::language::{Command, class_of, is_meant, split_name};
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::Mention;
 
@@ -110,7 +110,7 @@ impl Answering<'_> {
         let fits = |(object, place): &(&str, &str)| {
             class_of(object) == class
                 && self.changes.moved(object).is_none()
-                && !ruled_out.iter().any(|mention| means(mention, place))
+                && !ruled_out.iter().any(|mention| is_meant(place, mention))
         };
         let known = planned().chain(self.plan.placements()).filter(fits);
         let mut known = known.map(|(_, place)| place);
@@ -145,13 +145,7 @@ impl Answering<'_> {
     }
 
     fn where_is_receptacle(&self, class: &str) -> String {
-        let gone_to = self
-            .plan
-            .steps()
-            .filter_map(|step| match Command::read(step) {
-                Command::Go(place) => Some(place),
-                _ => None,
-            });
+        let gone_to = self.plan.visits();
         let places = gone_to.chain(self.plan.placements().map(|(_, place)| place));
         let mut of_class = places.filter(|place| class_of(place) == class);
         match of_class.next() {
@@ -232,11 +226,4 @@ impl Answering<'_> {
         };
         say(self.seed, DO, &deed)
     }
-}
-
-/// Whether a mention means the receptacle.
-fn means(mention: &Mention, place: &str) -> bool {
-    split_name(place).is_some_and(|(class, number)| {
-        class == mention.class && (mention.numbers.is_empty() || mention.numbers.contains(&number))
-    })
 }

@@ -28,34 +28,21 @@ pub(super) struct Monologue<'a> {
     begun: bool,
 }
 
-/// What a task needs of the house: the commands that change something.
-#[derive(Clone, Copy)]
-enum Mile<'a> {
-    Take(&'a str, &'a str),
-    Treat(&'a str, &'a str, &'a str),
-    Put(&'a str, &'a str),
-    Light(&'a str),
-}
-
-impl<'a> Mile<'a> {
-    fn of(beat: &Beat<'a>) -> Option<Self> {
-        let Beat::Done(command) = beat else {
-            return None;
-        };
-        Some(match Command::read(command) {
-            Command::Take { object, from } => Self::Take(object, from),
-            Command::Treat { verb, object, with } => Self::Treat(verb, object, with),
-            Command::Put { object, to } => Self::Put(object, to),
-            Command::Use(lamp) => Self::Light(lamp),
-            _ => return None,
-        })
-    }
+/// What a task needs of the house: a command that changes something.
+fn mile<'a>(beat: &Beat<'a>) -> Option<Command<'a>> {
+    let Beat::Done(command) = beat else {
+        return None;
+    };
+    let command = Command::read(command);
+    let moves = matches!(command, Command::Take { .. } | Command::Put { .. });
+    let changes = moves || matches!(command, Command::Treat { .. } | Command::Use(_));
+    changes.then_some(command)
 }
 
 impl<'a> Monologue<'a> {
     /// What is thought after `back`, where `ahead` follows; none if nothing follows.
     pub(super) fn thought(&mut self, back: Beat<'a>, ahead: &[Beat<'a>]) -> Option<String> {
-        let miles: Vec<Mile<'a>> = ahead.iter().filter_map(Mile::of).collect();
+        let miles: Vec<Command<'a>> = ahead.iter().filter_map(mile).collect();
         let (now, later) = miles.split_first()?;
         let next = ahead.first()?;
         let is_first = !std::mem::replace(&mut self.begun, true);
@@ -69,10 +56,10 @@ impl<'a> Monologue<'a> {
         let means = means(next, now);
         let mut left = self.left(later, Some(now));
         match now {
-            Mile::Take(object, _) if !self.seen.contains(object) => {
+            Command::Take { object, .. } if !self.seen.contains(object) => {
                 left.insert(0, "take it".to_owned());
             }
-            Mile::Light(lamp) if !self.seen.contains(lamp) => {
+            Command::Use(lamp) if !self.seen.contains(lamp) => {
                 left.insert(0, "turn it on".to_owned());
             }
             _ => {}
@@ -90,7 +77,7 @@ impl<'a> Monologue<'a> {
     }
 
     /// What an observation has brought.
-    fn brought(&mut self, text: &'a str, now: &Mile<'a>) -> String {
+    fn brought(&mut self, text: &'a str, now: &Command<'a>) -> String {
         let mut brought = "Nothing new.".to_owned();
         for_each_fact(text, |fact| match fact {
             Fact::Nothing => brought = "That did not work.".to_owned(),
@@ -98,13 +85,15 @@ impl<'a> Monologue<'a> {
             Fact::Contents { place, items } => {
                 let items: Vec<&'a str> = items.collect();
                 brought = match now {
-                    Mile::Take(object, _) | Mile::Light(object) if items.contains(object) => {
+                    Command::Take { object, .. } | Command::Use(object)
+                        if items.contains(object) =>
+                    {
                         format!("The {object} is in/on the {place}.")
                     }
-                    Mile::Take(object, _) | Mile::Light(object) => {
+                    Command::Take { object, .. } | Command::Use(object) => {
                         format!("There is no {} in/on the {place}.", class_of(object))
                     }
-                    Mile::Treat(..) | Mile::Put(..) => format!("I stand at the {place}."),
+                    _ => format!("I stand at the {place}."),
                 };
                 self.seen.extend(items);
             }
@@ -122,16 +111,18 @@ impl<'a> Monologue<'a> {
     }
 
     /// The sub-goal that a command reaches.
-    fn goal(&self, mile: &Mile<'a>) -> String {
+    fn goal(&self, mile: &Command<'a>) -> String {
         match mile {
-            Mile::Take(object, from) if self.seen.contains(object) => {
+            Command::Take { object, from } if self.seen.contains(object) => {
                 format!("take the {object} from the {from}")
             }
-            Mile::Take(object, _) => self.find(class_of(object), false),
-            Mile::Treat(verb, object, with) => format!("{verb} the {object} with the {with}"),
-            Mile::Put(object, to) => format!("put the {object} in/on the {to}"),
-            Mile::Light(lamp) if self.seen.contains(lamp) => format!("turn on the {lamp}"),
-            Mile::Light(lamp) => format!("find {}", indefinite(class_of(lamp))),
+            Command::Take { object, .. } => self.find(class_of(object), false),
+            Command::Treat { verb, object, with } => format!("{verb} the {object} with the {with}"),
+            Command::Put { object, to } => format!("put the {object} in/on the {to}"),
+            Command::Use(lamp) if self.seen.contains(lamp) => format!("turn on the {lamp}"),
+            Command::Use(lamp) => format!("find {}", indefinite(class_of(lamp))),
+            // No other command reaches anything.
+            _ => String::new(),
         }
     }
 
@@ -144,25 +135,26 @@ impl<'a> Monologue<'a> {
     }
 
     /// What is left to do, in general words: which thing and place it will be is not known yet.
-    fn left(&self, miles: &[Mile<'a>], now: Option<&Mile<'a>>) -> Vec<String> {
+    fn left(&self, miles: &[Command<'a>], now: Option<&Command<'a>>) -> Vec<String> {
         let mut found: Vec<&str> = match now {
-            Some(Mile::Take(object, _)) => vec![class_of(object)],
+            Some(Command::Take { object, .. }) => vec![class_of(object)],
             _ => Vec::new(),
         };
         let mut left = Vec::new();
         for mile in miles {
             match mile {
-                Mile::Take(object, _) => {
+                Command::Take { object, .. } => {
                     let class = class_of(object);
                     left.push(self.find(class, found.contains(&class)));
                     left.push("take it".to_owned());
                     found.push(class);
                 }
-                Mile::Treat(verb, _, with) => {
+                Command::Treat { verb, with, .. } => {
                     left.push(format!("{verb} it with the {}", class_of(with)));
                 }
-                Mile::Put(_, to) => left.push(format!("put it in/on the {}", class_of(to))),
-                Mile::Light(lamp) => left.push(format!("turn on {}", indefinite(class_of(lamp)))),
+                Command::Put { to, .. } => left.push(format!("put it in/on the {}", class_of(to))),
+                Command::Use(lamp) => left.push(format!("turn on {}", indefinite(class_of(lamp)))),
+                _ => {}
             }
         }
         left
@@ -187,12 +179,12 @@ fn told(reply: &str, ahead: &[Beat<'_>]) -> String {
 }
 
 /// How the next move serves the sub-goal, if it does not reach it by itself.
-fn means(next: &Beat<'_>, now: &Mile<'_>) -> String {
+fn means(next: &Beat<'_>, now: &Command<'_>) -> String {
     match next {
         Beat::Said(said) if said.contains("Which") => ", so I ask which one is meant".to_owned(),
         Beat::Said(_) => match now {
-            Mile::Take(..) | Mile::Light(_) => ", so I ask where to look".to_owned(),
-            Mile::Treat(..) | Mile::Put(..) => ", so I speak with the user".to_owned(),
+            Command::Take { .. } | Command::Use(_) => ", so I ask where to look".to_owned(),
+            _ => ", so I speak with the user".to_owned(),
         },
         Beat::Done(command) => match Command::read(command) {
             Command::Go(place) => format!(", so I go to the {place}"),

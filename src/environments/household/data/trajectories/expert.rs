@@ -7,16 +7,18 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::scribe::{Heading, Origin, Record, Scribe};
-use super::words::{self, Errand};
+use super::words;
 use crate::domain::Seed;
 use crate::environments::household::classic::{Phrasing, first_observation};
 use crate::environments::household::game::traits;
 use crate::environments::household::generate::random::Dice;
-use crate::environments::household::language::{class_of, placements_answer, split_name};
+use crate::environments::household::goal::Treatment;
+use crate::environments::household::language::{class_of, number_of, placements_answer};
 use crate::environments::household::next_task::next_task;
 use crate::environments::household::plan::{PlanLimits, shortest_plan};
 use crate::environments::household::wish::{Wish, alternatives};
-use crate::environments::household::{Game, TaskType, Variant, World};
+use crate::environments::household::{Game, Goal, TaskType, Variant, World};
+use crate::text::unique;
 
 /// Moves of an episode of several rounds, thoughts and questions included (section 4.2).
 const ROUNDS_END_AT: usize = 50;
@@ -103,7 +105,7 @@ impl<'a> Expert<'a> {
         seed: Seed,
     ) -> anyhow::Result<Self> {
         let classic = manner.classic;
-        let phrasing = Phrasing::new(game.dialect().put, classic, classic);
+        let phrasing = Phrasing::new(game.dialect().style, classic, classic);
         let mut world = World::new(game);
         let mut scribe = Scribe::new(heading)?;
         scribe.begins(&first_observation(&world.reset_observation()))?;
@@ -158,7 +160,7 @@ impl<'a> Expert<'a> {
         let mut placed: Vec<(&str, &str)> = placements
             .filter(|(object, _)| class_of(object) == class)
             .collect();
-        placed.sort_by_key(|(object, _)| split_name(object).map_or(0, |(_, number)| number));
+        placed.sort_by_key(|(object, _)| number_of(object));
         let answer = placements_answer(placed);
         self.ask(&words::where_is(class), &answer)
     }
@@ -182,19 +184,14 @@ impl<'a> Expert<'a> {
     /// Gets to know what the task needs, and makes the plan.
     fn find_out(&mut self) -> anyhow::Result<()> {
         let goal = self.world.game().goal().clone();
-        let errand = Errand {
-            task: goal.task_type,
-            object: goal.object_class(),
-            target: goal.target_class(),
-        };
-        let mut classes = vec![errand.object];
-        if errand.task == TaskType::LookInLight {
-            classes.push(errand.target);
+        let mut classes = vec![goal.object_class()];
+        if goal.task_type == TaskType::LookInLight {
+            classes.push(goal.target_class());
         }
         if self.manner.variant == Variant::MultiRound {
-            self.recollect(errand, &classes)?;
+            self.recollect(&goal, &classes)?;
         } else {
-            self.inquire(errand, &classes)?;
+            self.inquire(&goal, &classes)?;
         }
         self.make_plan()?;
         let plan: Vec<String> = self.plan.iter().cloned().collect();
@@ -202,12 +199,12 @@ impl<'a> Expert<'a> {
     }
 
     /// Asks the owner for everything.
-    fn inquire(&mut self, errand: Errand<'_>, classes: &[&str]) -> anyhow::Result<()> {
+    fn inquire(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
         for (number, class) in classes.iter().enumerate() {
             let thought = if number == 0 {
                 let game = Arc::clone(self.world.game());
                 let unknown = words::unknown(class, &likely(&game));
-                format!("{} {unknown}", errand.outline())
+                format!("{} {unknown}", words::outline(goal))
             } else {
                 words::also_unknown(class)
             };
@@ -215,15 +212,16 @@ impl<'a> Expert<'a> {
             self.ask_where(class)?;
         }
         if let Some(wish) = self.wish.clone() {
-            self.think(&words::several(errand.object))?;
-            self.ask(&words::which(errand.object), &words::meant(&wish))?;
+            let class = goal.object_class();
+            self.think(&words::several(class))?;
+            self.ask(&words::which(class), &words::meant(&wish))?;
         }
         Ok(())
     }
 
     /// Asks itself first, and the owner only for what it does not know (appendix E). The expert goes
     /// for objects that it knows of, although there may be nearer ones.
-    fn recollect(&mut self, errand: Errand<'_>, classes: &[&str]) -> anyhow::Result<()> {
+    fn recollect(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
         for class in classes {
             if !self.is_open() || self.holds_enough(class) {
                 continue;
@@ -231,7 +229,7 @@ impl<'a> Expert<'a> {
             let others = self.others(class);
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
             let thought =
-                |class: &str| format!("{} {}", errand.outline(), words::looking_for(class));
+                |class: &str| format!("{} {}", words::outline(goal), words::looking_for(class));
             self.scribe.recall(thought, class, &others)?;
             if !self.knows_enough(class) {
                 self.think(&words::not_recalled(class))?;
@@ -351,19 +349,10 @@ impl<'a> Expert<'a> {
     /// What there is to say about the state of things.
     fn remark(&self) -> Option<String> {
         let goal = self.world.game().goal();
-        let errand = Errand {
-            task: goal.task_type,
-            object: goal.object_class(),
-            target: goal.target_class(),
-        };
         let Some(held) = self.world.state.held() else {
-            let two = errand.task == TaskType::PickTwo && self.one_is_in_place();
-            return two.then(|| {
-                format!(
-                    "One {} is in place. Now I get the other one.",
-                    errand.object
-                )
-            });
+            let two = goal.task_type == TaskType::PickTwo && self.one_is_in_place();
+            let class = goal.object_class();
+            return two.then(|| format!("One {class} is in place. Now I get the other one."));
         };
         let name = self.world.holding()?;
         if !self.aim.has(held, traits::GOAL_OBJECT) {
@@ -371,19 +360,14 @@ impl<'a> Expert<'a> {
                 "I hold the {name}, which this task does not need. I put it away first."
             ));
         }
-        let state = match errand.task {
-            TaskType::PickClean => "clean",
-            TaskType::PickHeat => "hot",
-            TaskType::PickCool => "cool",
-            TaskType::PickAndPlace | TaskType::PickTwo | TaskType::LookInLight => "",
+        let treatment = goal.task_type.treatment();
+        let treatment = treatment.filter(|_| self.world.treated(held));
+        let now = match treatment.map(Treatment::state) {
+            Some(state) => format!("The {name} is {state} now."),
+            None => format!("I have the {name} now."),
         };
-        let treated = !state.is_empty() && self.world.treated(held);
-        let now = if treated {
-            format!("The {name} is {state} now.")
-        } else {
-            format!("I have the {name} now.")
-        };
-        Some(format!("{now} Next {}.", errand.rest(treated)))
+        let rest = words::rest(goal, treatment.is_some());
+        Some(format!("{now} Next {rest}."))
     }
 
     /// Whether one of the two objects is where both belong.
@@ -406,14 +390,10 @@ fn plan_in(mut world: World, aim: &Arc<Game>) -> Option<Vec<String>> {
 fn likely(game: &Game) -> Vec<&str> {
     let mut things = (0..).zip(&*game.traits);
     let object = things.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
-    let mut classes = Vec::new();
-    for receptacle in game.receptacles.iter().copied() {
-        let class = class_of(game.things.get(receptacle));
-        let fits = object.is_some_and(|(object, _)| game.accepts(receptacle, object));
-        if fits && !classes.contains(&class) {
-            classes.push(class);
-        }
-    }
+    let receptacles = game.orders.receptacles.iter().copied();
+    let fitting =
+        receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));
+    let mut classes = unique(fitting.map(|place| class_of(game.things.get(place))));
     classes.truncate(PLACES_NAMED);
     classes
 }

@@ -113,7 +113,7 @@ struct Order {
 /// Writes the records beside their place and moves them there when all are written.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let place = parameters.path("out").unwrap_or(Path::new(""));
-    let variant = Variant::from_word(parameters.text("setting").unwrap_or_default());
+    let variant: Variant = parameters.choice("setting");
     // How many the paper collects (section 4.2); of the plain games it collects none.
     let usual = if variant == Variant::MultiRound {
         500

@@ -66,12 +66,9 @@ pub(super) enum Origin {
 /// One row for training: what the model reads, and what it is to write.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Record<'a> {
-    /// Number of the episode, from 0.
-    pub(super) episode: usize,
-    /// The task's id.
-    pub(super) task: &'a str,
-    /// The variant of the environment.
-    pub(super) setting: &'static str,
+    /// What it has in common with the other rows of the episode.
+    #[serde(flatten)]
+    heading: Heading<'a>,
     /// Number of the move within the episode, from 0.
     pub(super) step: usize,
     /// What the output is.
@@ -87,9 +84,9 @@ pub(super) struct Record<'a> {
 }
 
 /// What all records of an episode have in common.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Heading<'a> {
-    /// Number of the episode.
+    /// Number of the episode, from 0.
     pub(super) episode: usize,
     /// The task's id.
     pub(super) task: &'a str,
@@ -227,15 +224,8 @@ impl<'a> Scribe<'a> {
     }
 
     fn record(&mut self, kind: Kind, context: String, output: String, source: Origin) {
-        let Heading {
-            episode,
-            task,
-            setting,
-        } = self.heading;
         self.records.push(Record {
-            episode,
-            task,
-            setting,
+            heading: self.heading,
             step: self.moves,
             kind,
             context,

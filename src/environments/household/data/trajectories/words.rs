@@ -1,74 +1,43 @@
 //! What the expert says: templates for thoughts, questions and answers, in the form of ABA's printed
 //! trajectories (appendices B, D and F), in our own words.
 
-use crate::environments::household::TaskType;
 use crate::environments::household::language::{Command, indefinite};
+use crate::environments::household::{Goal, TaskType};
 
-/// What a task is about, as the expert's words need it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Errand<'a> {
-    /// What is to be done.
-    pub(super) task: TaskType,
-    /// Class of the object.
-    pub(super) object: &'a str,
-    /// Class of the receptacle or the lamp.
-    pub(super) target: &'a str,
+/// What has to be done, as the beginning of a thought.
+pub(super) fn outline(goal: &Goal) -> String {
+    let target = goal.target_class();
+    let one = indefinite(goal.object_class());
+    let deeds = match (goal.task_type, goal.task_type.treatment()) {
+        (_, Some(treatment)) => {
+            let verb = treatment.verb();
+            format!("get {one}, {verb} it, and put it in/on the {target}")
+        }
+        (TaskType::PickTwo, None) => {
+            let object = goal.object_class();
+            format!("get two {object}, one after the other, and put both in/on the same {target}")
+        }
+        (TaskType::LookInLight, None) => {
+            let lamp = indefinite(target);
+            format!("hold {one} where {lamp} is, and switch the {target} on")
+        }
+        (_, None) => format!("get {one} and put it in/on the {target}"),
+    };
+    format!("For this task I have to {deeds}.")
 }
 
-impl Errand<'_> {
-    /// What has to be done, as the beginning of a thought.
-    pub(super) fn outline(self) -> String {
-        let Self {
-            task,
-            object,
-            target,
-        } = self;
-        let one = indefinite(object);
-        match task {
-            TaskType::PickAndPlace => {
-                format!("For this task I have to get {one} and put it in/on the {target}.")
-            }
-            TaskType::PickTwo => format!(
-                "For this task I have to get two {object}, one after the other, and put both in/on the same {target}."
-            ),
-            TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => format!(
-                "For this task I have to get {one}, {} it, and put it in/on the {target}.",
-                self.treatment()
-            ),
-            TaskType::LookInLight => format!(
-                "For this task I have to hold {one} where {} is, and switch the {target} on.",
-                indefinite(target)
-            ),
+/// What comes next with an object in the hand.
+pub(super) fn rest(goal: &Goal, treated: bool) -> String {
+    let target = goal.target_class();
+    match goal.task_type.treatment() {
+        None if goal.task_type == TaskType::LookInLight => {
+            format!("I go to the {target} with it and switch that on")
         }
-    }
-
-    /// What comes next with an object in the hand.
-    pub(super) fn rest(self, treated: bool) -> String {
-        let target = self.target;
-        match self.task {
-            TaskType::LookInLight => format!("I go to the {target} with it and switch that on"),
-            TaskType::PickAndPlace | TaskType::PickTwo => format!("I put it in/on the {target}"),
-            TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool if treated => {
-                format!("I put it in/on the {target}")
-            }
-            TaskType::PickClean | TaskType::PickHeat | TaskType::PickCool => {
-                format!(
-                    "I {} it, then I put it in/on the {target}",
-                    self.treatment()
-                )
-            }
+        Some(treatment) if !treated => {
+            let verb = treatment.verb();
+            format!("I {verb} it, then I put it in/on the {target}")
         }
-    }
-
-    fn treatment(self) -> &'static str {
-        match self.task {
-            TaskType::PickHeat => "heat",
-            TaskType::PickCool => "cool",
-            TaskType::PickClean
-            | TaskType::PickAndPlace
-            | TaskType::PickTwo
-            | TaskType::LookInLight => "clean",
-        }
+        _ => format!("I put it in/on the {target}"),
     }
 }
 
@@ -136,8 +105,7 @@ fn deed(command: &str) -> Option<String> {
         Command::Put { object, to } => format!("put {object} in/on {to}"),
         Command::Treat { verb, object, with } => format!("{verb} {object} with {with}"),
         Command::Use(lamp) => format!("switch {lamp} on"),
-        Command::Go(_) | Command::Open(_) | Command::Close(_) => return None,
-        Command::Examine(_) | Command::Other(_) => return None,
+        _ => return None,
     })
 }
 
