@@ -17,7 +17,6 @@ pub(super) const MOST_GAMES: i64 = 1_000_000;
 
 /// What the built-in games can be told, besides their split. Numbers without default: so it can be told
 /// whether they were given.
-
 pub(super) const PARAMETERS: [Parameter; 6] = [
     Parameter::integer(
         "games",
