@@ -42,7 +42,7 @@ impl Game {
                 _ => None,
             };
         };
-        let one = |name: &str| self.orders.find(&self.things, name);
+        let one = |name: &str| self.orders.table.find(&self.things, name);
         let two = |link: &str, action: fn(u16, u16) -> Action| {
             let (first, second) = rest.split_once(link)?;
             Some(action(one(first)?, one(second)?))

@@ -5,9 +5,10 @@
 
 use super::action::Action;
 use super::dialect::Style;
+use super::game::traits;
 use super::goal::Treatment;
 use super::names::Names;
-use super::state::entry;
+use super::state::{NONE, conditions, entry};
 use super::world::World;
 
 /// A list of commands in memory that is used again.
@@ -29,11 +30,10 @@ impl Commands {
             .push(|text| world.game.write_command(action, text));
     }
 
-    /// Writes those actions of a group that can be done, in the order of their keys, each once.
-    fn add(&mut self, world: &World, actions: impl Iterator<Item = Action>) {
+    /// Writes the actions of a group in the order of their keys, each once.
+    fn add(&mut self, world: &World, actions: impl Iterator<Item = (u32, Action)>) {
         let mut group = std::mem::take(&mut self.group);
-        let allowed = actions.filter(|action| world.allows(*action));
-        group.extend(allowed.map(|action| (world.key(action), action)));
+        group.extend(actions);
         group.sort_unstable_by_key(|(key, _)| *key);
         group.dedup_by_key(|(key, _)| *key);
         let sorted = group.drain(..);
@@ -51,63 +51,116 @@ impl World {
     }
 
     /// Writes the admissible commands into a list that is used again.
+    ///
+    /// What [`World::allows`] asks again of each command is known here of whole groups: agents that are shown
+    /// the list need it at every step.
     pub fn admissible_into(&self, commands: &mut Commands) {
         commands.texts.clear();
-        let (game, state) = (&*self.game, &self.state);
-        let held = state.held();
-        let around = || game.receptacles_at(state.location);
-        let inside = || {
-            around().flat_map(|place| state.contents.row(place).map(move |thing| (thing, place)))
-        };
-        let treat = |commands: &mut Commands, treatment| {
-            let treat = |object| around().map(move |at| Action::Treat(treatment, object, at));
-            commands.add(self, held.into_iter().flat_map(treat));
-        };
-        let put = |commands: &mut Commands| {
-            let put = |object| around().map(move |at| Action::Put(object, at));
-            commands.add(self, held.into_iter().flat_map(put));
-        };
-        treat(commands, Treatment::Clean);
-        commands.add(self, around().map(Action::Close));
-        treat(commands, Treatment::Cool);
-        commands.add(self, around().chain(held).map(Action::Examine));
-        let things = game.orders.by_name.iter().copied();
-        commands.add(self, things.map(Action::Go));
-        treat(commands, Treatment::Heat);
-        if game.dialect.help.is_some() {
+        self.add_treatments(commands, Treatment::Clean);
+        self.add_openables(commands, true);
+        self.add_treatments(commands, Treatment::Cool);
+        let seen = self.around().chain(self.state.held());
+        let examined = seen.map(|thing| (self.rank(thing), Action::Examine(thing)));
+        commands.add(self, examined);
+        let places = self.game.orders.receptacles_by_name.iter().copied();
+        let elsewhere = places.filter(|place| !self.here(*place));
+        elsewhere.for_each(|place| commands.push(self, Action::Go(place)));
+        self.add_treatments(commands, Treatment::Heat);
+        if self.game.dialect.help.is_some() {
             commands.push(self, Action::Help);
         }
         commands.push(self, Action::Inventory);
         commands.push(self, Action::Look);
         // `move` stands before `open`, `put` after it.
-        if game.dialect.style == Style::New {
-            put(commands);
+        match self.game.dialect.style {
+            Style::New => {
+                self.add_puts(commands);
+                self.add_openables(commands, false);
+            }
+            Style::Old => {
+                self.add_openables(commands, false);
+                self.add_puts(commands);
+            }
         }
-        commands.add(self, around().map(Action::Open));
-        if game.dialect.style == Style::Old {
-            put(commands);
-        }
-        let objects = || state.objects_at.row(state.location);
-        let slice = |knife| objects().map(move |object| Action::Slice(object, knife));
-        commands.add(self, held.into_iter().flat_map(slice));
-        commands.add(
-            self,
-            inside().map(|(object, place)| Action::Take(object, place)),
-        );
-        commands.add(self, inside().map(|(object, _)| Action::Use(object)));
+        self.add_slices(commands);
+        self.add_takes(commands);
+        self.add_uses(commands);
     }
 
-    /// Sorting key of an action among those of its group: by the names that differ.
-    fn key(&self, action: Action) -> u32 {
-        let rank = |thing: u16| u32::from(entry(&self.game.orders.rank, thing));
-        match action {
-            Action::Take(object, receptacle) => rank(object) << 16 | rank(receptacle),
-            Action::Put(_, thing) | Action::Treat(_, _, thing) | Action::Slice(thing, _) => {
-                rank(thing)
-            }
-            Action::Open(thing) | Action::Close(thing) | Action::Go(thing) => rank(thing),
-            Action::Use(thing) | Action::Examine(thing) => rank(thing),
-            Action::Look | Action::Inventory | Action::Help => 0,
+    fn around(&self) -> impl Iterator<Item = u16> {
+        self.game.receptacles_at(self.state.location)
+    }
+
+    /// What is held, if it has the property.
+    fn held_with(&self, property: u16) -> Option<u16> {
+        let held = self.state.held();
+        held.filter(|object| self.game.has(*object, property))
+    }
+
+    /// Sorting key of a name.
+    fn rank(&self, thing: u16) -> u32 {
+        u32::from(entry(&self.game.orders.rank, thing))
+    }
+
+    fn add_treatments(&self, commands: &mut Commands, treatment: Treatment) {
+        let (able, does, _) = treatment.traits();
+        if let Some(object) = self.held_with(able) {
+            let places = self.around().filter(|place| self.game.has(*place, does));
+            let treat = |place| (self.rank(place), Action::Treat(treatment, object, place));
+            commands.add(self, places.map(treat));
         }
+    }
+
+    /// What can be closed (true) or opened (false) here.
+    fn add_openables(&self, commands: &mut Commands, opened: bool) {
+        let action = if opened { Action::Close } else { Action::Open };
+        let places = self.around().filter(|place| {
+            let fits = self.state.is(*place, conditions::OPENED) == opened;
+            fits && self.game.has(*place, traits::OPENABLE)
+        });
+        commands.add(self, places.map(|place| (self.rank(place), action(place))));
+    }
+
+    fn add_puts(&self, commands: &mut Commands) {
+        if let Some(object) = self.state.held() {
+            let places = self.around();
+            let places =
+                places.filter(|place| self.accessible(*place) && self.game.accepts(*place, object));
+            let put = |place| (self.rank(place), Action::Put(object, place));
+            commands.add(self, places.map(put));
+        }
+    }
+
+    fn add_slices(&self, commands: &mut Commands) {
+        if let Some(knife) = self.held_with(traits::KNIFE) {
+            let objects = self.state.objects_at.row(self.state.location);
+            let objects = objects.filter(|object| self.game.has(*object, traits::SLICEABLE));
+            let slice = |object| (self.rank(object), Action::Slice(object, knife));
+            commands.add(self, objects.map(slice));
+        }
+    }
+
+    fn add_takes(&self, commands: &mut Commands) {
+        if self.state.holding != NONE {
+            return;
+        }
+        let places = self.around().filter(|place| self.accessible(*place));
+        let takes = places.flat_map(|place| {
+            let objects = self.state.contents.row(place);
+            let objects = objects.filter(|object| self.game.has(*object, traits::PICKUPABLE));
+            objects.map(move |object| {
+                let key = self.rank(object) << 16 | self.rank(place);
+                (key, Action::Take(object, place))
+            })
+        });
+        commands.add(self, takes);
+    }
+
+    fn add_uses(&self, commands: &mut Commands) {
+        let contents = |place| self.state.contents.row(place);
+        let objects = self.around().flat_map(contents);
+        let objects = objects.filter(|object| self.game.has(*object, traits::TOGGLEABLE));
+        let uses = objects.map(|object| (self.rank(object), Action::Use(object)));
+        commands.add(self, uses);
     }
 }

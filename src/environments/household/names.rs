@@ -1,6 +1,11 @@
-//! The names players see, made from the ids of a problem.
+//! The names players see, made from the ids of a problem, and their lookup.
 
-use rustc_hash::FxHashMap;
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Marks an empty slot of a [`NameTable`].
+const EMPTY: u16 = u16::MAX;
 
 /// Texts, such as names of entities by index, in one piece of memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,6 +61,58 @@ impl Names {
     }
 }
 
+/// Finds the index of a name without allocating.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameTable {
+    slots: Box<[u16]>,
+}
+
+impl NameTable {
+    /// A table of the first `count` names.
+    pub(crate) fn new(names: &Names, count: u16) -> Self {
+        let size = (usize::from(count) * 2).next_power_of_two().max(2);
+        let mut slots = vec![EMPTY; size].into_boxed_slice();
+        for index in 0..count {
+            let mut slot = hash(names.get(index)) & (size - 1);
+            while slots.get(slot).is_some_and(|taken| *taken != EMPTY) {
+                slot = (slot + 1) & (size - 1);
+            }
+            if let Some(free) = slots.get_mut(slot) {
+                *free = index;
+            }
+        }
+        Self { slots }
+    }
+
+    /// The index of `name`, if there is such a name.
+    pub(crate) fn find(&self, names: &Names, name: &str) -> Option<u16> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(name) & mask;
+        loop {
+            let index = *self.slots.get(slot)?;
+            if index == EMPTY {
+                return None;
+            }
+            if names.get(index) == name {
+                return Some(index);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.slots)
+    }
+}
+
+fn hash(name: &str) -> usize {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    // The upper half is the better mixed one; sizes stay far below 2^32.
+    (hasher.finish() >> 32) as usize
+}
+
 /// Names all ids, which come sorted: `class n`, numbered downwards within a class.
 pub(crate) fn name_all(ids: &[&str]) -> Vec<String> {
     let class_of = |id: &str| {
@@ -96,5 +153,19 @@ mod tests {
         ];
         let expected = ["agent1 ", "cup 2", "cup 1", "sink 1", "sinkbasin 1"];
         assert_eq!(name_all(&ids), expected);
+    }
+
+    #[test]
+    fn finds_every_name_and_no_other() {
+        let all: Vec<String> = (0..300).map(|number| format!("cabinet {number}")).collect();
+        let names = Names::new(all.iter().map(String::as_str));
+        let table = NameTable::new(&names, 300);
+        for (index, name) in (0..300).zip(&all) {
+            assert_eq!(table.find(&names, name), Some(index));
+        }
+        assert_eq!(table.find(&names, "cabinet 300"), None);
+        assert_eq!(table.find(&names, ""), None);
+        assert_eq!(names.get(300), "");
+        assert_eq!(NameTable::new(&names, 0).find(&names, "cabinet 1"), None);
     }
 }

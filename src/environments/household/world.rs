@@ -98,6 +98,7 @@ impl World {
     pub fn is_closed(&self, receptacle: &str) -> bool {
         self.game
             .orders
+            .table
             .find(&self.game.things, receptacle)
             .is_some_and(|found| !self.accessible(found))
     }
