@@ -12,6 +12,7 @@ mod environment;
 mod format;
 mod metric;
 pub mod model;
+mod parameter;
 mod role;
 mod setup;
 mod shared;
@@ -30,11 +31,9 @@ pub use environment::{
 pub use format::{Asked, Format, Mended, Unreadable};
 pub use metric::{EpisodeLog, Measurement, Metric};
 pub use model::{ModelClient, ModelError, ModelRequest, Models};
+pub use parameter::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 pub use role::{Role, RoleError, RoleFactory};
-pub use setup::{
-    EnvironmentSetup, Parameter, ParameterKind, ParameterValue, Parameters, Persona, RoleSetup,
-    SetupError, UserSetup,
-};
+pub use setup::{EnvironmentSetup, Persona, RoleSetup, UserSetup};
 pub use shared::load_shared;
 pub use strategy::{Directive, Strategy, StrategyError, StrategyFactory};
 pub use turn::Turn;

@@ -52,7 +52,7 @@ impl World {
 
     /// Writes the admissible commands into a list that is used again.
     ///
-    /// What [`World::allows`] asks again of each command is known here of whole groups: agents that are shown
+    /// What `World::allows` asks again of each command is known here of whole groups: agents that are shown
     /// the list need it at every step.
     pub fn admissible_into(&self, commands: &mut Commands) {
         commands.texts.clear();

@@ -1,0 +1,358 @@
+//! Parameters: what an implementation can be told in a config, and why it cannot be built from that.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::de::value::{self, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
+use super::model::{ModelClient, Models};
+use crate::domain::RoleName;
+
+/// A parameter that an implementation takes. The table of these is what configs are checked
+/// against and what `rolecall list` prints.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The key in the config.
+    pub name: &'static str,
+    /// What may be written there.
+    pub kind: ParameterKind,
+    /// What it means, in one line.
+    pub help: &'static str,
+}
+
+type Name = &'static str;
+type Words = &'static [&'static str];
+
+/// One constructor for each [`ParameterKind`], with what that kind wants to know.
+impl Parameter {
+    const fn new(name: Name, kind: ParameterKind, help: &'static str) -> Self {
+        Self { name, kind, help }
+    }
+
+    /// Any text; without a default it must be given.
+    pub const fn text(name: Name, default: Option<&'static str>, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Text { default }, help)
+    }
+
+    /// One of the words, of which the first is the default.
+    pub const fn choice(name: Name, words: Words, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Choice { words }, help)
+    }
+
+    /// A whole number within bounds, absent without a default.
+    pub const fn integer(
+        name: Name,
+        default: Option<i64>,
+        bounds: RangeInclusive<i64>,
+        help: &'static str,
+    ) -> Self {
+        let (min, max) = (*bounds.start(), *bounds.end());
+        Self::new(name, ParameterKind::Integer { default, min, max }, help)
+    }
+
+    /// A number within bounds.
+    pub const fn number(
+        name: Name,
+        default: f64,
+        bounds: RangeInclusive<f64>,
+        help: &'static str,
+    ) -> Self {
+        let (min, max) = (*bounds.start(), *bounds.end());
+        Self::new(name, ParameterKind::Number { default, min, max }, help)
+    }
+
+    /// True or false.
+    pub const fn flag(name: Name, default: bool, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Flag { default }, help)
+    }
+
+    /// A file or folder, or one of the words; without a default it must be given.
+    pub const fn path(
+        name: Name,
+        default: Option<&'static str>,
+        words: Words,
+        help: &'static str,
+    ) -> Self {
+        Self::new(name, ParameterKind::Path { default, words }, help)
+    }
+
+    /// The name of a model, absent when nothing is written.
+    pub const fn model(name: Name, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Model, help)
+    }
+
+    /// A list of roles.
+    pub const fn roles(name: Name, default: Words, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Roles { default }, help)
+    }
+
+    /// A list of these words, or of any text if there is none.
+    pub const fn list(name: Name, words: Words, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::List { words }, help)
+    }
+
+    /// A table with keys of the user's own.
+    pub const fn table(name: Name, values: &'static ParameterKind, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Table { values }, help)
+    }
+}
+
+/// What may be written for a parameter. Nothing is converted: a text is no number.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum ParameterKind {
+    /// Any text; without a default it must be given.
+    Text {
+        /// The value when nothing is written.
+        default: Option<&'static str>,
+    },
+    /// One of the words.
+    Choice {
+        /// What is allowed; the first is the default.
+        words: &'static [&'static str],
+    },
+    /// A whole number within bounds.
+    Integer {
+        /// The value when nothing is written; without it the parameter is absent.
+        default: Option<i64>,
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+    },
+    /// A number within bounds.
+    Number {
+        /// The value when nothing is written.
+        default: f64,
+        /// The smallest value.
+        min: f64,
+        /// The largest value.
+        max: f64,
+    },
+    /// True or false.
+    Flag {
+        /// The value when nothing is written.
+        default: bool,
+    },
+    /// A file or folder, relative to the file that names it (or to the working folder when it is
+    /// set on the command line). The words are taken as they are.
+    Path {
+        /// The value when nothing is written; without it the path must be given.
+        default: Option<&'static str>,
+        /// Values that are not paths, such as `builtin`.
+        words: &'static [&'static str],
+    },
+    /// The name of a model (`[models.<name>]`); without one the parameter is absent.
+    Model,
+    /// A list of roles in order; a role may come more than once.
+    Roles {
+        /// The roles when nothing is written, and then at least one must be; without any the parameter
+        /// is absent and may be empty.
+        default: &'static [&'static str],
+    },
+    /// A list of texts, which may be empty; when nothing is written, the parameter is absent.
+    List {
+        /// What is allowed; empty for any text.
+        words: &'static [&'static str],
+    },
+    /// A table with keys of the user's own; when nothing is written, the parameter is absent.
+    Table {
+        /// What may be written for each key.
+        values: &'static ParameterKind,
+    },
+}
+
+impl ParameterKind {
+    /// The value when nothing is written, if there is one; a path as it is written.
+    pub fn default(&self) -> Option<ParameterValue> {
+        match *self {
+            Self::Text { default } => Some(ParameterValue::Text(default?.to_owned())),
+            Self::Choice { words } => {
+                let first = words.first()?;
+                Some(ParameterValue::Text((*first).to_owned()))
+            }
+            Self::Integer { default, .. } => default.map(ParameterValue::Integer),
+            Self::Number { default, .. } => Some(ParameterValue::Number(default)),
+            Self::Flag { default } => Some(ParameterValue::Flag(default)),
+            Self::Path { default, .. } => Some(ParameterValue::Path(default?.into())),
+            Self::Roles { default: [] } | Self::Model => None,
+            Self::Roles { default } => {
+                let roles = default.iter().flat_map(|name| RoleName::new(name));
+                Some(ParameterValue::Roles(roles.collect()))
+            }
+            Self::List { .. } | Self::Table { .. } => None,
+        }
+    }
+}
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ParameterValue {
+    /// Of [`ParameterKind::Text`], [`ParameterKind::Choice`] or [`ParameterKind::Model`].
+    Text(String),
+    /// Of [`ParameterKind::Integer`].
+    Integer(i64),
+    /// Of [`ParameterKind::Number`].
+    Number(f64),
+    /// Of [`ParameterKind::Flag`].
+    Flag(bool),
+    /// Of [`ParameterKind::Path`].
+    Path(PathBuf),
+    /// Of [`ParameterKind::Roles`].
+    Roles(Vec<RoleName>),
+    /// Of [`ParameterKind::List`].
+    List(Vec<String>),
+    /// Of [`ParameterKind::Table`].
+    Table(BTreeMap<String, ParameterValue>),
+}
+
+/// The checked parameters of one implementation, defaults filled in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters(BTreeMap<&'static str, ParameterValue>);
+
+impl Parameters {
+    /// Takes over values that were checked against an implementation's table.
+    pub fn new(values: BTreeMap<&'static str, ParameterValue>) -> Self {
+        Self(values)
+    }
+
+    /// The same with another value for one of them, which was checked as well.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
+        self.0.insert(name, value);
+        self
+    }
+
+    /// The defaults of a table.
+    pub fn defaults(table: &[Parameter]) -> Self {
+        let usual = table.iter();
+        Self(
+            usual
+                .filter_map(|parameter| Some((parameter.name, parameter.kind.default()?)))
+                .collect(),
+        )
+    }
+
+    /// Every value that is not absent, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &ParameterValue)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+
+    /// The text, or nothing if it is absent or not a text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(ParameterValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The choice of that word, as serde reads it; the default if it is absent or none.
+    pub fn choice<T: DeserializeOwned + Default>(&self, name: &str) -> T {
+        let word = self.text(name).unwrap_or_default();
+        let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+        T::deserialize(word).unwrap_or_default()
+    }
+
+    /// The whole number, or nothing if it is absent or not one.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        match self.0.get(name) {
+            Some(ParameterValue::Integer(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The whole number as one of another type, or nothing if it is absent or none of that.
+    pub fn whole<N: TryFrom<i64>>(&self, name: &str) -> Option<N> {
+        N::try_from(self.integer(name)?).ok()
+    }
+
+    /// The model that a parameter names, or nothing if it is absent.
+    ///
+    /// # Errors
+    /// When the config has no model of that name.
+    pub fn model(
+        &self,
+        name: &str,
+        models: &Models,
+    ) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
+        let Some(named) = self.text(name) else {
+            return Ok(None);
+        };
+        let model = models.get(named).ok_or_else(|| {
+            let problem = format!("is `{named}`, which is no model of this config");
+            SetupError::at(name, problem)
+        })?;
+        Ok(Some(model))
+    }
+
+    /// The number, or nothing if it is absent or not one.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.0.get(name) {
+            Some(ParameterValue::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The flag; an absent one is false.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.0.get(name), Some(ParameterValue::Flag(true)))
+    }
+
+    /// The path, or nothing if it is absent or not one.
+    pub fn path(&self, name: &str) -> Option<&Path> {
+        match self.0.get(name) {
+            Some(ParameterValue::Path(path)) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The roles in order; none if they are absent or not roles.
+    pub fn roles(&self, name: &str) -> &[RoleName] {
+        match self.0.get(name) {
+            Some(ParameterValue::Roles(roles)) => roles,
+            _ => &[],
+        }
+    }
+
+    /// The texts of a list in order; none if it is absent or no list.
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.0.get(name) {
+            Some(ParameterValue::List(texts)) => texts,
+            _ => &[],
+        }
+    }
+
+    /// The keys of a table with their values; none if it is absent or no table.
+    pub fn table(&self, name: &str) -> impl Iterator<Item = (&str, &ParameterValue)> {
+        let table = match self.0.get(name) {
+            Some(ParameterValue::Table(table)) => Some(table),
+            _ => None,
+        };
+        let entries = table.into_iter().flatten();
+        entries.map(|(key, value)| (key.as_str(), value))
+    }
+}
+
+/// Why something cannot be built from a config; the text says what to change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {problem}", key = .key.as_deref().unwrap_or("it cannot be set up"))]
+pub struct SetupError {
+    /// The parameter that is to blame, if one is.
+    pub key: Option<String>,
+    /// What is wrong and what to do.
+    pub problem: String,
+}
+
+impl SetupError {
+    /// A problem with one parameter.
+    pub fn at(key: &str, problem: impl ToString) -> Self {
+        Self {
+            key: Some(key.to_owned()),
+            problem: problem.to_string(),
+        }
+    }
+}
