@@ -113,17 +113,17 @@ mod tests {
     #[test]
     fn a_strategy_has_exemplars_of_its_own() {
         let names = [
-            "cima-1.txt",
-            "cima-hint-1.txt",
-            "cima-direct-guidance-2.txt",
+            "lesson-1.txt",
+            "lesson-hint-1.txt",
+            "lesson-direct-guidance-2.txt",
         ];
         let files = names.map(|name| (name.to_owned(), name.to_owned())).into();
         let chosen = Exemplars::new(&files, 3, 0);
-        let of = |strategy| chosen.of_strategy("cima", strategy).to_string();
-        assert_eq!(of("Hint"), "cima-hint-1.txt");
-        assert_eq!(of("Direct Guidance"), "cima-direct-guidance-2.txt");
+        let of = |strategy| chosen.of_strategy("lesson", strategy).to_string();
+        assert_eq!(of("Hint"), "lesson-hint-1.txt");
+        assert_eq!(of("Direct Guidance"), "lesson-direct-guidance-2.txt");
         assert_eq!(of("Question"), "");
-        assert_eq!(chosen.of("cima").to_string(), "cima-1.txt");
+        assert_eq!(chosen.of("lesson").to_string(), "lesson-1.txt");
     }
 
     #[test]
