@@ -32,6 +32,21 @@ pub struct Event {
     pub message: Message,
 }
 
+#[cfg(test)]
+impl Event {
+    /// Messages that the conductor sends itself, for tests of what reads messages alone.
+    pub(crate) fn numbered(messages: impl IntoIterator<Item = Message>) -> Vec<Self> {
+        let event = |(seq, message)| Self {
+            seq,
+            cause: None,
+            from: Seat::Conductor,
+            to: Seat::Conductor,
+            message,
+        };
+        (0..).zip(messages).map(event).collect()
+    }
+}
+
 /// Every message there is. Closed: code that handles messages names them all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -20,7 +20,7 @@ pub const SAME_SPEAKER: Parameter = Parameter::choice(
     "same_speaker",
     &["apart", "joined"],
     "messages of one speaker in a row, where a prompt has a part `--- turns ---`: as they are, or \
-           as one, for servers whose models want speakers to alternate",
+     as one, for servers whose models want speakers to alternate",
 );
 
 /// How turns are shown.

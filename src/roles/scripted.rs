@@ -34,7 +34,7 @@ pub const PARAMETERS: &[Parameter] = &[Parameter::path(
     None,
     &[],
     "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}, with \
-           moves as logs write them",
+     moves as logs write them",
 )];
 
 #[derive(Deserialize)]

@@ -25,7 +25,7 @@ pub(super) const TOO_LONG: Parameter = Parameter::choice(
     "too_long",
     &["ask", "cut"],
     "a longer reply is asked for again (a model once, then it is cut; a person until it fits), or \
-           cut at once",
+     cut at once",
 );
 
 /// How long a reply may be, and what is done with a longer one.

@@ -28,7 +28,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "leaving",
         Some(""),
         "a mark, such as `###STOP###`, at the end of what the user says, with which it ends the \
-               conversation; empty: none",
+         conversation; empty: none",
     ),
     MOST_WORDS,
     MOST_TOKENS,

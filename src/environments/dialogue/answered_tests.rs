@@ -48,14 +48,7 @@ fn brief() -> Message {
 }
 
 fn answered(messages: Vec<Message>) -> Option<Answered> {
-    let event = |(seq, message)| Event {
-        seq,
-        cause: None,
-        from: Seat::Conductor,
-        to: Seat::Conductor,
-        message,
-    };
-    let events: Vec<Event> = (0..).zip(messages).map(event).collect();
+    let events = Event::numbered(messages);
     let id = "main:0:0".parse().unwrap();
     let log = EpisodeLog::new(&id, events.iter().collect());
     Answered::of(&log).map(|found| (*found).clone())

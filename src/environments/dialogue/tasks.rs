@@ -33,7 +33,7 @@ pub const PARAMETERS: &[Parameter] = &[
         Some(BUILTIN),
         &[BUILTIN],
         "an official file of FoCus, CIMA or PsyQA, a folder of one, a folder of folders `focus`, \
-               `cima` and `psyqa`, or `builtin`",
+         `cima` and `psyqa`, or `builtin`",
     ),
     Parameter::choice(
         "dataset",
@@ -44,7 +44,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "references",
         &["first", "all", "each"],
         "of several recorded responses: the first is the reference, all are, or each makes a \
-               sample of its own",
+         sample of its own",
     ),
     Parameter::flag(
         "as_printed",
@@ -73,7 +73,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "retriever",
         &["bm25", "dense"],
         "what ranks a source's texts: words in common, or vectors of the model `embeddings` (TPE \
-               Table 10)",
+         Table 10)",
     ),
     Parameter::model(
         "embeddings",
@@ -83,7 +83,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "tokens",
         &["lower_word", "lower_ws", "ws"],
         "what BM25 counts (`retriever = \"dense\"` does not): words of small letters, what blanks \
-               separate in small letters, or as it is",
+         separate in small letters, or as it is",
     ),
     Parameter::choice(
         "ties",

@@ -69,14 +69,7 @@ mod tests {
                 part(Seat::Conductor, ALTERNATIVES, there.into()),
                 closed,
             ];
-            let event = |(seq, message)| Event {
-                seq,
-                cause: None,
-                from: Seat::Conductor,
-                to: Seat::Conductor,
-                message,
-            };
-            let events: Vec<Event> = (0..).zip(messages).map(event).collect();
+            let events = Event::numbered(messages);
             let id = "main:0:0".parse().unwrap();
             let log = EpisodeLog::new(&id, events.iter().collect());
             assert_eq!(SUCCESS_SEVERAL.measure(&log), several);

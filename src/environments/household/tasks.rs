@@ -47,20 +47,20 @@ pub const PARAMETERS: &[Parameter] = &[
         "split",
         Some(""),
         "folder below `data`, such as `valid_unseen`, empty: all; of `builtin`: `train`, `seen`, \
-               `unseen` (or empty)",
+         `unseen` (or empty)",
     ),
     Parameter::integer(
         "shuffle",
         None,
         0..=u32::MAX as i64,
         "seed of the official shuffle (NumPy's RandomState); absent: sorted by path, built-in \
-               games by number",
+         games by number",
     ),
     Parameter::choice(
         RULES,
         Rules::WORDS,
         "games in files only: what they are played by; `new-style` and `old-style` play games whose own texts \
-               are unknown by the rules of the official data releases",
+         are unknown by the rules of the official data releases",
     ),
     Parameter::choice(
         "commands",
@@ -81,7 +81,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "variant",
         Variant::WORDS,
         "`ambiguous`: one specific object of the task's class counts; `multi-round`: after a \
-               solved task there is another one in the same room",
+         solved task there is another one in the same room",
     ),
     Parameter::integer(
         "wish_seed",
@@ -93,7 +93,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "hints",
         Hints::WORDS,
         "what the executor is told of where the task's objects are: the classes of receptacles, \
-               or the receptacles themselves",
+         or the receptacles themselves",
     ),
     GENERATED[0],
     GENERATED[1],

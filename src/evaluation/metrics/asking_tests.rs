@@ -16,14 +16,7 @@ fn events(user: bool, roles: &[&str], messages: Vec<Message>) -> Vec<Event> {
         fork: None,
     };
     let all = std::iter::once(Message::Opened(Box::new(opened))).chain(messages);
-    let event = |(seq, message)| Event {
-        seq,
-        cause: None,
-        from: Seat::Conductor,
-        to: Seat::Conductor,
-        message,
-    };
-    (0..).zip(all).map(event).collect()
+    Event::numbered(all)
 }
 
 fn measured(metric: &dyn Metric, events: &[Event]) -> Measurement {

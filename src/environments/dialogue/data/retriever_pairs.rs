@@ -37,7 +37,7 @@ const PARAMETERS: &[Parameter] = &[
         None,
         &[],
         "The file to which the pairs go, one in a line, as JSON: {\"query\": \"...\", \
-               \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}",
+         \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}",
     ),
     Parameter::integer(
         "seed",
