@@ -22,7 +22,7 @@ use measure::{Spent, measured};
 use rolecall::config::{Plan, Request, load};
 use rolecall::log::{LogSettings, LogWriter};
 use rolecall::registry::Registry;
-use rolecall::runtime::{Launch, Past};
+use rolecall::runtime::{Launch, ResumeState};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -164,7 +164,7 @@ fn play(folder: &Path, method: &Method) -> (Spent, u64) {
         log: writer.handle(),
         metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
-        past: Past::default(),
+        resume_state: ResumeState::default(),
     };
     let (launched, spent) = measured(|| {
         let launched = launch.run(&mut ()).unwrap();

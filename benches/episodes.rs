@@ -107,7 +107,7 @@ fn under_the_runtime(concurrency: usize, baseline: f64) {
         log: writer.handle(),
         metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     let mut watch = Watch::default();
     let (launched, spent) = measured(|| {

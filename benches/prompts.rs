@@ -16,7 +16,7 @@ use rolecall::domain::{
 };
 use rolecall::ports::model::{Calls, ModelProfile};
 use rolecall::ports::{Persona, Turn};
-use rolecall::prompts::{Context, Exemplars, Knowledge, Manner, Prompter};
+use rolecall::prompts::{Context, Exemplars, Knowledge, LineNotation, Prompter};
 use rolecall::registry::Registry;
 use tokio_util::sync::CancellationToken;
 
@@ -140,7 +140,7 @@ fn report(prompt: &str, turns: usize) {
     let prompter = Prompter::new(
         &persona,
         exemplars,
-        Manner::default(),
+        LineNotation::default(),
         (Context::All, 0),
         &Registry::standard().world(Some("household")),
     );

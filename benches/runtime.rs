@@ -164,7 +164,7 @@ fn episodes(count: usize) -> (f64, f64) {
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: CancellationToken::new(),
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     let (launched, spent) = measured(|| {
         let launched = launch.run(&mut support::Watch::default()).unwrap();
@@ -221,7 +221,7 @@ fn idle_episode(count: usize) -> f64 {
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: stop.clone(),
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     let mut waiting = Waiting {
         stop,

@@ -3,7 +3,7 @@
 
 use crate::domain::{RoleName, UserSees};
 use crate::environments;
-use crate::evaluation::analyses::Part;
+use crate::evaluation::analyses::AnalysisPart;
 use crate::evaluation::labels::JudgeQuestion;
 use crate::evaluation::metrics;
 use crate::models;
@@ -91,8 +91,8 @@ impl Registry {
     }
 
     /// The parts of the analyses, in the order in which they are shown.
-    pub fn parts(&self) -> Vec<Part> {
-        Part::all(self.analyses.iter().map(|entry| entry.part))
+    pub fn parts(&self) -> Vec<AnalysisPart> {
+        AnalysisPart::all(self.analyses.iter().map(|entry| entry.part))
     }
 
     /// The response that an episode came to; none if its world knows of none.

@@ -16,7 +16,7 @@ use rolecall::domain::{Action, Answer, Message, Move, MoveKind, RoleName};
 use rolecall::ports::{Cast, RoleEntry, StrategyBuild, StrategyEntry, UserNeed};
 use rolecall::ports::{Parameters, Role, RoleError, Turn, conformance};
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use support::play;
 
 /// A role for every seat of every strategy: it makes whatever move is open.
@@ -354,7 +354,7 @@ fn plays_and_says_it_again([environment, strategy, role, user]: [&str; 4]) {
             0,
             "{environment} {strategy} {role} {user} {id}"
         );
-        let again = runtime.block_on(redrive(&plan, id, events));
+        let again = runtime.block_on(verify(&plan, id, events));
         again.unwrap_or_else(|error| panic!("{strategy} {role} {user} {id}: {error}"));
     }
 }

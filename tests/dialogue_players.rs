@@ -11,7 +11,7 @@ use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{EpisodeId, Event, Message, Move, MoveKind};
 use rolecall::evaluation::Standing;
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use support::{Played, play};
 
 fn configs() -> PathBuf {
@@ -120,7 +120,7 @@ fn redriven(plan: &Plan, episodes: &BTreeMap<EpisodeId, Vec<Event>>) {
         .build()
         .unwrap();
     for (id, events) in episodes {
-        let again = runtime.block_on(redrive(plan, id, events));
+        let again = runtime.block_on(verify(plan, id, events));
         assert_eq!(again, Ok(()), "{id}");
     }
 }

@@ -16,7 +16,7 @@ use rolecall::domain::{Event, Message, Move};
 use rolecall::environments::household::memory::Query;
 use rolecall::evaluation::EpisodeResult;
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use support::Played;
 
 /// ABA's agent and the owner of the room.
@@ -368,7 +368,7 @@ fn fresh_participants_go_on_where_others_stopped() {
     for (config, settings) in casts {
         let plan = plan(config, settings).unwrap();
         for (result, events) in play(config, settings).0 {
-            let again = runtime.block_on(redrive(&plan, &result.episode, &events));
+            let again = runtime.block_on(verify(&plan, &result.episode, &events));
             assert_eq!(again, Ok(()), "{settings:?} {}", result.episode);
         }
     }

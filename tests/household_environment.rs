@@ -60,7 +60,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn plan(task: &OpenTask) -> Vec<String> {
-    let mut parts = task.task.entrusted.iter();
+    let mut parts = task.task.private.iter();
     let plan = parts.find(|part| part.label == "oracle_plan").unwrap();
     assert_eq!(plan.audience, Seat::User);
     let commands = plan.value.as_array().unwrap().iter();
@@ -142,7 +142,7 @@ fn nothing_private_is_public() {
         );
         assert!(
             task.task
-                .entrusted
+                .private
                 .iter()
                 .all(|part| part.audience == Seat::User)
         );

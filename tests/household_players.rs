@@ -14,7 +14,7 @@ use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Event, Message, Move, Seed};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use support::Played;
 
 /// The casts that are compared; without a user it is ReAct.
@@ -183,7 +183,7 @@ fn a_fresh_player_goes_on_where_another_stopped() {
     for user in USERS {
         let plan = plan(user, &builtin());
         for (result, events) in play(plan.clone()) {
-            let again = runtime.block_on(redrive(&plan, &result.episode, &events));
+            let again = runtime.block_on(verify(&plan, &result.episode, &events));
             assert_eq!(again, Ok(()), "{user:?} {}", result.episode);
         }
     }

@@ -61,7 +61,7 @@ fn all(tasks: &Arc<dyn TaskSource>) -> Vec<OpenTask> {
 
 /// A private part of a task, and for whom it is.
 fn part<'t>(task: &'t OpenTask, label: &str) -> Option<(&'t Value, &'t Seat)> {
-    let mut parts = task.task.entrusted.iter();
+    let mut parts = task.task.private.iter();
     let part = parts.find(|part| part.label == label)?;
     Some((&part.value, &part.audience))
 }
@@ -227,7 +227,7 @@ fn a_standard_game_knows_nothing_of_variants() {
         assert!(task.task.public.data.get("variant").is_none());
         let labels: Vec<&str> = task
             .task
-            .entrusted
+            .private
             .iter()
             .map(|part| part.label.as_str())
             .collect();

@@ -24,7 +24,7 @@ use rolecall::ports::{
     EpisodeLog, Measurement, Metric, ModelClient, ModelError, ModelRequest, Role, RoleError, Turn,
 };
 use rolecall::registry::Registry;
-use rolecall::runtime::{Launch, redrive};
+use rolecall::runtime::{Launch, verify};
 use support::{Played, ToyTasks, executor, friend, plan, play};
 
 /// Says the number of the request back, later the smaller it is.
@@ -309,7 +309,7 @@ fn an_episode_with_calls_is_played_again_from_its_log() {
             .enable_time()
             .build()
             .unwrap();
-        runtime.block_on(redrive(&plan, id, log))
+        runtime.block_on(verify(&plan, id, log))
     };
     again(events).unwrap();
     assert_eq!(

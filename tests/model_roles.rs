@@ -12,7 +12,7 @@ use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{Ending, Event, FaultKind, Message, Move, ToolCall, UserSees};
 use rolecall::ports::model::{Format, Prompt};
 use rolecall::ports::{ModelError, RoleSetup};
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use serde_json::{Value, json};
 use support::{CANARY, Played, ToyTasks, executor, friend, play};
 
@@ -57,7 +57,7 @@ fn again(plan: Plan) -> Played {
         .build()
         .unwrap();
     for (id, events) in &played.episodes {
-        let again = runtime.block_on(redrive(&plan, id, events));
+        let again = runtime.block_on(verify(&plan, id, events));
         again.unwrap_or_else(|error| panic!("{id}: {error}"));
     }
     played

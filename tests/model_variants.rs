@@ -18,7 +18,7 @@ use rolecall::domain::{
 };
 use rolecall::ports::model::Format;
 use rolecall::ports::{Environment, EnvironmentError, ParameterValue, RoleSetup};
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use serde_json::{Value, json};
 use support::cast::plan_of;
 use support::{Played, ToyTasks, friend, play, user};
@@ -62,7 +62,7 @@ fn again(plan: Plan) -> Played {
         .build()
         .unwrap();
     for (id, events) in &played.episodes {
-        let again = runtime.block_on(redrive(&plan, id, events));
+        let again = runtime.block_on(verify(&plan, id, events));
         again.unwrap_or_else(|error| panic!("{id}: {error}"));
     }
     played

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep, ToolCall};
 use rolecall::ports::{Unreadable, World};
-use rolecall::prompts::{Manner, Speech, Style};
+use rolecall::prompts::{LineNotation, Speech, Style};
 use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_tools};
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ const FORMS: [&str; 4] = ["go to {r}", "take {o} from {r}", "look", "search[{wor
 
 fn with<T>(
     open: MoveKinds,
-    manner: Manner,
+    manner: LineNotation,
     known: bool,
     use_it: impl FnOnce(&Reading<'_>) -> T,
 ) -> T {
@@ -124,8 +124,8 @@ fn open_kinds() -> impl Strategy<Value = MoveKinds> {
         .prop_map(|kinds| MoveKinds::of(&kinds))
 }
 
-fn manner() -> impl Strategy<Value = Manner> {
-    (any::<bool>(), any::<bool>()).prop_map(|(labels, ask)| Manner {
+fn manner() -> impl Strategy<Value = LineNotation> {
+    (any::<bool>(), any::<bool>()).prop_map(|(labels, ask)| LineNotation {
         style: if labels { Style::Labels } else { Style::Papers },
         speech: if ask { Speech::Ask } else { Speech::Speak },
     })
@@ -283,7 +283,9 @@ fn long_nonsense_is_read_in_time_that_grows_with_its_length() {
         "</think>", "<think>", "a. Act: ", "act: ", "act[", "1. Act: ",
     ] {
         let text = part.repeat((512 << 10) / part.len());
-        let _ = with(ALL, Manner::default(), true, |reading| read(&text, reading));
+        let _ = with(ALL, LineNotation::default(), true, |reading| {
+            read(&text, reading)
+        });
     }
     let took = began.elapsed().as_secs();
     assert!(took < 20, "{took} s");

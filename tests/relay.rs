@@ -11,7 +11,7 @@ use rolecall::config::{Plan, PlannedRole, Request, load};
 use rolecall::domain::{Ending, EpisodeId, Event, Limit, Message, Move, MoveKind, RoleName, Seat};
 use rolecall::ports::{ParameterValue, Parameters, Turn};
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use support::{Does, Played, play};
 
 const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
@@ -224,7 +224,7 @@ fn redriven(plan: &Plan, episodes: &BTreeMap<EpisodeId, Vec<Event>>) {
         .build()
         .unwrap();
     for (id, events) in episodes {
-        let again = runtime.block_on(redrive(plan, id, events));
+        let again = runtime.block_on(verify(plan, id, events));
         assert_eq!(again, Ok(()), "{id}");
     }
 }

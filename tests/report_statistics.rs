@@ -11,7 +11,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Seat};
 use rolecall::evaluation::{
-    Comparison, EpisodeResult, Estimate, Pairs, Played, Summary, holm, measure,
+    CellEpisodes, Comparison, EpisodeResult, Estimate, Pairs, Summary, holm, measure,
 };
 use rolecall::ports::{EpisodeLog, Metric};
 use rolecall::registry::Registry;
@@ -118,7 +118,7 @@ fn estimates_are_those_of_scipy_and_statsmodels() {
 fn comparisons_are_those_of_scipy_and_statsmodels() {
     for (place, line) in lines("paired").iter().enumerate() {
         let (first, second) = (results("a", &line["first"]), results("b", &line["second"]));
-        let pairs = Pairs::of(&Played::new(&first), &Played::new(&second));
+        let pairs = Pairs::of(&CellEpisodes::new(&first), &CellEpisodes::new(&second));
         let names = ("a".to_owned(), "b".to_owned());
         let found = Comparison::of(names, &pairs, &["steps"]).unwrap();
         let what = format!("comparison {place}");

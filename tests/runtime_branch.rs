@@ -14,7 +14,7 @@ use rolecall::config::Plan;
 use rolecall::domain::{Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat};
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{Environment, EnvironmentError};
-use rolecall::runtime::{Launch, Past, PastError, Replay, misfit, replay_run};
+use rolecall::runtime::{Launch, Replay, ResumeState, ResumeStateError, misfit, replay_run};
 use support::{Does, ToyTasks, ToyWorld, plan, role, user};
 
 /// A world that panics at `try 2` if it is the first one that is made for its task.
@@ -67,10 +67,10 @@ fn clumsy() -> Plan {
     plan(tasks, role, user)
 }
 
-fn write(folder: &Path, plan: &Arc<Plan>, past: Past) -> RunLog {
+fn write(folder: &Path, plan: &Arc<Plan>, resume_state: ResumeState) -> RunLog {
     let writer = LogWriter::create(folder, &plan.record, &plan.run.log).unwrap();
     let mut launch = Launch::new(Arc::clone(plan), &writer, Vec::new());
-    launch.past = past;
+    launch.resume_state = resume_state;
     launch.run(&mut ()).unwrap();
     writer.close().unwrap();
     RunLog::open(folder).unwrap()
@@ -86,7 +86,7 @@ fn only(run: &RunLog) -> (EpisodeId, Vec<Event>) {
 fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let plan = Arc::new(clumsy());
-    let parent = write(&folder.path().join("p"), &plan, Past::default());
+    let parent = write(&folder.path().join("p"), &plan, ResumeState::default());
     let (id, whole) = only(&parent);
     let faults: Vec<&Event> = whole
         .iter()
@@ -101,8 +101,12 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
     for copied in 1..whole.len() {
         let events = BTreeMap::from([(id.clone(), copied as u32)]);
         assert_eq!(misfit(&plan, &parent, &events).unwrap(), None, "{copied}");
-        let past = Past::default().forked(Some(parent.clone()), "p", events);
-        let branch = write(&folder.path().join(format!("b{copied}")), &plan, past);
+        let resume_state = ResumeState::default().forked(Some(parent.clone()), "p", events);
+        let branch = write(
+            &folder.path().join(format!("b{copied}")),
+            &plan,
+            resume_state,
+        );
         let (_, own) = only(&branch);
         let Message::Opened(opened) = &own[0].message else {
             panic!("{:?}", own[0]);
@@ -134,7 +138,7 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
 fn faults_are_taken_from_the_log_and_every_way_comes_out_identical() {
     let folder = tempfile::tempdir().unwrap();
     let plan = Arc::new(clumsy());
-    let run = write(&folder.path().join("p"), &plan, Past::default());
+    let run = write(&folder.path().join("p"), &plan, ResumeState::default());
     let ids: Vec<EpisodeId> = run.ids().cloned().collect();
     for who in [Replay::Models, Replay::Log, Replay::Twice] {
         let done = AtomicU32::new(0);
@@ -153,7 +157,7 @@ fn faults_are_taken_from_the_log_and_every_way_comes_out_identical() {
 fn a_factory_that_panics_is_told_and_ends_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let plan = Arc::new(clumsy());
-    let run = write(&folder.path().join("p"), &plan, Past::default());
+    let run = write(&folder.path().join("p"), &plan, ResumeState::default());
     let mut broken = Plan::clone(&plan);
     broken.cells[0].strategy = Arc::new(|| panic!("no strategy today"));
     let ids: Vec<EpisodeId> = run.ids().cloned().collect();
@@ -166,7 +170,7 @@ fn a_factory_that_panics_is_told_and_ends_nothing() {
 fn an_open_episode_whose_factory_panics_is_told_and_ends_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let plan = Arc::new(clumsy());
-    let run = write(&folder.path().join("p"), &plan, Past::default());
+    let run = write(&folder.path().join("p"), &plan, ResumeState::default());
     let (id, _) = only(&run);
     let events = BTreeMap::from([(id.clone(), 3)]);
     // The log of a run that was cut after its third event.
@@ -178,7 +182,8 @@ fn an_open_episode_whose_factory_panics_is_told_and_ends_nothing() {
     assert_eq!(misfit(&plan, &cut, &events).unwrap(), None);
     let mut broken = Plan::clone(&plan);
     broken.cells[0].strategy = Arc::new(|| panic!("no strategy today"));
-    let Err(PastError::Panicked { episode, panic }) = Past::of(&broken, &cut, false) else {
+    let Err(ResumeStateError::Panicked { episode, panic }) = ResumeState::of(&broken, &cut, false)
+    else {
         panic!("it is told");
     };
     assert_eq!(episode, id);

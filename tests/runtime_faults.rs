@@ -213,7 +213,7 @@ fn a_metric_that_panics_costs_its_figures_only() {
         log: writer.handle(),
         metrics: Arc::from([&BadMetric as &'static dyn rolecall::ports::Metric]),
         stop: tokio_util::sync::CancellationToken::new(),
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     let launched = launch.run(&mut support::Watch::default()).unwrap();
     writer.close().unwrap();
@@ -422,7 +422,7 @@ fn a_strategy_that_cannot_be_made_ends_the_run_with_an_error() {
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: tokio_util::sync::CancellationToken::new(),
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     let launched = launch.run(&mut support::Watch::default());
     assert!(launched.unwrap_err().to_string().contains("panicked"));

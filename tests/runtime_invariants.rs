@@ -7,7 +7,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 
 use rolecall::domain::{Ending, Event, Message, Move, Seat, UserSees};
-use rolecall::runtime::redrive;
+use rolecall::runtime::verify;
 use support::{
     CANARY, Played, ToyTasks, Watch, executor, friend, plan, play, play_watched, role, role_from,
     user, winner,
@@ -227,7 +227,7 @@ fn an_answer_from_outside_is_on_disk_before_it_is_used() {
         log: writer.handle(),
         metrics: Arc::from([]),
         stop: CancellationToken::new(),
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     launch.run(&mut Watch::default()).unwrap();
     writer.close().unwrap();
@@ -298,12 +298,12 @@ async fn an_episode_can_be_played_again_from_its_log() {
     let played = tokio::task::spawn_blocking(|| play(plan(ToyTasks::new(4), winner(), friend())));
     let played = played.await.unwrap();
     for (id, events) in &played.episodes {
-        redrive(&plan_again, id, events).await.unwrap();
+        verify(&plan_again, id, events).await.unwrap();
     }
     let (id, events) = played.episodes.first_key_value().unwrap();
     let mut edited = events.clone();
     edited[7].message = Message::Moved(Move::think("something else"));
-    let difference = redrive(&plan_again, id, &edited).await.unwrap_err();
+    let difference = verify(&plan_again, id, &edited).await.unwrap_err();
     assert_eq!(difference.seq, 7);
 }
 
@@ -325,7 +325,7 @@ async fn a_role_that_is_no_function_of_its_view_is_found() {
     let first = plan(ToyTasks::new(1), forgetful(), friend());
     let played = tokio::task::spawn_blocking(|| play(first)).await.unwrap();
     let (id, events) = played.episodes.first_key_value().unwrap();
-    let difference = redrive(&plan_again, id, events).await.unwrap_err();
+    let difference = verify(&plan_again, id, events).await.unwrap_err();
     assert!(
         difference.replayed.contains("no function of its view"),
         "{difference}"

@@ -15,7 +15,9 @@ use rolecall::config::{Plan, PlannedRole, Watching};
 use rolecall::domain::{EpisodeId, Event, Message, Move};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogWriter, TIMINGS, read_timings};
-use rolecall::runtime::{Blocked, BlockedState, Complaint, Directory, Launch, Launched, Observer};
+use rolecall::runtime::{
+    Blocked, BlockedState, Directory, Launch, Launched, ModelOutage, Observer,
+};
 use serde_json::Value;
 use support::{Does, ToyTasks, block, friend, plan, read_events, role};
 
@@ -32,7 +34,7 @@ impl Observer for Told {
         self.closed.push(result.episode.clone());
     }
 
-    fn tick(&mut self, live: &Directory, _: &[Complaint]) {
+    fn tick(&mut self, live: &Directory, _: &[ModelOutage]) {
         self.live = live.clone();
     }
 

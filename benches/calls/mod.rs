@@ -16,7 +16,7 @@ use rolecall::models::{self, openai};
 use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelSettings, Prompt};
 use rolecall::ports::{ModelClient, ModelRequest, Role, RoleError, Turn};
 use rolecall::registry::Registry;
-use rolecall::runtime::{Complaint, Directory, Launch, Observer};
+use rolecall::runtime::{Directory, Launch, ModelOutage, Observer};
 
 use crate::measure::{Spent, measured, resident_bytes};
 use crate::support::{ToyTasks, executor, friend, plan};
@@ -69,7 +69,7 @@ struct Watch {
 impl Observer for Watch {
     fn closed(&mut self, _: &rolecall::evaluation::EpisodeResult, _: &Directory) {}
 
-    fn tick(&mut self, _: &Directory, _: &[Complaint]) {
+    fn tick(&mut self, _: &Directory, _: &[ModelOutage]) {
         self.resident = self.resident.max(resident_bytes());
     }
 }

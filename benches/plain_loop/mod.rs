@@ -96,7 +96,7 @@ impl Loop {
         };
         let opened = Message::Opened(Box::new(opened));
         self.record(Seat::Conductor, Seat::Conductor, opened);
-        for part in task.task.entrusted.clone() {
+        for part in task.task.private.clone() {
             let audience = part.audience.clone();
             let message = Message::Entrusted(Box::new(part));
             self.record(Seat::Conductor, audience, message);

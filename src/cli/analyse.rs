@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::likeness::{Found, Likeness, LikenessArguments};
+use super::bert_score::{BertScore, BertScoreArguments, Found};
 use super::output::instead;
 use super::rate::store;
 use super::{output, runs};
@@ -16,7 +16,7 @@ use crate::evaluation::analyses::{Collector, Games, Given, Row, Tagger};
 use crate::evaluation::labels::What;
 use crate::log::RunLog;
 use crate::registry::Registry;
-use crate::reports::analyses::{self, Analyses, Part};
+use crate::reports::analyses::{self, Analyses, AnalysisPart};
 use crate::reports::html;
 use crate::text::visible;
 
@@ -35,7 +35,7 @@ pub(crate) struct AnalyseArguments {
     labels: Option<String>,
     /// Show this part only; may be given several times
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part)]
-    only: Vec<Part>,
+    only: Vec<AnalysisPart>,
     /// Print everything as one JSON object
     #[arg(long, conflicts_with_all = ["markdown", "html"])]
     json: bool,
@@ -46,10 +46,10 @@ pub(crate) struct AnalyseArguments {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
-    likeness: LikenessArguments,
+    bert_score: BertScoreArguments,
 }
 
-fn part(text: &str) -> Result<Part, String> {
+fn part(text: &str) -> Result<AnalysisPart, String> {
     let all = Registry::standard().parts();
     let names: Vec<&str> = all.iter().map(|part| part.name()).collect();
     let found = all.iter().find(|part| part.name() == text);
@@ -73,7 +73,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     // Without a wish, all.
     parts.retain(|part| arguments.only.is_empty() || arguments.only.contains(part));
     let mut collector = Collector::of(&parts, &registry.measured());
-    let mut likeness = Likeness::new(&arguments.likeness)?;
+    let mut likeness = BertScore::new(&arguments.bert_score)?;
     let mut names: Vec<String> = Vec::new();
     let mut found = (false, false);
     let mut seeds = Vec::new();
@@ -129,10 +129,10 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
 
 fn show(
     analyses: &Analyses,
-    likeness: Option<Likeness>,
+    bert_score: Option<BertScore>,
     arguments: &AnalyseArguments,
 ) -> anyhow::Result<()> {
-    let alike = likeness.map(Likeness::finish).transpose()?;
+    let alike = bert_score.map(BertScore::finish).transpose()?;
     let alike = alike.as_ref();
     if let Some(file) = &arguments.html {
         let page = html::analyses_page(analyses);

@@ -19,7 +19,7 @@ use crate::domain::{EpisodeId, Event, RoleName, Seed};
 use crate::ports::{OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
 use crate::registry::Registry;
 use crate::reports::Layout;
-use crate::runtime::rehearse;
+use crate::runtime::dry_run;
 use crate::world::{DataTool, Desk, Rehearsal};
 
 const ENVIRONMENT: &str = "environment";
@@ -278,7 +278,7 @@ impl Desk for Terminal {
         Box::new(move || bar.inc(1))
     }
 
-    fn rehearse(
+    fn dry_run(
         &self,
         rehearsal: &Rehearsal,
         episode: EpisodeId,
@@ -305,6 +305,6 @@ impl Desk for Terminal {
             hidden_thoughts: BTreeSet::new(),
             limits: Limits::default(),
         };
-        rehearse(&cell, episode, seed, task).context("no episode can be played")
+        dry_run(&cell, episode, seed, task).context("no episode can be played")
     }
 }

@@ -10,7 +10,7 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use super::output::{note, style};
+use super::output::{remark, style};
 use crate::reports::Style;
 
 /// Starts tracing, once per process. `RUST_LOG` chooses what is traced; without it, standard error
@@ -50,7 +50,7 @@ fn wanted() -> Option<Targets> {
     match text.parse() {
         Ok(targets) => Some(targets),
         Err(_) => {
-            note(
+            remark(
                 "RUST_LOG is not understood and left out; write `info` or `rolecall::runtime=debug`",
             );
             None

@@ -62,18 +62,18 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 fn entries<E: Entry>(
     entries: &[&E],
     heading: fn(&E) -> String,
-    note: fn(&E) -> Option<String>,
+    remark: fn(&E) -> Option<String>,
     style: Style,
 ) -> String {
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| {
-            let note = note(entry).map(|note| format!("  {note}\n"));
+            let remark = remark(entry).map(|remark| format!("  {remark}\n"));
             let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
             let heading = heading(entry);
             let heading = style.paint(Paint::Heading, &heading);
-            let (summary, note) = (entry.summary(), note.unwrap_or_default());
-            format!("{heading}: {summary}\n{note}{}", aligned(&rows, "    "))
+            let (summary, remark) = (entry.summary(), remark.unwrap_or_default());
+            format!("{heading}: {summary}\n{remark}{}", aligned(&rows, "    "))
         })
         .collect();
     texts.join("\n")

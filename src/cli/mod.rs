@@ -2,10 +2,10 @@
 //!
 //! The only place that prints. The exit codes are in the help (`arguments`). May import everything.
 
-mod again;
 mod analyse;
 mod arguments;
 mod beginning;
+mod bert_score;
 mod branch;
 mod check;
 mod compare;
@@ -14,7 +14,6 @@ mod conformance;
 mod data;
 mod diagnostics;
 mod episodes;
-mod likeness;
 mod list;
 mod logs;
 mod model_client;
@@ -25,6 +24,7 @@ mod pager;
 mod playing;
 mod progress;
 mod rate;
+mod reload_plan;
 mod replay;
 mod report;
 mod reproduce;
@@ -32,8 +32,8 @@ mod resume;
 mod run;
 mod runs;
 mod show;
-mod sight;
 mod signals;
+mod visibility_table;
 
 use std::process::ExitCode;
 

@@ -38,7 +38,7 @@ pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
 }
 
 /// Writes a remark to standard error.
-pub(crate) fn note(text: &str) {
+pub(crate) fn remark(text: &str) {
     // Nobody is left to be told if this fails.
     let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
@@ -56,12 +56,12 @@ pub(crate) fn layout() -> Layout {
 pub(crate) fn complain(error: &anyhow::Error) {
     let word = style(&io::stderr()).paint(Paint::Bad, "error:");
     // Nobody is left to be told if this fails.
-    let _ = writeln!(io::stderr(), "{word} {}", told(error));
+    let _ = writeln!(io::stderr(), "{word} {}", error_text(error));
 }
 
 /// An error and its causes. A cause that the message before it has already told is not repeated;
 /// names of files and words of configs come from elsewhere and must not steer a terminal.
-fn told(error: &anyhow::Error) -> String {
+fn error_text(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
         if !parts.last().is_some_and(|before| before.contains(&cause)) {
@@ -88,7 +88,7 @@ pub(crate) fn style(stream: &impl IsTerminal) -> Style {
     if stream.is_terminal() && !unwanted {
         Style::Ansi
     } else {
-        Style::Plain
+        Style::Unstyled
     }
 }
 
@@ -100,8 +100,8 @@ mod tests {
     fn causes_are_told_once_and_steer_no_terminal() {
         let cause = io::Error::other("no\u{1b}[2J room");
         let error = anyhow::Error::from(cause).context("`x` failed: no\u{1b}[2J room\nelse");
-        assert_eq!(told(&error), "`x` failed: no\\u{1b}[2J room\nelse");
+        assert_eq!(error_text(&error), "`x` failed: no\\u{1b}[2J room\nelse");
         let error = anyhow::anyhow!("why").context("what");
-        assert_eq!(told(&error), "what: why");
+        assert_eq!(error_text(&error), "what: why");
     }
 }

@@ -79,7 +79,7 @@ impl Pager {
                 read
             }
             Err(error) => {
-                output::note(&format!(
+                output::remark(&format!(
                     "the pager `{}` does not start: {error}",
                     self.command
                 ));

@@ -18,7 +18,7 @@ use crate::evaluation::{EpisodeResult, Standing, Summary};
 use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
-use crate::runtime::{Launch, Launched, Past};
+use crate::runtime::{Launch, Launched, ResumeState};
 use crate::text::visible;
 use crate::users::human;
 
@@ -43,7 +43,7 @@ pub(crate) struct Playing {
     /// The run's log.
     pub(crate) writer: LogWriter,
     /// What need not be played, or not from the beginning.
-    pub(crate) past: Past,
+    pub(crate) resume_state: ResumeState,
     /// The results of the episodes that an earlier process closed. They are told with the others.
     pub(crate) earlier: Vec<EpisodeResult>,
 }
@@ -54,7 +54,7 @@ impl Playing {
         Self {
             plan: Arc::new(plan),
             writer,
-            past: Past::default(),
+            resume_state: ResumeState::default(),
             earlier: Vec::new(),
         }
     }
@@ -76,7 +76,7 @@ impl Playing {
         let Self {
             plan,
             writer,
-            past,
+            resume_state,
             earlier,
         } = self;
         let folder = writer.folder().to_owned();
@@ -85,7 +85,7 @@ impl Playing {
         diagnostics::start(verbose, trace.ok());
         diagnostics::trace_panics();
         let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
-        launch.past = past;
+        launch.resume_state = resume_state;
         let (episodes, shown) = (launch.planned(), folder.display().to_string());
         tracing::info!(run = %visible(&shown), episodes, "run begins");
         let stop = launch.stop.clone();
@@ -178,12 +178,12 @@ impl Over {
     /// command; returns whether episodes were not begun or the run was stopped.
     pub(crate) fn note_what_is_left(&self, command: &str) -> bool {
         for (model, why) in &self.launched.lost {
-            output::note(&format!(
+            output::remark(&format!(
                 "the run ends early because of the model `{model}`: {why}"
             ));
         }
         if self.stopped {
-            output::note(&format!(
+            output::remark(&format!(
                 "the run was stopped: {} of {} episodes were begun",
                 self.launched.results.len(),
                 self.launched.planned
@@ -193,7 +193,7 @@ impl Over {
         let left = self.launched.planned - self.launched.results.len();
         if left > 0 || self.launched.results.iter().any(|result| open(&result)) {
             let place = self.folder.display().to_string();
-            output::note(&format!("go on with it: {command} {}", visible(&place)));
+            output::remark(&format!("go on with it: {command} {}", visible(&place)));
         }
         left > 0 || self.stopped
     }
@@ -220,7 +220,7 @@ impl Over {
 }
 
 /// How to find out why episodes broke; nothing if none did.
-fn why_broken(results: &[EpisodeResult], cells: &[CellName], place: &str) -> String {
+fn why_broken(results: &[EpisodeResult], cells: &[CellName], folder: &str) -> String {
     let broken = results
         .iter()
         .filter(|result| result.standing() == Standing::Broken);
@@ -229,6 +229,6 @@ fn why_broken(results: &[EpisodeResult], cells: &[CellName], place: &str) -> Str
         .map(|result| &result.episode)
         .min_by_key(|id| order(id));
     first.map_or_else(String::new, |id| {
-        format!("why the first of them broke: rolecall show {place} {id}\n")
+        format!("why the first of them broke: rolecall show {folder} {id}\n")
     })
 }

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::output;
 use crate::config::Plan;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
-use crate::runtime::{Blocked, Complaint, Directory, Moment, Observer};
+use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 use crate::text::visible;
 
 /// How often a line is printed where there is no terminal.
@@ -62,8 +62,8 @@ impl Progress {
     }
 
     /// Says once that a model pauses, and once that it goes on.
-    fn tell(&mut self, pauses: &[Complaint]) {
-        let goes_on = |name: &String| pauses.iter().any(|(model, _)| model == name);
+    fn tell(&mut self, outages: &[ModelOutage]) {
+        let goes_on = |name: &String| outages.iter().any(|(model, _)| model == name);
         let ended = self.paused.extract_if(.., |model, _| !goes_on(model));
         let mut told: Vec<String> = ended
             .map(|(model, since)| {
@@ -71,14 +71,14 @@ impl Progress {
                 format!("model `{model}`: the pause is over after {seconds:.1} s")
             })
             .collect();
-        for (model, why) in pauses {
+        for (model, why) in outages {
             if !self.paused.contains_key(model) {
                 self.paused.insert(model.clone(), Moment::now());
                 told.push(format!("model `{model}` pauses: {why}"));
             }
         }
         if self.notes {
-            let all = || told.iter().for_each(|text| output::note(text));
+            let all = || told.iter().for_each(|text| output::remark(text));
             // Notes stand above the bar.
             self.bar.suspend(all);
         }
@@ -170,14 +170,14 @@ impl Observer for Progress {
 
     fn blocked(&mut self, blocked: &Blocked) {
         if self.notes {
-            self.bar.suspend(|| output::note(&blocked.to_string()));
+            self.bar.suspend(|| output::remark(&blocked.to_string()));
         }
     }
 
-    fn tick(&mut self, live: &Directory, pauses: &[Complaint]) {
-        self.tell(pauses);
+    fn tick(&mut self, live: &Directory, outages: &[ModelOutage]) {
+        self.tell(outages);
         self.bar.set_position(self.closed as u64);
-        let paused = pauses
+        let paused = outages
             .first()
             .map(|(model, why)| format!("paused: {model}: {why}"));
         let message = paused.map_or_else(|| self.message(live), |text| visible(&text).to_string());
@@ -185,7 +185,7 @@ impl Observer for Progress {
         if self.lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Moment::now();
             let (closed, planned) = (self.closed, self.planned);
-            output::note(&format!("{closed}/{planned} episodes  {message}"));
+            output::remark(&format!("{closed}/{planned} episodes  {message}"));
         }
     }
 }

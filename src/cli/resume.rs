@@ -10,16 +10,16 @@ use clap::Args;
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
-use super::again::again;
 use super::branch::forked;
 use super::playing::{PlayArguments, Playing};
+use super::reload_plan::reload_plan;
 use super::{output, progress, runs};
 use crate::config::{Change, Plan};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Seal, Standing, Stored, StoredResult, difference, measure};
 use crate::log::{RUN, RunFolder, RunLog};
 use crate::registry::Registry;
-use crate::runtime::{Past, Replay, open_files, replay_run};
+use crate::runtime::{Replay, ResumeState, open_files, replay_run};
 use crate::text::{counted, visible};
 
 /// The arguments of `resume`.
@@ -68,7 +68,7 @@ const MOST_LISTED: usize = 10;
 pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let name = runs::folder(&arguments.run)?;
     let folder = RunFolder::lock(&name)?;
-    let again = again(&name, &arguments.settings(), &arguments.models)?;
+    let again = reload_plan(&name, &arguments.settings(), &arguments.models)?;
     if let Some(refusal) = refusal(&again.changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
@@ -94,7 +94,7 @@ pub(crate) fn prepare(
     open_files::prepare(&plan)?;
     progress::prepare(&plan, quiet)?;
     for repair in folder.repair()? {
-        output::note(&format!("repaired: {}", visible(&repair.to_string())));
+        output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
     let log = RunLog::open(&name)?;
     check_acceptable(&plan, &log, changes)?;
@@ -102,32 +102,32 @@ pub(crate) fn prepare(
     check_forms(&log)?;
     // What was begun before a change was accepted does not come out the same by itself.
     let mixed = changed || !log.record().changes.is_empty();
-    let past = forked(Past::of(&plan, &log, mixed)?, &log, &plan)?;
+    let resume_state = forked(ResumeState::of(&plan, &log, mixed)?, &log, &plan)?;
     if let Some(repair) = folder.check_closed(&log)? {
-        output::note(&format!("repaired: {}", visible(&repair.to_string())));
+        output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
-    let earlier = results(&log, &past, &folder)?;
+    let earlier = results(&log, &resume_state, &folder)?;
     if changed {
         check_tasks(&plan, &earlier)?;
-        folder.replace_record(&with_changes(&folder, &plan, changes, &past)?)?;
+        folder.replace_record(&with_changes(&folder, &plan, changes, &resume_state)?)?;
     }
     if !quiet {
-        output::note(&standing(&plan, &past));
+        output::remark(&standing(&plan, &resume_state));
     }
     drop(log);
     let writer = folder.writer(&plan.run.log)?;
     Ok(Playing {
         plan: Arc::new(plan),
         writer,
-        past,
+        resume_state,
         earlier,
     })
 }
 
 /// Where the run stands.
-fn standing(plan: &Plan, past: &Past) -> String {
-    let (closed, open) = (past.closed(), past.open());
-    let left = past.left(plan.episodes());
+fn standing(plan: &Plan, resume_state: &ResumeState) -> String {
+    let (closed, open) = (resume_state.closed(), resume_state.open());
+    let left = resume_state.left(plan.episodes());
     let episodes = counted((left + closed) as u64, "episode", "episodes");
     let fresh = left.saturating_sub(open);
     format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
@@ -245,7 +245,11 @@ fn visible_lines(text: &str) -> String {
 
 /// The results of the closed episodes: those that were written as these events give them, and for the
 /// others what the events say. Puts `results.jsonl` right if it does not hold just these.
-fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<EpisodeResult>> {
+fn results(
+    log: &RunLog,
+    resume_state: &ResumeState,
+    folder: &RunFolder,
+) -> anyhow::Result<Vec<EpisodeResult>> {
     let metrics = Registry::standard().measured();
     let stored = Stored::read(folder.path(), log.record());
     let readable = stored.is_some();
@@ -255,7 +259,7 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
         .map(|own| (own.result.episode.clone(), own))
         .collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
-    for id in log.ids().filter(|id| past.is_closed(id)) {
+    for id in log.ids().filter(|id| resume_state.is_closed(id)) {
         let Some(own) = written.remove(id) else {
             missing.push(id);
             continue;
@@ -296,7 +300,7 @@ fn results(log: &RunLog, past: &Past, folder: &RunFolder) -> anyhow::Result<Vec<
             ", {left} of episodes that are not closed left out"
         ));
     }
-    output::note(&told);
+    output::remark(&told);
     list(&replaced);
     Ok(results)
 }
@@ -316,10 +320,10 @@ fn sealed(log: &RunLog, results: &[EpisodeResult]) -> Vec<u8> {
 /// Notes the first of these texts, and how many more there are.
 fn list(texts: &[String]) {
     for text in texts.iter().take(MOST_LISTED) {
-        output::note(&format!("  {}", visible(text)));
+        output::remark(&format!("  {}", visible(text)));
     }
     if texts.len() > MOST_LISTED {
-        output::note(&format!("  and {} more", texts.len() - MOST_LISTED));
+        output::remark(&format!("  and {} more", texts.len() - MOST_LISTED));
     }
 }
 
@@ -328,7 +332,7 @@ fn with_changes(
     folder: &RunFolder,
     plan: &Plan,
     changes: &[Change],
-    past: &Past,
+    resume_state: &ResumeState,
 ) -> anyhow::Result<String> {
     let path = folder.path().join(RUN);
     let was: Table = fs::read_to_string(&path)
@@ -343,9 +347,12 @@ fn with_changes(
     let mut entry = Table::new();
     entry.insert(
         "episodes_closed".into(),
-        Value::Integer(past.closed() as i64),
+        Value::Integer(resume_state.closed() as i64),
     );
-    entry.insert("episodes_open".into(), Value::Integer(past.open() as i64));
+    entry.insert(
+        "episodes_open".into(),
+        Value::Integer(resume_state.open() as i64),
+    );
     let what = changes
         .iter()
         .map(|change| Value::String(change.to_string()));

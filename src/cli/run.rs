@@ -113,7 +113,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     resolved.pin()?;
     if !resolved.notes.is_empty() && !arguments.play.quiet {
         let parts = counted(resolved.notes.len() as u64, "part", "parts");
-        output::note(&format!(
+        output::remark(&format!(
             "{parts} of the config left out (`rolecall check` with the same options says which)"
         ));
     }

@@ -33,11 +33,11 @@ pub(crate) fn open(run: &Path) -> anyhow::Result<RunLog> {
     let running = is_running(&folder);
     let run = RunLog::open(&folder)?;
     if running {
-        output::note("note: the run is still going on; this is what there is of it so far");
+        output::remark("note: the run is still going on; this is what there is of it so far");
         return Ok(run);
     }
     for note in reports::notes(&run) {
-        output::note(&format!("note: {note}"));
+        output::remark(&format!("note: {note}"));
     }
     if run.unindexed_bytes() > WORTH_INDEXING {
         // A folder that cannot be written is read as it is.
@@ -91,7 +91,7 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
         return None;
     }
     if let Some(changed) = stored.changed() {
-        output::note(&format!(
+        output::remark(&format!(
             "note: `{}` line {} was changed (`{}`): all results are computed from the events \
              (`rolecall resume` writes the file again)",
             visible(&folder.join(RESULTS).display().to_string()),

@@ -23,7 +23,7 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
         .enable_all()
         .build();
     let Ok(runtime) = runtime else {
-        output::note("signals cannot be listened to: Ctrl-C will end the run at once");
+        output::remark("signals cannot be listened to: Ctrl-C will end the run at once");
         return;
     };
     std::thread::spawn(move || {
@@ -32,8 +32,10 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
             let mut signals = Signals::listen();
             signals.next().await;
             stop.cancel();
-            output::note("stopping: live episodes end at their next turn (Ctrl-C again: at once)");
-            while signals.next().await == Told::HungUp {}
+            output::remark(
+                "stopping: live episodes end at their next turn (Ctrl-C again: at once)",
+            );
+            while signals.next().await == Meaning::HungUp {}
             drain(&log).await;
             std::process::exit(INTERRUPTED);
         });
@@ -48,7 +50,7 @@ pub(crate) async fn interrupted() {
 
 /// What a signal says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum Meaning {
     /// Somebody wants the program to end.
     Stop,
     /// The terminal was closed.
@@ -91,7 +93,7 @@ async fn drain(log: &LogHandle) {
 
 /// The signals that end a run.
 #[cfg(unix)]
-struct Signals(Vec<(Told, tokio::signal::unix::Signal)>);
+struct Signals(Vec<(Meaning, tokio::signal::unix::Signal)>);
 
 #[cfg(unix)]
 impl Signals {
@@ -100,12 +102,12 @@ impl Signals {
         use tokio::signal::unix::{SignalKind, signal};
         let ignored = ignored();
         let kinds = [
-            (Told::HungUp, SignalKind::hangup()),
-            (Told::Stop, SignalKind::interrupt()),
+            (Meaning::HungUp, SignalKind::hangup()),
+            (Meaning::Stop, SignalKind::interrupt()),
             // Something must end it.
-            (Told::Stop, SignalKind::terminate()),
+            (Meaning::Stop, SignalKind::terminate()),
         ];
-        let heeded = |(_, kind): &(Told, SignalKind)| {
+        let heeded = |(_, kind): &(Meaning, SignalKind)| {
             *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value())
         };
         let signals = kinds.into_iter().filter(heeded);
@@ -114,7 +116,7 @@ impl Signals {
     }
 
     /// The next signal.
-    async fn next(&mut self) -> Told {
+    async fn next(&mut self) -> Meaning {
         if self.0.is_empty() {
             std::future::pending::<()>().await;
         }
@@ -125,7 +127,7 @@ impl Signals {
             })
         });
         let (told, ..) = futures_util::future::select_all(waits).await;
-        if told == Told::HungUp {
+        if told == Meaning::HungUp {
             output::expect_no_reader();
         }
         told
@@ -159,11 +161,11 @@ impl Signals {
         Self
     }
 
-    async fn next(&mut self) -> Told {
+    async fn next(&mut self) -> Meaning {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Told::Stop
+        Meaning::Stop
     }
 }
 

@@ -11,8 +11,8 @@ use super::parameters::{
 };
 use super::plan::{Cell, Limits};
 use super::record::{CellRecord, NamedRecord, RoleRecord};
-use super::seats::{Stage, check_environment, needed_users, roles, users};
-use super::venue::Venue;
+use super::seats::{SeatContext, check_environment, needed_users, roles, users};
+use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
@@ -72,7 +72,7 @@ pub(super) fn cell(
     let limits = limits(&mut top.section("limits"));
     let context = top.context;
     let environment = environment(top, opened);
-    let venue = venue(environment.as_ref());
+    let venue = user_context(environment.as_ref());
     let swaps = context.swaps();
     let swapped = swaps.for_users(top.table());
     let users = users(&mut top.over(&swapped), &venue, agents);
@@ -84,7 +84,7 @@ pub(super) fn cell(
         selector,
         parameters,
     } = chosen(&mut section, entries, venue.name())?;
-    let stage = Stage {
+    let stage = SeatContext {
         environment: venue.name(),
         world: venue.world(&context.registry),
         strategy,
@@ -243,8 +243,8 @@ struct Environment {
 }
 
 /// Where users take part.
-fn venue(environment: Option<&Environment>) -> Venue {
-    let venue = environment.map(|found| Venue {
+fn user_context(environment: Option<&Environment>) -> UserContext {
+    let venue = environment.map(|found| UserContext {
         environment: Some(found.entry),
         kinds: found.tasks.kinds(),
         tools: Arc::clone(&found.tools),

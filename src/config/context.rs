@@ -102,8 +102,8 @@ impl Context {
     }
 
     /// Notes something that is no problem, but not obvious either.
-    pub(super) fn note(&self, origin: Origin, text: &str) {
-        let note = format!("{}: {text}", self.sources.borrow().place(origin));
+    pub(super) fn remark(&self, origin: Origin, text: &str) {
+        let note = format!("{}: {text}", self.sources.borrow().label(origin));
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&note) {
             notes.push(note);

@@ -4,10 +4,10 @@ use std::fmt;
 
 /// One problem of a config.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-#[error("{place}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
+#[error("{position}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
 pub struct ConfigError {
     /// Where: a file with its line, a command-line option, an environment variable.
-    pub place: String,
+    pub position: String,
     /// The key, dotted, if one is to blame.
     pub key: Option<String>,
     /// What is wrong and what is allowed.
@@ -15,9 +15,9 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    pub(super) fn new(place: impl Into<String>, key: Option<&str>, problem: String) -> Self {
+    pub(super) fn new(position: impl Into<String>, key: Option<&str>, problem: String) -> Self {
         Self {
-            place: place.into(),
+            position: position.into(),
             key: key.map(str::to_owned),
             problem,
         }

@@ -122,7 +122,7 @@ impl Chain<'_> {
             self.read_bases(base.get_ref(), &folder, &format!("{label}:{line}"))?;
         }
         self.trail.pop();
-        self.axes.note(document.get_ref());
+        self.axes.add(document.get_ref());
         let source = self.layered.sources.add(&label, &folder);
         self.layered.own = Origin::of(source);
         let file = FileRecord::of("config", &label, text.as_bytes());
@@ -147,13 +147,13 @@ impl Chain<'_> {
         &mut self,
         bases: &DeValue<'_>,
         folder: &Path,
-        place: &str,
+        position: &str,
     ) -> Result<(), ConfigError> {
         match bases {
             DeValue::Array(bases) => bases
                 .iter()
-                .try_for_each(|base| self.read_base(base.get_ref(), folder, place)),
-            base => self.read_base(base, folder, place),
+                .try_for_each(|base| self.read_base(base.get_ref(), folder, position)),
+            base => self.read_base(base, folder, position),
         }
     }
 
@@ -161,9 +161,9 @@ impl Chain<'_> {
         &mut self,
         base: &DeValue<'_>,
         folder: &Path,
-        place: &str,
+        position: &str,
     ) -> Result<(), ConfigError> {
-        let refuse = |problem: String| ConfigError::new(place, Some("extends"), problem);
+        let refuse = |problem: String| ConfigError::new(position, Some("extends"), problem);
         let DeValue::String(base) = base else {
             return Err(refuse(
                 "must be a text, the path of another config file, or a list of such texts"

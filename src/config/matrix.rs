@@ -22,7 +22,7 @@ pub(super) struct Axes(Vec<(String, Vec<String>)>);
 
 impl Axes {
     /// Notes what one file says.
-    pub(super) fn note(&mut self, document: &DeTable<'_>) {
+    pub(super) fn add(&mut self, document: &DeTable<'_>) {
         for (axis, points) in inner(document.get(MATRIX).map(toml::Spanned::get_ref)) {
             let place = self.0.iter().position(|(known, _)| *known == axis);
             let place = place.unwrap_or_else(|| {

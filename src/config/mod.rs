@@ -33,7 +33,7 @@ mod run_settings;
 mod seats;
 mod table;
 mod tasks;
-mod venue;
+mod user_context;
 mod walk;
 
 pub use changes::{Change, changes};

@@ -81,7 +81,7 @@ impl Sources {
     }
 
     /// The place in words: `configs/quickstart.toml:12`, or `--set`.
-    pub(super) fn place(&self, origin: Origin) -> String {
+    pub(super) fn label(&self, origin: Origin) -> String {
         let label = self
             .0
             .get(origin.source)
@@ -94,7 +94,7 @@ impl Sources {
 
     /// What is wrong at this place.
     pub(super) fn problem(&self, origin: Origin, key: Option<&str>, problem: String) -> Problem {
-        (origin, ConfigError::new(self.place(origin), key, problem))
+        (origin, ConfigError::new(self.label(origin), key, problem))
     }
 
     /// The folder to which paths of this origin are relative.

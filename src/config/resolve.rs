@@ -321,7 +321,7 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
             "cells differ in nothing but their names and play the same episodes: {}",
             equal.join(", ")
         );
-        top.context.note(top.origin_of(CELLS), &text);
+        top.context.remark(top.origin_of(CELLS), &text);
     }
 }
 

@@ -11,14 +11,14 @@ use super::parameters::{
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord, recorded};
-use super::venue::Venue;
+use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
 use crate::ports::{Cast, RoleEntry, StrategyEntry, UserNeed};
 use crate::ports::{ParameterValue, RoleSetup, UserSetup, World};
 
 /// What the seats of a cell are checked against.
-pub(super) struct Stage<'a> {
+pub(super) struct SeatContext<'a> {
     /// The environment, if its name is known.
     pub(super) environment: Option<&'static str>,
     /// What roles are told of it.
@@ -38,20 +38,23 @@ pub(super) struct Stage<'a> {
 }
 
 /// The roles that take part, in the order of their first turn.
-pub(super) fn roles(top: &mut Section<'_>, stage: &Stage<'_>) -> Vec<(PlannedRole, RoleRecord)> {
+pub(super) fn roles(
+    top: &mut Section<'_>,
+    seat_context: &SeatContext<'_>,
+) -> Vec<(PlannedRole, RoleRecord)> {
     let mut section = top.section("roles");
-    let seats: Vec<Option<(PlannedRole, RoleRecord)>> = stage
+    let seats: Vec<Option<(PlannedRole, RoleRecord)>> = seat_context
         .cast
         .iter()
-        .map(|name| role(section.section_named(name.as_str()), name, stage))
+        .map(|name| role(section.section_named(name.as_str()), name, seat_context))
         .collect();
     // What is written for a role of the cast cannot be a slip for another one of it.
-    let names = stage.cast.iter().map(RoleName::as_str);
+    let names = seat_context.cast.iter().map(RoleName::as_str);
     let unwritten: Vec<&str> = names.filter(|name| !section.has(name)).collect();
     section.finish_but(|key, origin| {
-        let name = stage.strategy.name;
-        let stronger = origin.rank() < stage.selector.rank() || origin.point;
-        let Some((parameter, listed)) = stage.listed else {
+        let name = seat_context.strategy.name;
+        let stronger = origin.rank() < seat_context.selector.rank() || origin.point;
+        let Some((parameter, listed)) = seat_context.listed else {
             let elsewhere = stronger && takes_part_elsewhere(&section, key);
             return elsewhere.then(|| format!("`{name}` has no such role"));
         };
@@ -76,13 +79,13 @@ fn takes_part_elsewhere(section: &Section<'_>, role: &str) -> bool {
 fn role(
     mut section: Section<'_>,
     role: &RoleName,
-    stage: &Stage<'_>,
+    seat_context: &SeatContext<'_>,
 ) -> Option<(PlannedRole, RoleRecord)> {
     let name = role.as_str();
-    let card = card(&mut section, name, stage)?;
+    let card = card(&mut section, name, seat_context)?;
     let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
     let selector = section.origin_of("implementation");
-    let entry = implementation(&mut section, name, stage, &card)?;
+    let entry = implementation(&mut section, name, seat_context, &card)?;
     let context = section.context;
     let entries = &context.registry.roles;
     let refused = refused(&mut section, entry.name, entry.parameters, "implementation");
@@ -100,7 +103,7 @@ fn role(
         parameters,
         persona: card.persona,
         models: context.models(),
-        world: stage.world.clone(),
+        world: seat_context.world.clone(),
     };
     let record = RoleRecord {
         role: name.to_owned(),
@@ -121,25 +124,25 @@ fn role(
 
 /// The role's card: the one that the config names, and else the strategy's own if there is one (in this
 /// environment, or anywhere), or that of the strategy that it is played around.
-fn card(section: &mut Section<'_>, role: &str, stage: &Stage<'_>) -> Option<Card> {
+fn card(section: &mut Section<'_>, role: &str, seat_context: &SeatContext<'_>) -> Option<Card> {
     let named = section.text("persona");
     if named.is_none() && section.has("persona") {
         return None;
     }
     if let Some(name) = named {
-        return named_card(section, name, stage.agents);
+        return named_card(section, name, seat_context.agents);
     }
     // Without a word about personas, a role needs none.
-    let around = stage.around.map(|around| around.name);
-    let strategies = [stage.strategy.name].into_iter().chain(around);
+    let around = seat_context.around.map(|around| around.name);
+    let strategies = [seat_context.strategy.name].into_iter().chain(around);
     let usual = strategies.flat_map(|strategy| {
-        let here = stage
+        let here = seat_context
             .environment
             .map(|name| format!("{strategy}-{name}/{role}"));
         here.into_iter().chain([format!("{strategy}/{role}")])
     });
     for usual in usual {
-        let file = stage
+        let file = seat_context
             .agents
             .and_then(|agents| card_file(agents, &usual).ok());
         if let Some(file) = file.filter(|file| file.exists()) {
@@ -171,10 +174,10 @@ fn read_named(section: &Section<'_>, name: &str, file: Result<PathBuf, String>) 
 fn implementation(
     section: &mut Section<'_>,
     role: &str,
-    stage: &Stage<'_>,
+    seat_context: &SeatContext<'_>,
     card: &Card,
 ) -> Option<&'static RoleEntry> {
-    let first = first_named(section, role, stage, card)?;
+    let first = first_named(section, role, seat_context, card)?;
     let entries = section.context.registry.roles.iter().copied();
     let same_name: Vec<&RoleEntry> = entries.filter(|entry| entry.name == first.name).collect();
     let for_role = |entry: &&&RoleEntry| suits(entry.roles, role);
@@ -185,7 +188,7 @@ fn implementation(
         return Some(first);
     };
     let for_both = |entry: &&&RoleEntry| {
-        let environment = stage.environment;
+        let environment = seat_context.environment;
         for_role(entry) && environment.is_none_or(|name| suits(entry.environments, name))
     };
     if let Some(entry) = same_name.iter().find(for_both) {
@@ -198,7 +201,12 @@ fn implementation(
         .copied()
         .collect();
     let key = "implementation";
-    check_environment(section, key, (first.name, &made_for), stage.environment);
+    check_environment(
+        section,
+        key,
+        (first.name, &made_for),
+        seat_context.environment,
+    );
     Some(one_for_role)
 }
 
@@ -206,13 +214,13 @@ fn implementation(
 fn first_named(
     section: &mut Section<'_>,
     role: &str,
-    stage: &Stage<'_>,
+    seat_context: &SeatContext<'_>,
     card: &Card,
 ) -> Option<&'static RoleEntry> {
     let context = section.context;
     let entries = &context.registry.roles;
     let fitting = names(entries.iter().copied().filter(|entry| {
-        let here = stage
+        let here = seat_context
             .environment
             .is_none_or(|name| suits(entry.environments, name));
         here && suits(entry.roles, role)
@@ -257,7 +265,7 @@ pub(super) fn check_environment(
 /// The users: one `[user]`, or several `[[users]]` with weights; none if neither is written.
 pub(super) fn users(
     top: &mut Section<'_>,
-    venue: &Venue,
+    user_context: &UserContext,
     agents: Option<&Path>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     if top.has("user") && top.has("users") {
@@ -277,10 +285,10 @@ pub(super) fn users(
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             let mut section = all.section_of(&index.to_string(), Some(item));
             let weight = section.number("weight", 1e-9, 1e9).unwrap_or(1.0);
-            seats.push(user(&mut section, venue, agents, weight));
+            seats.push(user(&mut section, user_context, agents, weight));
         }
     } else if top.has("user") {
-        seats.push(user(&mut top.section("user"), venue, agents, 1.0));
+        seats.push(user(&mut top.section("user"), user_context, agents, 1.0));
     }
     let seats: Vec<_> = seats.into_iter().flatten().collect();
     for (index, (seat, _)) in seats.iter().enumerate() {
@@ -320,7 +328,7 @@ pub(super) fn needed_users(
         let origin = top.origin_of(key);
         let path = top.path_to(key, origin);
         let text = format!("`{path}` is left out: `{}` has no user", strategy.name);
-        top.context.note(origin, &text);
+        top.context.remark(origin, &text);
     }
     Vec::new()
 }
@@ -336,7 +344,7 @@ fn user_card(section: &mut Section<'_>, agents: Option<&Path>) -> Option<Card> {
 
 fn user(
     section: &mut Section<'_>,
-    venue: &Venue,
+    user_context: &UserContext,
     agents: Option<&Path>,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
@@ -344,8 +352,8 @@ fn user(
     let entries = &context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
     let made_for = (entry.name, entry.environments);
-    check_environment(section, "kind", made_for, venue.name());
-    venue.check_user(section, entry);
+    check_environment(section, "kind", made_for, user_context.name());
+    user_context.check_user(section, entry);
     let sees = section.choice("sees", &UserSees::NAMES);
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");
@@ -368,7 +376,7 @@ fn user(
         sees,
         persona: card.persona,
         models: context.models(),
-        world: venue.world(&context.registry),
+        world: user_context.world(&context.registry),
     };
     let built = (entry.build)(&setup).map_err(|error| report_setup(section, &error));
     let planned = PlannedUser {

@@ -282,7 +282,7 @@ impl<'a> Section<'a> {
             let path = self.path_to(key, node.origin);
             if let Some(reason) = excuse(key, node.origin) {
                 let note = format!("`{path}` is left out: {reason}");
-                self.context.note(node.origin, &note);
+                self.context.remark(node.origin, &note);
                 continue;
             }
             // Some keys are asked for by several readers.

@@ -21,11 +21,11 @@ impl Tally {
     /// Compares a required value; `place` is asked for only if it differs.
     pub fn check<T: PartialEq + fmt::Debug>(
         &mut self,
-        place: impl FnOnce() -> String,
+        position: impl FnOnce() -> String,
         recorded: &T,
         found: &T,
     ) {
-        self.agree(place, recorded == found, || {
+        self.agree(position, recorded == found, || {
             (format!("{recorded:?}"), format!("{found:?}"))
         });
     }
@@ -33,18 +33,20 @@ impl Tally {
     /// Compares a required number with a relative tolerance; both may be no number.
     pub fn near(
         &mut self,
-        place: impl FnOnce() -> String,
+        position: impl FnOnce() -> String,
         (recorded, found): (f64, f64),
         tolerance: f64,
     ) {
         let agrees = near(recorded, found, tolerance);
-        self.agree(place, agrees, || (recorded.to_string(), found.to_string()));
+        self.agree(position, agrees, || {
+            (recorded.to_string(), found.to_string())
+        });
     }
 
     /// Counts a required value that agrees or does not.
     pub fn agree(
         &mut self,
-        place: impl FnOnce() -> String,
+        position: impl FnOnce() -> String,
         agrees: bool,
         texts: impl FnOnce() -> (String, String),
     ) {
@@ -52,7 +54,7 @@ impl Tally {
         if !agrees {
             self.differing += 1;
             let (recorded, found) = texts();
-            let place = place();
+            let place = position();
             self.differences
                 .push(format!("{place}: recorded {recorded}, got {found}"));
         }

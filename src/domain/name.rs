@@ -29,7 +29,7 @@ impl Name {
             return Some(Self(*number));
         }
         let number = u16::try_from(numbers.len()).ok()?;
-        let (block, place) = Self(number).place();
+        let (block, place) = Self(number).block_and_index();
         let kept: &'static str = Box::leak(text.into());
         let block = NAMES[block].get_or_init(|| Box::new([const { OnceLock::new() }; BLOCK]));
         // Numbers are given once, under the lock.
@@ -40,7 +40,7 @@ impl Name {
 
     /// The name.
     pub(super) fn as_str(self) -> &'static str {
-        let (block, place) = self.place();
+        let (block, place) = self.block_and_index();
         let block = NAMES[block].get();
         // There are no numbers without a name.
         block
@@ -49,7 +49,7 @@ impl Name {
             .unwrap_or_default()
     }
 
-    fn place(self) -> (usize, usize) {
+    fn block_and_index(self) -> (usize, usize) {
         let number = usize::from(self.0);
         (number / BLOCK, number % BLOCK)
     }

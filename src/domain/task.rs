@@ -14,7 +14,7 @@ pub struct Task {
     /// What every seat may see; shared by all episodes of the task.
     pub public: Arc<PublicTask>,
     /// What only one seat (or only the judge, after closing) may see.
-    pub entrusted: Vec<PrivateInfo>,
+    pub private: Vec<PrivateInfo>,
 }
 
 /// The part of a task that every seat may see.
@@ -60,7 +60,7 @@ impl From<PublicTask> for Task {
     fn from(public: PublicTask) -> Self {
         Self {
             public: Arc::new(public),
-            entrusted: Vec::new(),
+            private: Vec::new(),
         }
     }
 }

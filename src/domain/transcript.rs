@@ -51,8 +51,8 @@ impl Chunk {
         }
     }
 
-    fn event(&self, place: usize) -> Option<&Event> {
-        self.slots.get(place)?.get()
+    fn event(&self, position: usize) -> Option<&Event> {
+        self.slots.get(position)?.get()
     }
 
     /// The first place that is empty, or holds an event of this number or a later one.

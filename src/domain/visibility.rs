@@ -185,7 +185,7 @@ mod tests {
             .collect()
     }
 
-    fn entrusted(audience: Seat) -> Message {
+    fn private_info(audience: Seat) -> Message {
         Message::Entrusted(Box::new(PrivateInfo {
             audience,
             label: "goal".to_owned(),
@@ -245,9 +245,9 @@ mod tests {
             score: Score::default(),
         }));
         [
-            (Conductor, Conductor, entrusted(Conductor), "......."),
-            (Conductor, User, entrusted(User), "...xxx."),
-            (Conductor, Environment, entrusted(Environment), "......x"),
+            (Conductor, Conductor, private_info(Conductor), "......."),
+            (Conductor, User, private_info(User), "...xxx."),
+            (Conductor, Environment, private_info(Environment), "......x"),
             (executor(), Conductor, call(true), "x......"),
             (User, Conductor, call(true), "...xxx."),
             (executor(), Conductor, call(false), "......."),

@@ -1,7 +1,7 @@
 //! What became of the answers to questions, as far as the log alone can tell.
 
 use super::exchanges::exchanges;
-use super::things::Things;
+use super::mentioned_entities::MentionedEntities;
 use crate::ports::EpisodeLog;
 
 /// How the agent took what the user answered.
@@ -27,7 +27,7 @@ impl Advice {
         if exchanges.is_empty() {
             return found;
         }
-        let things = Things::of(&log.events);
+        let things = MentionedEntities::of(&log.events);
         for exchange in &exchanges {
             let Some(reply) = exchange.reply else {
                 continue;

@@ -10,14 +10,14 @@ use crate::ports::Measurement;
 
 /// What one task says of a mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Part {
+pub(super) struct TaskSum {
     /// The sum of its values.
     pub(super) sum: f64,
     /// Their number.
     pub(super) n: f64,
 }
 
-impl Part {
+impl TaskSum {
     /// One more value.
     pub(super) fn add(&mut self, value: f64) {
         self.join(&Self { sum: value, n: 1.0 });
@@ -55,15 +55,15 @@ const ROUNDING: f64 = 1e-12;
 /// The 95 % interval of the mean of all values. None with fewer than two tasks that have values.
 ///
 /// What is drawn follows from the parts and their order alone.
-pub(super) fn interval(parts: &[Part]) -> Option<(f64, f64)> {
-    let mut parts: Vec<Part> = parts.iter().filter(|part| part.n > 0.0).copied().collect();
+pub(super) fn interval(parts: &[TaskSum]) -> Option<(f64, f64)> {
+    let mut parts: Vec<TaskSum> = parts.iter().filter(|part| part.n > 0.0).copied().collect();
     let tasks = parts.len();
     if tasks < 2 {
         return None;
     }
     let all = whole(&parts);
     let mean = all.sum / all.n;
-    let same = |part: &Part| {
+    let same = |part: &TaskSum| {
         let expected = mean * part.n;
         (part.sum - expected).abs() <= ROUNDING * expected.abs()
     };
@@ -82,19 +82,19 @@ pub(super) fn interval(parts: &[Part]) -> Option<(f64, f64)> {
 }
 
 /// All parts together.
-pub(super) fn whole(parts: &[Part]) -> Part {
-    let mut all = Part::default();
+pub(super) fn whole(parts: &[TaskSum]) -> TaskSum {
+    let mut all = TaskSum::default();
     parts.iter().for_each(|part| all.join(part));
     all
 }
 
 /// As many blocks of about as many tasks each, mixed by chance: neighbours may be alike.
-fn blocks(mut parts: Vec<Part>, random: &mut Random) -> Vec<Part> {
+fn blocks(mut parts: Vec<TaskSum>, random: &mut Random) -> Vec<TaskSum> {
     for place in (1..parts.len()).rev() {
         let other = random.below(place + 1);
         parts.swap(place, other);
     }
-    let mut blocks = vec![Part::default(); MOST];
+    let mut blocks = vec![TaskSum::default(); MOST];
     for (place, part) in parts.iter().enumerate() {
         blocks[place % MOST].join(part);
     }
@@ -102,12 +102,12 @@ fn blocks(mut parts: Vec<Part>, random: &mut Random) -> Vec<Part> {
 }
 
 /// The means of all draws, in ascending order.
-fn drawn(parts: &[Part], random: &mut Random) -> Vec<f64> {
+fn drawn(parts: &[TaskSum], random: &mut Random) -> Vec<f64> {
     let draws = (DRAWN / parts.len()).clamp(*DRAWS.start(), *DRAWS.end());
     let mut means = Vec::with_capacity(draws);
     for _ in 0..draws {
         // Two sums, so that an addition need not wait for the one before it.
-        let (mut one, mut other) = (Part::default(), Part::default());
+        let (mut one, mut other) = (TaskSum::default(), TaskSum::default());
         for _ in 0..parts.len() / 2 {
             let (first, second) = random.two_below(parts.len());
             one.join(&parts[first]);
@@ -124,7 +124,7 @@ fn drawn(parts: &[Part], random: &mut Random) -> Vec<f64> {
 
 /// How fast the error of the mean changes with the mean: a sixth of the skewness of what each part
 /// contributes, by leaving out one after the other.
-fn acceleration(parts: &[Part]) -> f64 {
+fn acceleration(parts: &[TaskSum]) -> f64 {
     let all = whole(parts);
     let without = parts
         .iter()
@@ -186,7 +186,7 @@ impl Random {
     }
 
     /// Seeded by the data, so that the same results give the same interval.
-    fn of(parts: &[Part]) -> Self {
+    fn of(parts: &[TaskSum]) -> Self {
         let mut random = Self(parts.len() as u64);
         for part in parts {
             for bits in [part.sum.to_bits(), part.n.to_bits()] {
@@ -220,17 +220,17 @@ impl Random {
 mod tests {
     use super::*;
 
-    fn parts(of: &[(f64, f64)]) -> Vec<Part> {
-        of.iter().map(|&(sum, n)| Part { sum, n }).collect()
+    fn parts(of: &[(f64, f64)]) -> Vec<TaskSum> {
+        of.iter().map(|&(sum, n)| TaskSum { sum, n }).collect()
     }
 
     /// The means of all draws that there are, in ascending order.
-    fn every_draw(parts: &[Part]) -> Vec<f64> {
+    fn every_draw(parts: &[TaskSum]) -> Vec<f64> {
         let count = parts.len();
         let all = count.pow(count as u32);
         let mean = |draw: usize| {
             let mut rest = draw;
-            let mut own = Part::default();
+            let mut own = TaskSum::default();
             for _ in 0..count {
                 own.join(&parts[rest % count]);
                 rest /= count;
@@ -310,9 +310,9 @@ mod tests {
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         let half = 1.96 * (squares / n / n).sqrt();
-        let many: Vec<Part> = values
+        let many: Vec<TaskSum> = values
             .iter()
-            .map(|sum| Part { sum: *sum, n: 1.0 })
+            .map(|sum| TaskSum { sum: *sum, n: 1.0 })
             .collect();
         let (low, high) = interval(&many).unwrap();
         assert!(((high - low) / (2.0 * half) - 1.0).abs() < 0.08);

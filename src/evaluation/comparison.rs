@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::bootstrap::{Part, whole};
-use super::effective::effective;
+use super::bootstrap::{TaskSum, whole};
+use super::design_effect::effective_episodes;
 use super::interval::{alike, mean_by_task, score};
-use super::signs::sign_flips;
-use super::{Difference, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Played, Power};
+use super::sign_flip_test::sign_flip_test;
+use super::{CellEpisodes, Difference, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
@@ -78,11 +78,11 @@ impl Comparison {
         for result in results {
             of.entry(&result.episode.cell).or_default().push(result);
         }
-        let mut played = |cell| Played::new(of.remove(cell).unwrap_or_default());
-        let played: Vec<Played<'_>> = cells.iter().map(&mut played).collect();
-        let cells: Vec<(&CellName, Played<'_>)> = cells.iter().zip(played).collect();
-        let compare = |(first, own): &(&CellName, Played<'_>),
-                       (second, other): &(&CellName, Played<'_>)| {
+        let mut played = |cell| CellEpisodes::new(of.remove(cell).unwrap_or_default());
+        let played: Vec<CellEpisodes<'_>> = cells.iter().map(&mut played).collect();
+        let cells: Vec<(&CellName, CellEpisodes<'_>)> = cells.iter().zip(played).collect();
+        let compare = |(first, own): &(&CellName, CellEpisodes<'_>),
+                       (second, other): &(&CellName, CellEpisodes<'_>)| {
             let names = (first.to_string(), second.to_string());
             Self::of(names, &Pairs::of(own, other), &["steps"])
         };
@@ -120,11 +120,11 @@ impl Comparison {
         let n = solved.pairs() as f64;
         let alike = if repeated {
             let parts = pairs.tasks().zip(&differences);
-            let parts = parts.map(|(task, gained)| Part {
+            let parts = parts.map(|(task, gained)| TaskSum {
                 sum: *gained as f64,
                 n: task.len() as f64,
             });
-            effective(&parts.collect::<Vec<_>>(), solved.spread(), n)
+            effective_episodes(&parts.collect::<Vec<_>>(), solved.spread(), n)
         } else {
             n
         };
@@ -136,7 +136,7 @@ impl Comparison {
             alike,
             success: solved.difference_of(alike),
             p: if repeated {
-                sign_flips(&differences)
+                sign_flip_test(&differences)
             } else {
                 solved.mcnemar()
             },
@@ -209,8 +209,8 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
     let mut shares = Vec::new();
     let (mut is_rate, mut is_share) = (true, true);
     for task in pairs.tasks() {
-        let mut part = Part::default();
-        let mut share = [Part::default(); 2];
+        let mut part = TaskSum::default();
+        let mut share = [TaskSum::default(); 2];
         for pair in task {
             let of = |result: &EpisodeResult| result.measures.get(metric);
             let (one, other) = (of(pair.first), of(pair.second));
@@ -244,15 +244,15 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
 
 /// The difference in what all pairs come to together: that of two ratios of sums, each with its
 /// interval, joined by the correlation of what tasks add to them. A task is one sample.
-fn share(metric: &str, pairs: usize, shares: &[[Part; 2]]) -> MeanDifference {
+fn share(metric: &str, pairs: usize, shares: &[[TaskSum; 2]]) -> MeanDifference {
     let bounded = |side: usize| {
-        let parts: Vec<Part> = shares.iter().map(|both| both[side]).collect();
+        let parts: Vec<TaskSum> = shares.iter().map(|both| both[side]).collect();
         let all = whole(&parts);
         let share = all.sum / all.n;
         (share, score(share, alike(&parts, share)))
     };
     let (first, second) = (bounded(0), bounded(1));
-    let rest = |part: &Part, share: f64| part.sum - share * part.n;
+    let rest = |part: &TaskSum, share: f64| part.sum - share * part.n;
     let (mut squares, mut product) = ([0.0, 0.0], 0.0);
     for [one, other] in shares {
         let (one, other) = (rest(one, first.0), rest(other, second.0));

@@ -1,6 +1,6 @@
 //! What the user was asked, what the user answered, and what was done then.
 
-use super::heard::Heard;
+use super::question_detector::DetectedQuestion;
 use crate::domain::{Action, Event, Message, Utterance};
 
 /// One question to the user with what came of it. An utterance that asks nothing (thanks, a report) is
@@ -29,7 +29,7 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
                 trial = begun.trial;
                 open = false;
             }
-            Message::Told(said) if said.response || !Heard::new(&said.text).asks() => {
+            Message::Told(said) if said.response || !DetectedQuestion::new(&said.text).asks() => {
                 remarked = true
             }
             Message::Told(said) => {

@@ -1,7 +1,7 @@
 //! Estimates over many episodes, with 95 % intervals.
 
-use super::bootstrap::{self, Part, whole};
-use super::effective::effective;
+use super::bootstrap::{self, TaskSum, whole};
+use super::design_effect::effective_episodes;
 use super::student::NORMAL;
 
 /// What the measurements of many episodes say together.
@@ -97,7 +97,7 @@ pub fn wilson(successes: usize, n: usize) -> Estimate {
 
 /// The same of episodes that come in bunches, one bunch a task, with the interval of as many
 /// episodes as would say the same if no two of them shared a task.
-pub(super) fn wilson_by_task(parts: &[Part]) -> Estimate {
+pub(super) fn wilson_by_task(parts: &[TaskSum]) -> Estimate {
     let all = whole(parts);
     let alike = alike(parts, all.sum / all.n);
     share(all.sum as usize, all.n as usize, alike)
@@ -106,7 +106,7 @@ pub(super) fn wilson_by_task(parts: &[Part]) -> Estimate {
 /// The share of all that the tasks have together: a ratio of two sums, whose variance is that between
 /// tasks (linearised: Cochran, Sampling Techniques, 1977, section 6.4), in the Wilson interval of as many as have
 /// this variance (Korn and Graubard 1998). `values` are the shares of the episodes.
-pub(super) fn pooled(values: &[f64], parts: &[Part]) -> Estimate {
+pub(super) fn pooled(values: &[f64], parts: &[TaskSum]) -> Estimate {
     let all = whole(parts);
     let share = all.sum / all.n;
     Estimate::Pooled {
@@ -120,8 +120,8 @@ pub(super) fn pooled(values: &[f64], parts: &[Part]) -> Estimate {
 }
 
 /// How many say as much about a share as the tasks do.
-pub(super) fn alike(parts: &[Part], share: f64) -> f64 {
-    effective(parts, share * (1.0 - share), whole(parts).n)
+pub(super) fn alike(parts: &[TaskSum], share: f64) -> f64 {
+    effective_episodes(parts, share * (1.0 - share), whole(parts).n)
 }
 
 fn share(successes: usize, n: usize, alike: f64) -> Estimate {
@@ -157,17 +157,17 @@ pub(super) fn score(rate: f64, n: f64) -> (f64, f64) {
 /// The mean with its 95 % bootstrap interval, each value for itself. Sums run in the order of the
 /// values.
 pub fn mean(values: &[f64]) -> Estimate {
-    let part = |value: &f64| Part {
+    let part = |value: &f64| TaskSum {
         sum: *value,
         n: 1.0,
     };
-    let parts: Vec<Part> = values.iter().map(part).collect();
+    let parts: Vec<TaskSum> = values.iter().map(part).collect();
     mean_by_task(values, &parts)
 }
 
 /// The mean of values that come in bunches, one bunch a task; without the bunches there is no
 /// interval.
-pub(super) fn mean_by_task(values: &[f64], parts: &[Part]) -> Estimate {
+pub(super) fn mean_by_task(values: &[f64], parts: &[TaskSum]) -> Estimate {
     if values.is_empty() {
         return Estimate::Empty;
     }
@@ -220,8 +220,8 @@ mod tests {
     fn copies_of_an_episode_narrow_no_interval() {
         let once: Vec<f64> = (0..60).map(|task| f64::from(task % 3)).collect();
         let yes = |task: usize| f64::from(u8::from(task % 3 == 1));
-        let of = |n: f64, value: &dyn Fn(usize) -> f64| -> Vec<Part> {
-            let part = |task| Part {
+        let of = |n: f64, value: &dyn Fn(usize) -> f64| -> Vec<TaskSum> {
+            let part = |task| TaskSum {
                 sum: value(task) * n,
                 n,
             };

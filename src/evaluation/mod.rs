@@ -5,31 +5,31 @@
 
 mod advice;
 pub mod analyses;
+mod bisection;
 mod bootstrap;
 mod comparison;
+mod design_effect;
 mod detail;
-mod effective;
 mod exchanges;
-mod halving;
-mod heard;
 mod interval;
 pub mod labels;
 mod measures;
+mod mentioned_entities;
 pub mod metrics;
 mod normal;
+mod normalise;
 mod overlap;
 mod paired;
 mod pairing;
 mod pass;
-mod plain;
 mod power;
+mod question_detector;
 mod result;
-mod signs;
+mod sign_flip_test;
 mod spread;
 mod stored;
 mod student;
 mod summary;
-mod things;
 mod usage;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
@@ -39,7 +39,7 @@ pub use interval::{Estimate, mean, wilson};
 pub use measures::Measures;
 pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::{Difference, Fourfold};
-pub use pairing::{Pair, Pairable, Pairs, Played};
+pub use pairing::{CellEpisodes, Pair, Pairable, Pairs};
 pub use pass::{Pass, Share};
 pub use power::Power;
 pub use result::{

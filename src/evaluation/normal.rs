@@ -1,6 +1,6 @@
 //! The normal distribution, for bootstrap intervals and sizes of samples.
 
-use super::halving::halve;
+use super::bisection::bisect;
 
 /// Beyond this nothing is left that a number near 1 could hold.
 const FAR: f64 = 8.5;
@@ -24,7 +24,7 @@ pub(super) fn below(x: f64) -> f64 {
 
 /// The value below which the given share lies. Shares of 0 and 1 give the ends of the scale.
 pub(super) fn quantile(share: f64) -> f64 {
-    let (low, high) = halve((-FAR, FAR), |x| below(x) < share);
+    let (low, high) = bisect((-FAR, FAR), |x| below(x) < share);
     f64::midpoint(low, high)
 }
 

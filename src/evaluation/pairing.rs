@@ -37,7 +37,7 @@ impl Pairable for EpisodeResult {
 
 /// The episodes of one cell, in the order of task, repeat and number.
 #[derive(Clone, Debug)]
-pub struct Played<'a, T = EpisodeResult>(Vec<&'a T>);
+pub struct CellEpisodes<'a, T = EpisodeResult>(Vec<&'a T>);
 
 /// One task, played for the same time by two cells.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub struct Pairs<'a, T = EpisodeResult> {
     pub alone: (usize, usize),
 }
 
-impl<'a, T: Pairable> Played<'a, T> {
+impl<'a, T: Pairable> CellEpisodes<'a, T> {
     /// Takes the episodes of a cell, in whatever order.
     pub fn new(results: impl IntoIterator<Item = &'a T>) -> Self {
         let mut results: Vec<&'a T> = results.into_iter().collect();
@@ -82,7 +82,7 @@ impl<'a, T: Pairable> Played<'a, T> {
 impl<'a, T: Pairable> Pairs<'a, T> {
     /// Pairs the episodes by the task's name and the repeat. If a data set holds a name several
     /// times, its tasks are paired in their order.
-    pub fn of(first: &Played<'a, T>, second: &Played<'a, T>) -> Self {
+    pub fn of(first: &CellEpisodes<'a, T>, second: &CellEpisodes<'a, T>) -> Self {
         let mut pairs = Vec::new();
         let (mut ones, mut others) = (first.0.iter().peekable(), second.0.iter().peekable());
         while let (Some(&&one), Some(&&other)) = (ones.peek(), others.peek()) {
@@ -100,7 +100,7 @@ impl<'a, T: Pairable> Pairs<'a, T> {
                 others.next();
             }
         }
-        let alone = |played: &Played<'_, T>| played.counted() - pairs.len();
+        let alone = |played: &CellEpisodes<'_, T>| played.counted() - pairs.len();
         Self {
             alone: (alone(first), alone(second)),
             pairs,

@@ -1,7 +1,7 @@
 //! Solved in k tries: what repeats say of luck and of reliability.
 
-use super::bootstrap::Part;
-use super::effective::effective;
+use super::bootstrap::TaskSum;
+use super::design_effect::effective_episodes;
 use super::interval::score;
 
 /// Up to here every number of tries is shown; beyond, its powers of two and the last one.
@@ -43,8 +43,8 @@ struct Tried {
 }
 
 /// The figures for all numbers of tries that are shown; none unless some task counts more than once.
-pub(super) fn passes(solved: &[Part]) -> Vec<Pass> {
-    let tried = |part: &Part| Tried {
+pub(super) fn passes(solved: &[TaskSum]) -> Vec<Pass> {
+    let tried = |part: &TaskSum| Tried {
         n: part.n as usize,
         solved: part.sum as usize,
         none: 1.0,
@@ -78,15 +78,15 @@ pub(super) fn passes(solved: &[Part]) -> Vec<Pass> {
 /// The interval of a rate over as many independent tries as say the same, of which there are no more
 /// than the episodes allow.
 fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Share {
-    let part = |task: &Tried| Part {
+    let part = |task: &Tried| TaskSum {
         sum: of(task),
         n: 1.0,
     };
-    let parts: Vec<Part> = tasks.iter().map(part).collect();
+    let parts: Vec<TaskSum> = tasks.iter().map(part).collect();
     let value = parts.iter().map(|part| part.sum).sum::<f64>() / parts.len() as f64;
     let value = value.clamp(0.0, 1.0);
     let episodes: usize = tasks.iter().map(|task| task.n).sum();
-    let alike = effective(
+    let alike = effective_episodes(
         &parts,
         value * (1.0 - value),
         episodes as f64 / tries as f64,
@@ -99,8 +99,8 @@ fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Share {
 mod tests {
     use super::*;
 
-    fn parts(of: &[(f64, f64)]) -> Vec<Part> {
-        of.iter().map(|&(sum, n)| Part { sum, n }).collect()
+    fn parts(of: &[(f64, f64)]) -> Vec<TaskSum> {
+        of.iter().map(|&(sum, n)| TaskSum { sum, n }).collect()
     }
 
     /// Every choice of k episodes of a task, counted one by one.

@@ -1,6 +1,6 @@
 //! How many pairs a comparison needs.
 
-use super::halving::halve;
+use super::bisection::bisect;
 use super::normal;
 use super::student::NORMAL;
 
@@ -58,7 +58,7 @@ fn detectable(discordance: f64, pairs: f64) -> Option<f64> {
         return None;
     }
     // Greater differences need fewer pairs.
-    let (_, high) = halve((0.0, 1.0), |difference| {
+    let (_, high) = bisect((0.0, 1.0), |difference| {
         connor(difference, discordance) > pairs
     });
     Some(high)

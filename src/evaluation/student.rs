@@ -1,6 +1,6 @@
 //! Quantiles of Student's distribution, for intervals of means.
 
-use super::halving::halve;
+use super::bisection::bisect;
 
 /// The 97.5 % quantile of the normal distribution.
 pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
@@ -14,7 +14,7 @@ pub(super) fn quantile(freedom: u32) -> f64 {
     if freedom > EXACT_UP_TO {
         return expansion(f64::from(freedom));
     }
-    let (low, high) = halve((NORMAL, 13.0), |t| within(t, freedom) < LEVEL);
+    let (low, high) = bisect((NORMAL, 13.0), |t| within(t, freedom) < LEVEL);
     f64::midpoint(low, high)
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::bootstrap::Part;
+use super::bootstrap::TaskSum;
 use super::interval::{mean_by_task, pooled, wilson_by_task};
 use super::pass::passes;
 use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
@@ -277,8 +277,8 @@ impl<'a> Counted<'a> {
     }
 
     /// Episodes and solved ones by task.
-    fn solved(&self) -> Vec<Part> {
-        let mut parts = vec![Part::default(); self.tasks];
+    fn solved(&self) -> Vec<TaskSum> {
+        let mut parts = vec![TaskSum::default(); self.tasks];
         for (task, result) in &self.episodes {
             parts[*task].add(f64::from(u8::from(result.success)));
         }
@@ -299,7 +299,7 @@ pub(super) fn estimate_of(
     measured: impl ExactSizeIterator<Item = (usize, Measurement)>,
     bounded: bool,
 ) -> Estimate {
-    let mut parts = vec![Part::default(); tasks];
+    let mut parts = vec![TaskSum::default(); tasks];
     let mut shares = parts.clone();
     let mut values = Vec::with_capacity(measured.len());
     let (mut rates_only, mut shares_only) = (true, true);

@@ -26,16 +26,16 @@ impl RecordedEpisode {
     /// Decodes its lines, given those of all its spans. `path` names the file that holds a place
     /// among all lines. Fails if `exact` and a line is not what writing its event again gives.
     pub(super) fn decode<'p>(
-        place: &Indexed,
+        entry: &Indexed,
         mut all: &[u8],
         path: impl Fn(u64) -> &'p Path,
         exact: bool,
     ) -> Result<Self, LogError> {
         let mut episode = Self {
-            id: place.id.clone(),
+            id: entry.id.clone(),
             events: Vec::new(),
         };
-        for span in &place.spans {
+        for span in &entry.spans {
             let length = usize::try_from(span.length).unwrap_or(usize::MAX);
             let (own, rest) = all.split_at_checked(length).unwrap_or((all, &[]));
             all = rest;
@@ -60,7 +60,7 @@ impl RecordedEpisode {
                 episode.events.push(event);
             }
         }
-        if episode.events.len() as u64 != place.events() {
+        if episode.events.len() as u64 != entry.events() {
             return Err(misplaced(path(0), 1));
         }
         Ok(episode)

@@ -46,9 +46,9 @@ impl Gatherer {
 /// The first episodes that have so many bytes together, but one at least.
 fn some<'a, 'b>(places: &'a [&'b Indexed], bytes: u64) -> &'a [&'b Indexed] {
     let mut sum = 0_u64;
-    let fits = |place: &&Indexed| {
+    let fits = |entry: &&Indexed| {
         let first = sum == 0;
-        sum = sum.saturating_add(place.bytes().max(1));
+        sum = sum.saturating_add(entry.bytes().max(1));
         first || sum <= bytes
     };
     let count = places.iter().map(fits).take_while(|fits| *fits).count();
@@ -89,7 +89,7 @@ pub(super) fn read(
     all
 }
 
-fn room(place: &Indexed, path: impl Fn(u64) -> PathBuf) -> Result<Vec<u8>, LogError> {
-    place.check(path)?;
-    Ok(vec![0; usize::try_from(place.bytes()).unwrap_or_default()])
+fn room(entry: &Indexed, path: impl Fn(u64) -> PathBuf) -> Result<Vec<u8>, LogError> {
+    entry.check(path)?;
+    Ok(vec![0; usize::try_from(entry.bytes()).unwrap_or_default()])
 }

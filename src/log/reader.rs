@@ -71,8 +71,8 @@ impl RunLog {
     }
 
     /// When its models did not answer. Not deterministic.
-    pub fn pauses(&self) -> Vec<ModelPause> {
-        timings::pauses(&self.folder)
+    pub fn model_outages(&self) -> Vec<ModelPause> {
+        timings::model_outages(&self.folder)
     }
 
     /// What the run says about itself.
@@ -117,12 +117,12 @@ impl RunLog {
 
     /// Whether the run has any event of the episode.
     pub fn has(&self, id: &EpisodeId) -> bool {
-        self.place(id).is_some()
+        self.find(id).is_some()
     }
 
     /// Whether the episode is over. Reads no more than its last turn.
     pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
-        let place = self.place(id);
+        let place = self.find(id);
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
         let Some(last) = place.spans.last() else {
             return Ok(false);
@@ -140,7 +140,7 @@ impl RunLog {
     /// What the event lines of an episode come to; none if the run has no such episode, or if its
     /// lines are not in the order of their numbers, as no writer leaves them.
     pub fn digest(&self, id: &EpisodeId) -> Option<Digest> {
-        self.place(id).and_then(|place| place.digest)
+        self.find(id).and_then(|place| place.digest)
     }
 
     /// What they came to when the episode closed, as the one who played it noted in
@@ -157,7 +157,7 @@ impl RunLog {
     /// What the first event lines of an episode come to, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
-        let place = self.place(id);
+        let place = self.find(id);
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
         let mut read = gather::read(&mut self.source(), &[place]);
         let mut lines = read.pop_front().unwrap_or(Ok(Vec::new()))?;
@@ -175,7 +175,7 @@ impl RunLog {
 
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let place = self.place(id);
+        let place = self.find(id);
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
         self.decode(place, &self.lines(place)?, false)
     }
@@ -185,13 +185,13 @@ impl RunLog {
     ///
     /// Fails with the first line that is not.
     pub fn episode_as_written(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let place = self.place(id);
+        let place = self.find(id);
         let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
         self.decode(place, &self.lines(place)?, true)
     }
 
-    fn lines(&self, place: &Indexed) -> Result<Vec<u8>, LogError> {
-        let mut read = gather::read(&mut self.source(), &[place]);
+    fn lines(&self, entry: &Indexed) -> Result<Vec<u8>, LogError> {
+        let mut read = gather::read(&mut self.source(), &[entry]);
         read.pop_front().unwrap_or(Ok(Vec::new()))
     }
 
@@ -208,7 +208,7 @@ impl RunLog {
         ids: impl IntoIterator<Item = &'a EpisodeId>,
     ) -> Result<Episodes<'_>, LogError> {
         let place = |id: &EpisodeId| {
-            let place = self.place(id);
+            let place = self.find(id);
             place.ok_or_else(|| LogError::NoEpisode(id.clone()))
         };
         let places: Result<_, _> = ids.into_iter().map(place).collect();
@@ -224,7 +224,7 @@ impl RunLog {
         }
     }
 
-    fn place(&self, id: &EpisodeId) -> Option<&Indexed> {
+    fn find(&self, id: &EpisodeId) -> Option<&Indexed> {
         let order = |id: &EpisodeId| self.record.position(&id.cell);
         let sought = (order(id), id);
         let places = &self.index.episodes;
@@ -234,11 +234,11 @@ impl RunLog {
 
     fn decode(
         &self,
-        place: &Indexed,
+        entry: &Indexed,
         lines: &[u8],
         exact: bool,
     ) -> Result<RecordedEpisode, LogError> {
-        RecordedEpisode::decode(place, lines, |place| self.pieces.path(place), exact)
+        RecordedEpisode::decode(entry, lines, |place| self.pieces.path(place), exact)
     }
 
     fn source(&self) -> MutexGuard<'_, Source> {

@@ -122,7 +122,7 @@ impl RunFolder {
         }
         // Of what was compressed, every line is whole.
         for number in self.plain_segments()? {
-            let path = segments::plain(&self.folder, number);
+            let path = segments::unpacked(&self.folder, number);
             repairs.extend(repair::end_with_a_line(&path)?);
         }
         Ok(())
@@ -131,7 +131,7 @@ impl RunFolder {
     fn plain_segments(&self) -> Result<Vec<u32>, LogError> {
         let listed = segments::list(&self.folder);
         let listed = listed.map_err(|error| LogError::read(&self.folder, &error))?;
-        let plain = listed.iter().filter(|(_, kind)| *kind == Kind::Plain);
+        let plain = listed.iter().filter(|(_, kind)| *kind == Kind::Unpacked);
         Ok(plain.map(|(number, _)| *number).collect())
     }
 

@@ -195,7 +195,7 @@ pub(super) fn without_digests(line: &[u8]) -> Vec<u8> {
 }
 
 /// The pauses of models in the folder, in the order of their ends.
-pub(super) fn pauses(folder: &Path) -> Vec<ModelPause> {
+pub(super) fn model_outages(folder: &Path) -> Vec<ModelPause> {
     records(folder)
 }
 
@@ -288,7 +288,7 @@ mod tests {
         let mut sum = tally.clone();
         sum.merge(&tally);
         assert_eq!((sum.requests, sum.retries[&RetryReason::RateLimit]), (6, 4));
-        let pauses = pauses(folder.path());
+        let pauses = model_outages(folder.path());
         assert_eq!(pauses.len(), 1);
         assert_eq!((&*pauses[0].why, pauses[0].wall_ms), ("gone", 9.0));
     }

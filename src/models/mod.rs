@@ -8,7 +8,7 @@ mod cache;
 mod limits;
 mod meter;
 mod outage;
-mod patient;
+mod retrying_client;
 mod scripted;
 #[cfg(test)]
 mod server_tests;
@@ -25,10 +25,10 @@ pub use transport::{Attempt, Failed, Transport};
 /// A client that sends over a transport: limits, retries and outages around it, and the cache around
 /// those.
 pub fn client(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Arc<dyn ModelClient> {
-    let patient = patient::Patient::new(transport, settings);
+    let client = retrying_client::RetryingClient::new(transport, settings);
     match settings.cache.mode {
-        CacheMode::Off => Arc::new(patient),
-        _ => Arc::new(cache::Cached::new(patient, &settings.cache)),
+        CacheMode::Off => Arc::new(client),
+        _ => Arc::new(cache::Cached::new(client, &settings.cache)),
     }
 }
 

@@ -47,7 +47,7 @@ const ANSWER_TOKENS: u64 = 256;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct ScriptedReply {
     seat: Option<Seat>,
     contains: Option<Texts>,
     #[serde(default)]
@@ -122,7 +122,7 @@ impl Script {
                 continue;
             }
             let number = number + 1;
-            let line: Line = serde_json::from_str(line).map_err(|error| {
+            let line: ScriptedReply = serde_json::from_str(line).map_err(|error| {
                 let column = error.column();
                 format!("line {number}, column {column}: {}", json::reason(&error))
             })?;
@@ -133,7 +133,7 @@ impl Script {
         Ok(script)
     }
 
-    fn add(&mut self, mut line: Line) -> Result<(), String> {
+    fn add(&mut self, mut line: ScriptedReply) -> Result<(), String> {
         let seat = line.seat.take();
         let contains = line.contains.take();
         let again = line.again;
@@ -196,7 +196,7 @@ impl Script {
     }
 }
 
-impl Line {
+impl ScriptedReply {
     fn answer(self) -> Result<Answer, String> {
         let kinds = [
             self.text.is_some(),

@@ -1,5 +1,5 @@
 //! One attempt at a request: what a provider implements. Retries, limits and the cache are built
-//! around it (`patient`, `cached`).
+//! around it (`retrying_client`, `cached`).
 
 use std::time::Duration;
 

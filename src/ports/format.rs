@@ -119,8 +119,8 @@ pub struct Mended(BTreeMap<&'static str, &'static str>);
 
 impl Mended {
     /// Notes a mend by a short stable name and what was done.
-    pub fn note(&mut self, code: &'static str, note: &'static str) {
-        self.0.insert(code, note);
+    pub fn insert(&mut self, code: &'static str, description: &'static str) {
+        self.0.insert(code, description);
     }
 
     /// The mends as events record them.

@@ -27,14 +27,14 @@ pub enum Speech {
 
 /// How running text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Manner {
+pub struct LineNotation {
     /// The labels.
     pub style: Style,
     /// The word for speaking.
     pub speech: Speech,
 }
 
-impl Manner {
+impl LineNotation {
     /// What stands before the text of a move of this kind, with a blank where one follows. An
     /// action in the papers' style has no label but `> `.
     pub fn label(self, kind: MoveKind) -> &'static str {
@@ -130,11 +130,11 @@ mod tests {
 
     #[test]
     fn moves_are_lines_in_either_style() {
-        let ask = Manner {
+        let ask = LineNotation {
             style: Style::Labels,
             speech: Speech::Ask,
         };
-        let papers = Manner::default();
+        let papers = LineNotation::default();
         assert_eq!(papers.line(&Move::think("a\n\n b")), "> think: a b");
         assert_eq!(papers.line(&Move::act("look")), "> look");
         assert_eq!(ask.line(&Move::speak("where?")), "Ask: where?");

@@ -190,18 +190,18 @@ impl Messages {
         }
     }
 
-    fn entry(&mut self, own: bool, text: String, place: (u32, bool)) {
+    fn entry(&mut self, own: bool, text: String, position: (u32, bool)) {
         if own {
             (self.answer, self.calls) = (None, 0..0);
-            return self.push(ChatMessage::new(ChatRole::Assistant, text), place);
+            return self.push(ChatMessage::new(ChatRole::Assistant, text), position);
         }
         let waiting = std::mem::take(&mut self.waiting) && !self.calls.is_empty();
         match self.all.get_mut(self.calls.start).filter(|_| waiting) {
             Some(call) => {
                 call.message.content = text;
-                call.observation = place.1;
+                call.observation = position.1;
             }
-            None => self.push(ChatMessage::new(ChatRole::User, text), place),
+            None => self.push(ChatMessage::new(ChatRole::User, text), position),
         }
     }
 }

@@ -20,7 +20,7 @@ mod variables;
 pub use conversation::{lines, utterances};
 pub use correction::corrected;
 pub use exemplars::{Exemplars, PERMUTATIONS};
-pub use line::{Manner, Speech, Style, one_line, written};
+pub use line::{LineNotation, Speech, Style, one_line, written};
 pub use messages::{SAME_SPEAKER, TurnOptions, prompt};
 pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};

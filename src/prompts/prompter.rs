@@ -1,7 +1,7 @@
 //! Fills a persona's prompt in for a turn, and makes it fit the model.
 
 use super::exemplars::Exemplars;
-use super::line::Manner;
+use super::line::LineNotation;
 use super::messages::{Filled, TurnOptions};
 use super::scene::Scene;
 use super::script::{OwnReply, Script};
@@ -33,7 +33,7 @@ pub enum Context {
 pub struct Prompter {
     template: Template,
     exemplars: Exemplars,
-    manner: Manner,
+    notation: LineNotation,
     sampling: Sampling,
     context: Context,
     /// Turns at the end that are never left out.
@@ -73,7 +73,7 @@ impl Prompter {
     pub fn new(
         persona: &Persona,
         exemplars: Exemplars,
-        manner: Manner,
+        notation: LineNotation,
         (context, keep): (Context, u32),
         world: &World,
     ) -> Result<Self, SetupError> {
@@ -97,7 +97,7 @@ impl Prompter {
             remembers: template.uses("memory"),
             template,
             exemplars,
-            manner,
+            notation,
             sampling: persona.sampling.clone(),
             context,
             keep,
@@ -123,8 +123,8 @@ impl Prompter {
     }
 
     /// How running text is written.
-    pub fn manner(&self) -> Manner {
-        self.manner
+    pub fn notation(&self) -> LineNotation {
+        self.notation
     }
 
     /// Whether a prompt can be made smaller.
@@ -135,7 +135,7 @@ impl Prompter {
     /// Knowledge of an episode that has not begun.
     pub fn fresh(&self) -> Knowledge {
         Knowledge {
-            script: Script::new(self.manner),
+            script: Script::new(self.notation),
             scene: Scene::default(),
             memory: self.world.words.recall().filter(|_| self.remembers),
             summary: None,

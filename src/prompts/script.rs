@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::line::{Manner, Style, one_line};
+use super::line::{LineNotation, Style, one_line};
 use crate::domain::{Action, Event, Message, Move, MoveKind, Observation, Seat, Utterance, View};
 
 /// What an entry of the script is.
@@ -58,7 +58,7 @@ pub struct Entry {
 /// The running text of an episode.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
-    manner: Manner,
+    notation: LineNotation,
     /// Events before this position are folded.
     folded: usize,
     text: String,
@@ -82,18 +82,18 @@ pub struct Script {
 
 impl Script {
     /// An empty script that is written in this manner.
-    pub fn new(manner: Manner) -> Self {
+    pub fn new(notation: LineNotation) -> Self {
         Self {
-            manner,
+            notation,
             ..Self::default()
         }
     }
 
     /// Writes down what is new in the view, and tells `note` of every event.
-    pub fn catch_up(&mut self, view: &View, mut note: impl FnMut(&Self, &Event)) {
+    pub fn catch_up(&mut self, view: &View, mut each: impl FnMut(&Self, &Event)) {
         for event in view.starting_at(self.folded) {
             self.fold(event, view.viewer());
-            note(self, event);
+            each(self, event);
         }
         self.folded = view.end();
     }
@@ -183,7 +183,7 @@ impl Script {
                     folded: self.folded,
                     answers: self.answers,
                     text: std::mem::take(&mut self.text),
-                    ..Self::new(self.manner)
+                    ..Self::new(self.notation)
                 };
                 self.text.clear();
             }
@@ -191,12 +191,12 @@ impl Script {
             Message::Observed(seen) => self.observed(seen),
             Message::Moved(made) => self.moved(made, &event.from, own),
             Message::Perform(action) => self.performed(action, own),
-            Message::Told(utterance) => self.told(utterance, own),
+            Message::Told(utterance) => self.add_utterance(utterance, own),
             Message::Replied(utterance) => {
                 let label = if *own == Seat::User {
                     "You: "
                 } else {
-                    self.manner.reply_label()
+                    self.notation.reply_label()
                 };
                 let text = one_line(&utterance.text);
                 // It cannot look like a move where no label stands before it.
@@ -256,7 +256,7 @@ impl Script {
     }
 
     fn world_label(&self) -> &'static str {
-        match self.manner.style {
+        match self.notation.style {
             Style::Papers => "",
             Style::Labels => "Observation: ",
         }
@@ -283,8 +283,8 @@ impl Script {
         self.own(&Move::act(action.text.clone()), &from, own);
     }
 
-    fn told(&mut self, told: &Utterance, own: &Seat) {
-        let Utterance { text, act, .. } = told.clone();
+    fn add_utterance(&mut self, utterance: &Utterance, own: &Seat) {
+        let Utterance { text, act, .. } = utterance.clone();
         if *own == Seat::User {
             self.turns += 1;
             let kind = EntryKind::Move(MoveKind::Speak);
@@ -304,7 +304,7 @@ impl Script {
     /// A move as a line; another role's with its name.
     fn own(&mut self, made: &Move, from: &Seat, own: &Seat) {
         self.turns += 1;
-        let mut label = self.manner.label(made.kind()).to_owned();
+        let mut label = self.notation.label(made.kind()).to_owned();
         if from != own && *own != Seat::User {
             label.insert_str(0, &format!("[{from}] "));
         }

@@ -44,7 +44,7 @@ pub(super) struct EntryReader {
     passed_on: Option<String>,
     /// The sections that each seat was told last in this go: lessons come with every brief, and are to
     /// be read once.
-    told: BTreeMap<Seat, String>,
+    utterances: BTreeMap<Seat, String>,
     /// Where the episode leaves that of another run, until it has.
     fork: Option<Fork>,
 }
@@ -81,7 +81,7 @@ impl EntryReader {
     /// The entry of the next event, if a reader is to see it.
     pub(super) fn read(&mut self, event: &Event) -> Option<Entry> {
         if let Message::Begun(_) = &event.message {
-            self.told.clear();
+            self.utterances.clear();
         }
         if let Message::Moved(made) = &event.message {
             self.step += 1;
@@ -120,7 +120,7 @@ impl EntryReader {
         let sections = brief.sections.iter();
         let sections = sections.map(|section| format!("{}: {}", section.name, section.text));
         let sections = sections.collect::<Vec<String>>().join("\n");
-        let before = self.told.insert(to.clone(), sections.clone());
+        let before = self.utterances.insert(to.clone(), sections.clone());
         let news = self.thorough || before.as_ref() != Some(&sections);
         let sections = (news && !sections.is_empty()).then_some(sections);
         let parts: Vec<String> = notice.into_iter().chain(sections).collect();

@@ -7,6 +7,7 @@
 pub mod agreement;
 mod aligned;
 pub mod analyses;
+pub mod comparison_report;
 mod comparisons;
 mod entries;
 mod episodes;
@@ -28,10 +29,10 @@ mod table;
 mod tables;
 mod text;
 mod transcript;
-pub mod versus;
 mod wrap;
 
 pub use aligned::{Align, aligned};
+pub use comparison_report::{ComparisonReport, ComparisonRow};
 pub use entries::{Entry, entries, is_private};
 pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
@@ -49,4 +50,3 @@ pub use table::Table;
 pub use tables::{by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes};
 pub use text::{figures, summary};
 pub use transcript::{TranscriptOptions, transcript, transcript_of};
-pub use versus::{Versus, VersusRow};

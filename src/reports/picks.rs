@@ -115,7 +115,7 @@ fn most(
     figure: impl Fn(&EpisodeResult) -> u32,
 ) -> Pick {
     let mut places: Vec<usize> = (0..results.len()).collect();
-    let amount = |place: &usize| results.get(*place).map_or(0, |result| figure(result));
+    let amount = |position: &usize| results.get(*position).map_or(0, |result| figure(result));
     places.retain(|place| amount(place) > 0);
     places.sort_by_key(|place| Reverse(amount(place)));
     places.truncate(EACH);

@@ -9,7 +9,7 @@ use crate::text::visible;
 pub enum Style {
     /// Letters only: for files and pipes.
     #[default]
-    Plain,
+    Unstyled,
     /// With the escape sequences of terminals.
     Ansi,
 }
@@ -53,7 +53,7 @@ impl Style {
             Self::Ansi if !code.is_empty() && !text.is_empty() => {
                 format!("\u{1b}[{code}m{text}\u{1b}[0m").into()
             }
-            Self::Plain | Self::Ansi => text.into(),
+            Self::Unstyled | Self::Ansi => text.into(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Default for Layout {
     /// No colour, 100 columns.
     fn default() -> Self {
         Self {
-            style: Style::Plain,
+            style: Style::Unstyled,
             width: 100,
         }
     }

@@ -39,7 +39,7 @@ pub const PARAMETERS: &[Parameter] = &[Parameter::path(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct ScriptedMoves {
     task: Option<String>,
     moves: Vec<Move>,
 }
@@ -60,7 +60,7 @@ impl Scripts {
             if line.trim().is_empty() {
                 continue;
             }
-            let line: Line = serde_json::from_str(line).map_err(|error| {
+            let line: ScriptedMoves = serde_json::from_str(line).map_err(|error| {
                 let (line, column) = (number + 1, error.column());
                 format!("line {line}, column {column}: {}", json::reason(&error))
             })?;

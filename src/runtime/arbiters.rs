@@ -8,8 +8,8 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::directory::Directory;
-use super::slot::{Key, Post, Slot};
-use super::watchdog::{Sight, Watchdog};
+use super::slot::{EpisodeLease, Key, Slot};
+use super::watchdog::{Look, Watchdog};
 use crate::config::Plan;
 use crate::domain::EpisodeId;
 use crate::evaluation::EpisodeResult;
@@ -41,23 +41,23 @@ impl Arbiters {
     }
 
     /// Gives the episode a place on the arbiter whose turn it is.
-    pub(super) fn post(
+    pub(super) fn lease(
         &self,
         id: &EpisodeId,
         permit: OwnedSemaphorePermit,
         finished: &UnboundedSender<EpisodeResult>,
-    ) -> (ArbiterHandle, Post) {
+    ) -> (ArbiterHandle, EpisodeLease) {
         let all = self.all.borrow();
         let turn = self.turn.get();
         self.turn.set(turn + 1);
         let (arbiter, slot) = &all[turn % all.len()];
-        let post = slot.post(Key::of(id, &self.plan), permit, finished.clone());
+        let post = slot.lease(Key::of(id, &self.plan), permit, finished.clone());
         (arbiter.handle(), post)
     }
 
     /// Looks who keeps a thread to itself, and gives up the threads of which nothing more is
     /// expected. Returns the episodes of these that are open, besides what is to be told.
-    pub(super) fn look(&self, live: &Directory, ending: bool) -> (Sight, Vec<EpisodeId>) {
+    pub(super) fn look(&self, live: &Directory, ending: bool) -> (Look, Vec<EpisodeId>) {
         let mut all = self.all.borrow_mut();
         let slots: Vec<&Slot> = all.iter().map(|(_, slot)| &**slot).collect();
         let sight = self.watchdog.borrow_mut().look(&slots, ending);

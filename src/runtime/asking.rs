@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::conductor::{Conductor, Next};
 use super::pending::{Asked, Pending};
-use super::protocol::{Ask, Heard, Request, WorldStep};
+use super::protocol::{Ask, Exchange, Request, WorldStep};
 use crate::domain::{
     Action, Begun, Brief, Ending, Limit, Message, MoveKind, Seat, Seed, SeedParts, Utterance,
 };
@@ -83,7 +83,7 @@ impl Conductor {
 
     /// What the world is to hear after the user's reply, which this event holds, if it hears and the
     /// episode goes on.
-    pub(super) fn heard(&self, pending: &Pending, reply: u32) -> Option<WorldStep> {
+    pub(super) fn world_hears(&self, pending: &Pending, reply: u32) -> Option<WorldStep> {
         let transcript = self.record.transcript();
         let hears = transcript.visibility().environment_hears && !self.is_stopped();
         let said = |seq: u32| match &transcript.get(seq as usize)?.message {
@@ -94,7 +94,7 @@ impl Conductor {
             return None;
         }
         let (said, reply) = (said(pending.cause)?, said(reply)?);
-        Some(WorldStep::Hear(Box::new(Heard { said, reply })))
+        Some(WorldStep::Hear(Box::new(Exchange { said, reply })))
     }
 
     pub(super) fn ask_world(&mut self, cause: u32, step: WorldStep, unsolved: Ending) -> Next {
@@ -145,7 +145,7 @@ impl Conductor {
             number: so_far.turns,
             attempt,
             view,
-            seed: self.seed(seat, self.record.go(), so_far.turns, attempt),
+            seed: self.seed(seat, self.record.trial_and_round(), so_far.turns, attempt),
             cancel: self.cancel.clone(),
             calls: Calls::new(Arc::clone(&self.book), number),
         }

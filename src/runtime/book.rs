@@ -153,7 +153,7 @@ impl CallBook for LiveBook {
         recorded.map_err(|_| ModelError::Cancelled)?
     }
 
-    fn note(&self, model: &str, trace: &CallTrace, failed: bool) {
+    fn tally(&self, model: &str, trace: &CallTrace, failed: bool) {
         self.tallies.add(model, trace, failed);
     }
 }
@@ -203,7 +203,7 @@ impl CallBook for LoggedBook {
         Ok(())
     }
 
-    fn note(&self, _: &str, _: &CallTrace, _: bool) {}
+    fn tally(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
 /// What happened on the way to the replies of an episode, by model; for `timings.jsonl`. A list: an

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::casting::cast;
-use super::past::fork;
+use super::resume_state::fork;
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Fork};
 use crate::log::{LogError, RunLog};

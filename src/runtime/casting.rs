@@ -27,7 +27,10 @@ pub(super) fn cast(
 ) -> Cast {
     let (public, entrusted, broken) = match task {
         Ok(open) => {
-            let Task { public, entrusted } = open.task.clone();
+            let Task {
+                public,
+                private: entrusted,
+            } = open.task.clone();
             (public, entrusted, None)
         }
         Err(error) => (unknown_task(id.task), Vec::new(), Some(error.to_string())),
@@ -64,7 +67,7 @@ pub(super) fn cast(
         },
         opening: Opening {
             opened: Box::new(opened),
-            entrusted,
+            private: entrusted,
             broken,
         },
         visibility: Visibility {

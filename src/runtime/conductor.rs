@@ -41,7 +41,7 @@ pub(crate) struct Setup {
 #[derive(Debug)]
 pub(crate) struct Opening {
     pub(crate) opened: Box<Opened>,
-    pub(crate) entrusted: Vec<PrivateInfo>,
+    pub(crate) private: Vec<PrivateInfo>,
     /// Why the task cannot be opened, if so.
     pub(crate) broken: Option<String>,
 }
@@ -121,7 +121,7 @@ impl Conductor {
     pub(crate) fn start(&mut self, opening: Opening) -> Next {
         let opened = Message::Opened(opening.opened);
         let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
-        for part in opening.entrusted {
+        for part in opening.private {
             let audience = part.audience.clone();
             let message = Message::Entrusted(Box::new(part));
             self.record_event(Some(cause), Seat::Conductor, audience, message);
@@ -196,7 +196,7 @@ impl Conductor {
                 };
                 self.seats.insert(pending.seat.clone(), turns);
                 let cause = self.take(&pending, reply);
-                match self.heard(&pending, cause) {
+                match self.world_hears(&pending, cause) {
                     Some(step) => self.ask_world(cause, step, Ending::Failed),
                     None => self.advance(cause),
                 }
@@ -252,7 +252,7 @@ impl Conductor {
 
     /// No sensible strategy needs more events than this; one that does would never end.
     fn most_events(&self) -> usize {
-        let trials = 1 + self.record.go().0.min(MOST_TRIALS) as usize;
+        let trials = 1 + self.record.trial_and_round().0.min(MOST_TRIALS) as usize;
         10_000 + 100 * self.setup.limits.steps as usize * trials
     }
 
@@ -302,7 +302,7 @@ impl Conductor {
     }
 
     fn scored(&self, score: Score, asked: &Asked) -> Scored {
-        let (trial, round) = self.record.go();
+        let (trial, round) = self.record.trial_and_round();
         let ending = match asked {
             _ if score.success => Ending::Solved,
             Asked::World { unsolved, .. } => unsolved.clone(),

@@ -51,7 +51,7 @@ fn conductor_of(strategy: &str) -> (Conductor, Opening) {
             user: Some("toy".to_owned()),
             fork: None,
         }),
-        entrusted: Vec::new(),
+        private: Vec::new(),
         broken: None,
     };
     let cancel = CancellationToken::new();

@@ -15,10 +15,10 @@ use super::conductor::{Conductor, Next, Opening};
 use super::directory::{Directory, LiveEpisode};
 use super::participant::{Factory, Participant};
 use super::protocol::{Ask, Request};
-use super::retrace::Retraced;
+use super::replay::ReplayedEpisode;
 use super::seat::{Answered, Asking, SeatActor};
 use super::seats::Seats;
-use super::slot::{Doing, Post};
+use super::slot::{Activity, EpisodeLease};
 use crate::domain::{Ending, EpisodeId, Limit, Seat};
 use crate::log::{Digest, EventEncoder, LogError, LogHandle};
 use crate::ports::model::{CallBook, Calls};
@@ -40,7 +40,7 @@ pub(crate) enum Start {
     /// From its beginning.
     Fresh(Box<Cast>),
     /// From where its events end.
-    On(Box<Retraced>),
+    On(Box<ReplayedEpisode>),
 }
 
 impl Start {
@@ -61,7 +61,7 @@ enum First {
 /// One episode.
 pub(crate) struct EpisodeActor {
     pub(super) conductor: Conductor,
-    seats: Seats<Chair>,
+    seats: Seats<SeatSlot>,
     pub(super) shared: Arc<Shared>,
     pub(super) live: Arc<LiveEpisode>,
     pub(super) encoder: EventEncoder,
@@ -76,20 +76,20 @@ pub(crate) struct EpisodeActor {
     /// An actor whose last address is gone stops silently: the episode holds its own until it
     /// closes.
     myself: Option<Addr<Self>>,
-    pub(super) post: Post,
+    pub(super) lease: EpisodeLease,
 }
 
 /// A seat's place in the episode: how its participant is made, and the actor once it was asked.
-struct Chair {
+struct SeatSlot {
     factory: Factory,
-    doing: Doing,
+    doing: Activity,
     /// One that an episode that goes on brought along.
     participant: Option<Participant>,
     actor: Option<Addr<SeatActor>>,
 }
 
 impl EpisodeActor {
-    pub(crate) fn new(start: Start, shared: Arc<Shared>, post: Post) -> Self {
+    pub(crate) fn new(start: Start, shared: Arc<Shared>, lease: EpisodeLease) -> Self {
         let cancel = shared.stop.child_token();
         let (mut conductor, factories, mut lived, first, (logged, digest)) = match start {
             Start::Fresh(cast) => {
@@ -99,7 +99,7 @@ impl EpisodeActor {
                 (conductor, cast.factories, Seats::new(), first, nothing)
             }
             Start::On(retraced) => {
-                let Retraced {
+                let ReplayedEpisode {
                     mut conductor,
                     factories,
                     lived,
@@ -121,10 +121,10 @@ impl EpisodeActor {
         }
         let live = shared.directory.enter(conductor.id());
         let mut number = 0..;
-        let places = factories.map(|seat, factory| Chair {
+        let places = factories.map(|seat, factory| SeatSlot {
             factory,
             // Roles come first, in the order of their cell.
-            doing: Doing::of_seat(seat, number.next().unwrap_or_default()),
+            doing: Activity::of_seat(seat, number.next().unwrap_or_default()),
             participant: lived.remove(seat),
             actor: None,
         });
@@ -140,7 +140,7 @@ impl EpisodeActor {
             tallies: Arc::default(),
             first: Some(Box::new(first)),
             myself: None,
-            post,
+            lease,
         }
     }
 
@@ -161,7 +161,7 @@ impl EpisodeActor {
         self.myself = Some(myself);
         let next = match (opening, next) {
             (Some(opening), _) => {
-                let _running = self.post.place().enter(Doing::Strategy);
+                let _running = self.lease.on_slot().enter(Activity::Strategy);
                 self.conductor
                     .guard(|conductor| Some(conductor.start(opening)))
             }
@@ -186,7 +186,7 @@ impl EpisodeActor {
 
     /// Logs what happened, then does what follows.
     fn proceed(&mut self, next: Next, durable: bool, context: &mut Context<Self>) {
-        if self.post.is_given_up() {
+        if self.lease.is_given_up() {
             return self.leave(context);
         }
         let next = match next {
@@ -277,7 +277,7 @@ impl EpisodeActor {
                 factory: place.factory.clone(),
                 participant: place.participant.take(),
                 conductor: context.address().downgrade().recipient(),
-                place: self.post.place().clone(),
+                place: self.lease.on_slot().clone(),
                 doing: place.doing,
             }
             .start()
@@ -324,7 +324,7 @@ impl Handler<Answered> for EpisodeActor {
             result,
             external,
         } = answered;
-        let running = self.post.place().enter(Doing::Strategy);
+        let running = self.lease.on_slot().enter(Activity::Strategy);
         let next = self
             .conductor
             .guard(|conductor| conductor.answered(number, result));
@@ -343,7 +343,7 @@ impl Handler<Called> for EpisodeActor {
     /// otherwise log what follows first, or close the episode without these calls.
     fn handle(&mut self, called: Called, _: &mut Context<Self>) -> Self::Result {
         let Called { request, calls } = called;
-        let given_up = self.post.is_given_up();
+        let given_up = self.lease.is_given_up();
         let conductor = &mut self.conductor;
         let recorded = catch_unwind(AssertUnwindSafe(|| conductor.called(request, calls)));
         let recorded = recorded.unwrap_or(Err(ModelError::Cancelled));

@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use super::arbiters::Arbiters;
 use super::directory::Directory;
 use super::episode::{EpisodeActor, Shared};
-use super::past::Past;
-use super::pauses::{Complaint, Pauses};
-use super::stage::{Episode, Stage, open};
+use super::episode_source::{Episode, EpisodeSource, open};
+use super::outage_monitor::{ModelOutage, OutageMonitor};
+use super::resume_state::ResumeState;
 use super::watchdog::Blocked;
 use crate::config::Plan;
 use crate::domain::EpisodeId;
@@ -28,9 +28,9 @@ pub trait Observer {
     /// An episode has closed.
     fn closed(&mut self, result: &EpisodeResult, live: &Directory);
 
-    /// Some time has passed. The pauses are models that do not answer at the moment, with what is
+    /// Some time has passed. The monitor are models that do not answer at the moment, with what is
     /// wrong.
-    fn tick(&mut self, live: &Directory, pauses: &[Complaint]);
+    fn tick(&mut self, live: &Directory, outages: &[ModelOutage]);
 
     /// Somebody keeps a thread to itself: told when it is noticed, again each time that it has
     /// lasted twice as long, and when it is over.
@@ -41,7 +41,7 @@ pub trait Observer {
 impl Observer for () {
     fn closed(&mut self, _: &EpisodeResult, _: &Directory) {}
 
-    fn tick(&mut self, _: &Directory, _: &[Complaint]) {}
+    fn tick(&mut self, _: &Directory, _: &[ModelOutage]) {}
 }
 
 /// Why a run cannot go on.
@@ -69,7 +69,7 @@ pub struct Launch {
     /// in the log.
     pub stop: CancellationToken,
     /// What need not be played, or not from the beginning.
-    pub past: Past,
+    pub resume_state: ResumeState,
 }
 
 /// What came of a run.
@@ -84,7 +84,7 @@ pub struct Launched {
     pub events: u64,
     /// Models that will not answer without somebody's help, with what is wrong; the run was
     /// stopped for it.
-    pub lost: Vec<Complaint>,
+    pub lost: Vec<ModelOutage>,
     /// Episodes that were given up with their thread, which somebody kept to itself for good. They
     /// are open in the log and have no result.
     pub given_up: Vec<EpisodeId>,
@@ -102,13 +102,13 @@ impl Launch {
             log: log.handle(),
             metrics: metrics.into(),
             stop: CancellationToken::new(),
-            past: Past::default(),
+            resume_state: ResumeState::default(),
         }
     }
 
     /// Number of episodes that are to be played, from their beginning or on.
     pub fn planned(&self) -> usize {
-        self.past.left(self.plan.episodes())
+        self.resume_state.left(self.plan.episodes())
     }
 
     /// Plays all episodes. Blocks until they are closed.
@@ -128,13 +128,13 @@ impl Launch {
             metrics: self.metrics,
             stop: self.stop,
         });
-        let mut pauses = Pauses::new(&self.plan.models);
+        let mut monitor = OutageMonitor::new(&self.plan.models);
         let log = shared.log.clone();
         let stop = shared.stop.clone();
         let mut lost = Vec::new();
         let admission = admit(
             self.plan,
-            self.past,
+            self.resume_state,
             shared,
             (Rc::clone(&arbiters), finished),
         );
@@ -145,8 +145,8 @@ impl Launch {
             tokio::select! {
                 biased;
                 _ = ticks.tick() => {
-                    let complaints = heed(&mut pauses, (&log, &stop), &mut lost).await;
-                    observer.tick(&directory, &complaints);
+                    let outages = check_models(&mut monitor, (&log, &stop), &mut lost).await;
+                    observer.tick(&directory, &outages);
                     given_up.extend(watch(&arbiters, &directory, (&log, &stop), observer).await);
                 }
                 result = results.recv() => match result {
@@ -161,7 +161,7 @@ impl Launch {
         }
         // Whoever kept a thread until the end has given it back.
         given_up.extend(watch(&arbiters, &directory, (&log, &stop), observer).await);
-        note(&log, pauses.end()).await;
+        log_timing(&log, monitor.end()).await;
         let begun = begun.await.map_err(|_| LaunchError::Admission)?;
         let ended = all.len() + given_up.len();
         if begun != ended {
@@ -178,18 +178,18 @@ impl Launch {
 }
 
 /// Looks how models do: those that are lost end the run. Returns those that do not answer now.
-async fn heed(
-    pauses: &mut Pauses,
+async fn check_models(
+    monitor: &mut OutageMonitor,
     (log, stop): (&LogHandle, &CancellationToken),
-    lost: &mut Vec<Complaint>,
-) -> Vec<Complaint> {
-    let look = pauses.look();
+    lost: &mut Vec<ModelOutage>,
+) -> Vec<ModelOutage> {
+    let look = monitor.look();
     if !look.lost.is_empty() {
         *lost = look.lost;
         stop.cancel();
     }
-    note(log, look.over).await;
-    look.pauses
+    log_timing(log, look.over).await;
+    look.outages
 }
 
 /// Looks who keeps a thread to itself, and says so. Returns episodes that were given up.
@@ -199,17 +199,16 @@ async fn watch(
     (log, stop): (&LogHandle, &CancellationToken),
     observer: &mut dyn Observer,
 ) -> Vec<EpisodeId> {
-    let (sight, given_up) = arbiters.look(live, stop.is_cancelled());
-    note(log, sight.lines).await;
-    sight
-        .blocked
+    let (look, given_up) = arbiters.look(live, stop.is_cancelled());
+    log_timing(log, look.lines).await;
+    look.blocked
         .iter()
         .for_each(|blocked| observer.blocked(blocked));
     given_up
 }
 
 /// Writes lines about the run itself.
-async fn note(log: &LogHandle, timing: Vec<u8>) {
+async fn log_timing(log: &LogHandle, timing: Vec<u8>) {
     if timing.is_empty() {
         return;
     }
@@ -224,19 +223,19 @@ async fn note(log: &LogHandle, timing: Vec<u8>) {
 /// Starts episodes as permits allow; returns how many were started.
 async fn admit(
     plan: Arc<Plan>,
-    past: Past,
+    resume_state: ResumeState,
     shared: Arc<Shared>,
     (arbiters, finished): (Rc<Arbiters>, UnboundedSender<EpisodeResult>),
 ) -> usize {
     let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
     let ahead = arbiters.len() + 1;
     let openings = plan.openings().into_iter();
-    let stage = Arc::new(Stage {
+    let source = Arc::new(EpisodeSource {
         plan,
-        past: Mutex::new(past),
+        resume_state: Mutex::new(resume_state),
     });
-    let starts = stream::iter(openings.filter(|opening| stage.plays(opening)))
-        .map(|(task, cells)| open(Arc::clone(&stage), task, cells))
+    let starts = stream::iter(openings.filter(|opening| source.plays(opening)))
+        .map(|(task, cells)| open(Arc::clone(&source), task, cells))
         .buffered(ahead)
         .flat_map(|opened| stream::iter(opened.episodes()))
         .map(Episode::ready)
@@ -252,12 +251,12 @@ async fn admit(
         // The semaphore is never closed.
         let Ok(permit) = permit else { break };
         let shared = Arc::clone(&shared);
-        let (arbiter, post) = arbiters.post(start.id(), permit, &finished);
-        EpisodeActor::start_in_arbiter(&arbiter, move |_| EpisodeActor::new(start, shared, post));
+        let (arbiter, lease) = arbiters.lease(start.id(), permit, &finished);
+        EpisodeActor::start_in_arbiter(&arbiter, move |_| EpisodeActor::new(start, shared, lease));
         begun += 1;
     }
     // Arbiters stop when their episodes are gone: keep them until every permit is back.
-    let all = u32::try_from(stage.plan.run.concurrency.max(1)).unwrap_or(u32::MAX);
+    let all = u32::try_from(source.plan.run.concurrency.max(1)).unwrap_or(u32::MAX);
     drop(finished);
     let _ = permits.acquire_many(all).await;
     arbiters.stop();

@@ -62,13 +62,13 @@ impl Ask {
 pub(crate) enum WorldStep {
     Begin(Begun),
     Perform(Action),
-    Hear(Box<Heard>),
+    Hear(Box<Exchange>),
     Assess,
 }
 
 /// What was said to the user, and what came back.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Exchange {
     pub(crate) said: Utterance,
     pub(crate) reply: Utterance,
 }

@@ -1,7 +1,7 @@
 //! What happened in one episode so far: the transcript and what is counted from it.
 
 use super::hidden::Hidden;
-use super::protocol::{Heard, Reply, WorldStep};
+use super::protocol::{Exchange, Reply, WorldStep};
 use crate::domain::{Begun, Counts, Ending, Event, Message, Seat, Transcript};
 use crate::ports::Strategy;
 
@@ -101,7 +101,7 @@ impl Record {
     }
 
     /// The current trial and round.
-    pub(super) fn go(&self) -> (u32, u32) {
+    pub(super) fn trial_and_round(&self) -> (u32, u32) {
         (self.trial, self.round)
     }
 
@@ -203,7 +203,7 @@ impl Record {
                 Message::Replied(reply) => {
                     let said = told.filter(|_| hears).cloned();
                     let reply = reply.clone();
-                    let heard = said.map(|said| Box::new(Heard { said, reply }));
+                    let heard = said.map(|said| Box::new(Exchange { said, reply }));
                     open = heard.map(WorldStep::Hear);
                 }
                 Message::Opened(_) | Message::Entrusted(_) | Message::Brief(_) => {}

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::participant::{Factory, Participant, ask};
 use super::protocol::{Ask, Failure, Reply};
-use super::slot::{Doing, Place};
+use super::slot::{Activity, EpisodeOnSlot};
 
 /// A request to a seat.
 pub(crate) struct Asking {
@@ -40,8 +40,8 @@ pub(crate) struct SeatActor {
     pub(crate) participant: Option<Participant>,
     pub(crate) conductor: WeakRecipient<Answered>,
     /// Where it runs, and as whom the watchdog knows it.
-    pub(crate) place: Place,
-    pub(crate) doing: Doing,
+    pub(crate) place: EpisodeOnSlot,
+    pub(crate) doing: Activity,
 }
 
 impl Actor for SeatActor {

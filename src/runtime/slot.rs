@@ -50,7 +50,7 @@ impl Key {
 
 /// Whose code runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Doing {
+pub(crate) enum Activity {
     Strategy,
     Metrics,
     Environment,
@@ -76,12 +76,12 @@ pub(crate) struct Slot {
     given_up: AtomicBool,
     /// What episodes hold as long as they live. It is kept here, and not by them, so that it can be
     /// taken from episodes whose thread never returns.
-    episodes: Mutex<FxHashMap<Key, Life>>,
+    episodes: Mutex<FxHashMap<Key, Lease>>,
 }
 
 /// What an episode holds.
 #[derive(Debug)]
-struct Life {
+struct Lease {
     finished: UnboundedSender<EpisodeResult>,
     /// Its result was handed over.
     is_over: bool,
@@ -90,13 +90,13 @@ struct Life {
 
 /// An episode's place on an arbiter; the episode gives up what it holds when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Post {
-    place: Place,
+pub(crate) struct EpisodeLease {
+    place: EpisodeOnSlot,
 }
 
 /// Where the code of an episode runs, for whoever runs it.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct EpisodeOnSlot {
     slot: Arc<Slot>,
     key: Key,
 }
@@ -110,21 +110,21 @@ pub(crate) struct Entered<'a> {
 
 impl Slot {
     /// Gives an episode its place. It keeps the permit and a way to hand its result over.
-    pub(crate) fn post(
+    pub(crate) fn lease(
         self: &Arc<Self>,
         key: Key,
         permit: OwnedSemaphorePermit,
         finished: UnboundedSender<EpisodeResult>,
-    ) -> Post {
-        let life = Life {
+    ) -> EpisodeLease {
+        let life = Lease {
             finished,
             is_over: false,
             _permit: permit,
         };
         self.held(|episodes| episodes.insert(key, life));
         let slot = Arc::clone(self);
-        Post {
-            place: Place { slot, key },
+        EpisodeLease {
+            place: EpisodeOnSlot { slot, key },
         }
     }
 
@@ -139,18 +139,18 @@ impl Slot {
         open
     }
 
-    fn held<T>(&self, change: impl FnOnce(&mut FxHashMap<Key, Life>) -> T) -> T {
+    fn held<T>(&self, change: impl FnOnce(&mut FxHashMap<Key, Lease>) -> T) -> T {
         let mut episodes = self.episodes.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut episodes)
     }
 
     /// Notes that foreign code begins.
-    fn enter(&self, key: Key, doing: Doing) -> Entered<'_> {
+    fn enter(&self, key: Key, activity: Activity) -> Entered<'_> {
         let turn = self.turns.load(Ordering::Relaxed);
         if turn % 2 == 1 {
             return Entered { turn: None };
         }
-        let who = u64::from(key.cell) << 32 | u64::from(doing.code());
+        let who = u64::from(key.cell) << 32 | u64::from(activity.code());
         let episode = u64::from(key.task) << 32 | u64::from(key.repeat);
         self.who.store(who, Ordering::Relaxed);
         self.episode.store(episode, Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl Slot {
     }
 
     /// The turn that runs now and whose it is.
-    pub(super) fn running(&self) -> Option<(u64, Key, Doing)> {
+    pub(super) fn running(&self) -> Option<(u64, Key, Activity)> {
         let turn = self.turns.load(Ordering::Acquire);
         let who = self.who.load(Ordering::Relaxed);
         let episode = self.episode.load(Ordering::Relaxed);
@@ -176,7 +176,7 @@ impl Slot {
             task: (episode >> 32) as u32,
             repeat: episode as u32,
         };
-        (turn % 2 == 1 && is_same).then(|| (turn, key, Doing::of(who as u32)))
+        (turn % 2 == 1 && is_same).then(|| (turn, key, Activity::of(who as u32)))
     }
 }
 
@@ -188,8 +188,8 @@ impl Drop for Entered<'_> {
     }
 }
 
-impl Post {
-    pub(crate) fn place(&self) -> &Place {
+impl EpisodeLease {
+    pub(crate) fn on_slot(&self) -> &EpisodeOnSlot {
         &self.place
     }
 
@@ -213,25 +213,25 @@ impl Post {
     }
 }
 
-impl Drop for Post {
+impl Drop for EpisodeLease {
     fn drop(&mut self) {
-        let Place { slot, key } = &self.place;
+        let EpisodeOnSlot { slot, key } = &self.place;
         drop(slot.held(|episodes| episodes.remove(key)));
     }
 }
 
-impl Place {
+impl EpisodeOnSlot {
     /// Notes that code of the episode begins.
-    pub(crate) fn enter(&self, doing: Doing) -> Entered<'_> {
-        self.slot.enter(self.key, doing)
+    pub(crate) fn enter(&self, activity: Activity) -> Entered<'_> {
+        self.slot.enter(self.key, activity)
     }
 
     /// The future, with each of its polls noted.
-    pub(crate) fn watch<F: Future>(&self, doing: Doing, future: F) -> Watched<F> {
+    pub(crate) fn watch<F: Future>(&self, activity: Activity, future: F) -> Watched<F> {
         let place = self.clone();
         Watched {
             place,
-            doing,
+            activity,
             future,
         }
     }
@@ -240,8 +240,8 @@ impl Place {
 pin_project! {
     /// A future whose polls are noted.
     pub(crate) struct Watched<F> {
-        place: Place,
-        doing: Doing,
+        place: EpisodeOnSlot,
+        activity: Activity,
         #[pin]
         future: F,
     }
@@ -252,12 +252,12 @@ impl<F: Future> Future for Watched<F> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         let watched = self.project();
-        let _entered = watched.place.enter(*watched.doing);
+        let _entered = watched.place.enter(*watched.activity);
         watched.future.poll(context)
     }
 }
 
-impl Doing {
+impl Activity {
     /// The code of a seat; roles are counted as they stand in their cell's list.
     pub(crate) fn of_seat(seat: &Seat, role: usize) -> Self {
         match seat {
@@ -303,32 +303,32 @@ mod tests {
     fn a_slot_says_whose_code_runs_and_tells_turns_apart() {
         let slot = Slot::default();
         assert_eq!(slot.running(), None);
-        let first = slot.enter(KEY, Doing::Role(2));
-        let (turn, key, doing) = slot.running().unwrap();
-        assert_eq!((key, doing), (KEY, Doing::Role(2)));
+        let first = slot.enter(KEY, Activity::Role(2));
+        let (turn, key, activity) = slot.running().unwrap();
+        assert_eq!((key, activity), (KEY, Activity::Role(2)));
         // Whoever is called by foreign code runs in its name.
-        let within = slot.enter(KEY, Doing::Metrics);
-        assert_eq!(slot.running().unwrap().2, Doing::Role(2));
+        let within = slot.enter(KEY, Activity::Metrics);
+        assert_eq!(slot.running().unwrap().2, Activity::Role(2));
         drop(within);
         assert_eq!(slot.running().unwrap().0, turn);
         drop(first);
         assert_eq!(slot.running(), None);
-        let _second = slot.enter(KEY, Doing::User);
+        let _second = slot.enter(KEY, Activity::User);
         assert_ne!(slot.running().unwrap().0, turn);
     }
 
     #[test]
     fn every_code_is_read_back() {
         let all = [
-            Doing::Strategy,
-            Doing::Metrics,
-            Doing::Environment,
-            Doing::User,
-            Doing::Role(0),
-            Doing::Role(u16::MAX),
+            Activity::Strategy,
+            Activity::Metrics,
+            Activity::Environment,
+            Activity::User,
+            Activity::Role(0),
+            Activity::Role(u16::MAX),
         ];
-        for doing in all {
-            assert_eq!(Doing::of(doing.code()), doing);
+        for activity in all {
+            assert_eq!(Activity::of(activity.code()), activity);
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::clock::Moment;
-use super::slot::{Doing, Key, Slot};
+use super::slot::{Activity, Key, Slot};
 use crate::config::Plan;
 use crate::domain::{EpisodeId, SCHEMA, Seat};
 
@@ -86,17 +86,17 @@ pub(crate) struct Watchdog {
 struct Seen {
     turn: u64,
     key: Key,
-    doing: Doing,
+    activity: Activity,
     since: Moment,
     others: usize,
     /// When somebody is told next; that was done before if `told`.
     next: Duration,
-    told: bool,
+    is_reported: bool,
 }
 
 /// What a look has shown.
 #[derive(Debug, Default)]
-pub(crate) struct Sight {
+pub(crate) struct Look {
     /// What somebody should be told.
     pub(crate) blocked: Vec<Blocked>,
     /// Slots whose threads are to be given up.
@@ -115,8 +115,8 @@ impl Watchdog {
     }
 
     /// Looks at every slot. A run that is to end has less patience: nobody waits for what is open.
-    pub(crate) fn look(&mut self, slots: &[&Slot], ending: bool) -> Sight {
-        let mut sight = Sight::default();
+    pub(crate) fn look(&mut self, slots: &[&Slot], ending: bool) -> Look {
+        let mut sight = Look::default();
         self.seen.resize(slots.len(), None);
         for (place, slot) in slots.iter().enumerate() {
             let running = slot.running();
@@ -125,10 +125,10 @@ impl Watchdog {
             self.seen[place] = match (before, running) {
                 (Some(seen), _) if is_same(&seen) => self.go_on(seen, slot, &mut sight),
                 (before, running) => {
-                    if let Some(seen) = before.filter(|seen| seen.told) {
+                    if let Some(seen) = before.filter(|seen| seen.is_reported) {
                         self.tell(&seen, BlockedState::Over, &mut sight);
                     }
-                    running.map(|(turn, key, doing)| self.first(turn, key, doing))
+                    running.map(|(turn, key, activity)| self.first(turn, key, activity))
                 }
             };
             let hopeless = self.seen[place].is_some_and(|seen| self.is_hopeless(&seen, ending));
@@ -140,24 +140,24 @@ impl Watchdog {
         sight
     }
 
-    fn first(&self, turn: u64, key: Key, doing: Doing) -> Seen {
+    fn first(&self, turn: u64, key: Key, activity: Activity) -> Seen {
         Seen {
             turn,
             key,
-            doing,
+            activity,
             since: Moment::now(),
             others: 0,
             next: self.plan.run.watching.notice,
-            told: false,
+            is_reported: false,
         }
     }
 
-    fn go_on(&self, mut seen: Seen, slot: &Slot, sight: &mut Sight) -> Option<Seen> {
+    fn go_on(&self, mut seen: Seen, slot: &Slot, look: &mut Look) -> Option<Seen> {
         seen.others = slot.episodes().saturating_sub(1);
         if seen.since.elapsed() >= seen.next {
             seen.next *= 2;
-            seen.told = true;
-            self.tell(&seen, BlockedState::GoesOn, sight);
+            seen.is_reported = true;
+            self.tell(&seen, BlockedState::GoesOn, look);
         }
         Some(seen)
     }
@@ -174,17 +174,17 @@ impl Watchdog {
         seen.since.elapsed() >= patience
     }
 
-    fn tell(&self, seen: &Seen, state: BlockedState, sight: &mut Sight) {
+    fn tell(&self, seen: &Seen, state: BlockedState, look: &mut Look) {
         let cell = self.plan.cells.get(seen.key.cell as usize);
         let (Some(cell), Some(episode)) = (cell, seen.key.id(&self.plan)) else {
             return;
         };
-        let who = match seen.doing {
-            Doing::Strategy => "strategy".to_owned(),
-            Doing::Metrics => "metrics".to_owned(),
-            Doing::Environment => Seat::Environment.to_string(),
-            Doing::User => Seat::User.to_string(),
-            Doing::Role(place) => match cell.roles.get(usize::from(place)) {
+        let who = match seen.activity {
+            Activity::Strategy => "strategy".to_owned(),
+            Activity::Metrics => "metrics".to_owned(),
+            Activity::Environment => Seat::Environment.to_string(),
+            Activity::User => Seat::User.to_string(),
+            Activity::Role(place) => match cell.roles.get(usize::from(place)) {
                 Some(role) => role.role.to_string(),
                 None => "role".to_owned(),
             },
@@ -199,9 +199,9 @@ impl Watchdog {
         tracing::warn!("{blocked}");
         if state != BlockedState::GoesOn {
             let began = self.began.elapsed().saturating_sub(blocked.time);
-            sight.lines.extend(blocked.line(began));
+            look.lines.extend(blocked.line(began));
         }
-        sight.blocked.push(blocked);
+        look.blocked.push(blocked);
     }
 }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::episode::EpisodeActor;
 use super::participant::panic_text;
-use super::slot::Doing;
+use super::slot::Activity;
 use crate::domain::SCHEMA;
 use crate::evaluation::{EpisodeResult, measure};
 use crate::log::Batch;
@@ -54,7 +54,7 @@ impl EpisodeActor {
         if closed {
             result.encode_sealed(self.digest, &mut batch.result);
         }
-        if !self.post.finish(result) {
+        if !self.lease.finish(result) {
             // The launcher has said already that it stays open.
             *batch = Batch::default();
         }
@@ -62,7 +62,7 @@ impl EpisodeActor {
 
     fn result(&self) -> EpisodeResult {
         let id = self.conductor.id();
-        let _running = self.post.place().enter(Doing::Metrics);
+        let _running = self.lease.on_slot().enter(Activity::Metrics);
         self.conductor.record().measured(|events| {
             let log = EpisodeLog::new(id, events);
             // Metrics are foreign code: one that panics costs its figures, not the episode.

@@ -15,7 +15,7 @@ fn role(name: &str) -> RoleName {
     RoleName::new(name).unwrap()
 }
 
-fn told(trials: i64, stops: bool) -> Parameters {
+fn settings(trials: i64, stops: bool) -> Parameters {
     Parameters::new(BTreeMap::from([
         ("trials", ParameterValue::Integer(trials)),
         ("lessons", ParameterValue::Integer(3)),
@@ -27,7 +27,7 @@ fn factory(around: &str, trials: i64, stops: bool) -> StrategyFactory {
     let build = if around == "react" { react } else { respact };
     let inner = build(&[role("executor")], &Parameters::default()).unwrap();
     let roles = [role("executor"), role("reflector")];
-    reflexion(&roles, &told(trials, stops), inner).unwrap()
+    reflexion(&roles, &settings(trials, stops), inner).unwrap()
 }
 
 /// A strategy that is played by hand, with what happened.
@@ -289,7 +289,7 @@ fn it_is_a_fold_and_takes_a_reflector() {
         conformance::strategy(&factory(around, 4, true)).unwrap();
     }
     let inner = react(&[role("executor")], &Parameters::default()).unwrap();
-    assert!(reflexion(&[], &told(2, true), inner).is_err());
+    assert!(reflexion(&[], &settings(2, true), inner).is_err());
 }
 
 /// Plays by arbitrary numbers until the episode closes.

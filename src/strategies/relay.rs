@@ -47,7 +47,7 @@ pub fn relay(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFact
 struct Relay {
     rules: Arc<Rules>,
     has_user: bool,
-    stage: Stage,
+    progress: Progress,
     /// Position in the list of the role that has moved last; none at the beginning of a trial.
     turn: Option<usize>,
     /// A role was briefed and has not answered: the next move is the first of an answer.
@@ -70,7 +70,7 @@ struct Relay {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Stage {
+enum Progress {
     NotBegun,
     Playing,
     Over(Ending),
@@ -82,7 +82,7 @@ impl Relay {
         Self {
             rules,
             has_user: false,
-            stage: Stage::NotBegun,
+            progress: Progress::NotBegun,
             turn: None,
             briefed: false,
             answer: VecDeque::new(),
@@ -98,7 +98,7 @@ impl Relay {
     fn begin(&mut self) {
         *self = Self {
             has_user: self.has_user,
-            stage: Stage::Playing,
+            progress: Progress::Playing,
             ..Self::new(Arc::clone(&self.rules))
         };
     }
@@ -139,7 +139,7 @@ impl Relay {
             self.turn = self.upcoming();
             (self.briefed, self.finished) = (false, false);
         }
-        if self.stage == Stage::Playing && !self.finished {
+        if self.progress == Progress::Playing && !self.finished {
             self.answer.push_back(made.clone());
             self.work_through();
         }
@@ -173,7 +173,7 @@ impl Relay {
     fn observed(&mut self, seen: &Observation) {
         let answers = std::mem::take(&mut self.performing);
         // A user who left has ended the trial, whatever a world that heard that shows.
-        if seen.done && self.stage == Stage::Playing {
+        if seen.done && self.progress == Progress::Playing {
             return self.end(Ending::Failed);
         }
         // What is seen at the beginning of a trial or after a reply answers no action.
@@ -203,7 +203,7 @@ impl Relay {
     /// The trial is over; what is left of the answer is dropped.
     fn end(&mut self, ending: Ending) {
         self.answer.clear();
-        self.stage = Stage::Over(ending);
+        self.progress = Progress::Over(ending);
     }
 
     fn open_to(&self, role: &RoleName) -> MoveKinds {
@@ -266,7 +266,7 @@ impl Strategy for Relay {
             Message::Moved(made) => self.moved(made),
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) => self.replied(reply),
-            Message::Scored(_) | Message::Closed(_) => self.stage = Stage::Scored,
+            Message::Scored(_) | Message::Closed(_) => self.progress = Progress::Scored,
             Message::Perform(_) => self.performing = true,
             Message::Entrusted(_) | Message::Repaired(_) => {}
             Message::Told(_) | Message::ModelCalled(_) | Message::Assess => {}
@@ -275,17 +275,17 @@ impl Strategy for Relay {
     }
 
     fn next(&self) -> Result<Directive, StrategyError> {
-        match &self.stage {
-            Stage::NotBegun => Ok(Directive::Begin {
+        match &self.progress {
+            Progress::NotBegun => Ok(Directive::Begin {
                 trial: 0,
                 round: 0,
                 keep_world: false,
             }),
-            Stage::Playing => self.directive(),
-            Stage::Over(unsolved) => Ok(Directive::Assess {
+            Progress::Playing => self.directive(),
+            Progress::Over(unsolved) => Ok(Directive::Assess {
                 unsolved: unsolved.clone(),
             }),
-            Stage::Scored => Ok(Directive::Close),
+            Progress::Scored => Ok(Directive::Close),
         }
     }
 }

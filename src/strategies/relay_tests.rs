@@ -296,7 +296,7 @@ fn the_list_must_fit_the_cast() {
 }
 
 /// A relay that is told this besides the list.
-fn told(order: &[&str], values: &[(&'static str, ParameterValue)]) -> Result<Played, String> {
+fn with_order(order: &[&str], values: &[(&'static str, ParameterValue)]) -> Result<Played, String> {
     let (roles, mut parameters) = parameters(order);
     for (name, value) in values {
         parameters = parameters.with(name, value.clone());
@@ -314,7 +314,7 @@ fn roles(names: &[&str]) -> ParameterValue {
 #[test]
 fn a_role_keeps_the_turn_until_it_is_done() {
     let keep = [("keep", roles(&["clarifier", "executor"]))];
-    let mut played = told(&["clarifier", "executor", "planner"], &keep).unwrap();
+    let mut played = with_order(&["clarifier", "executor", "planner"], &keep).unwrap();
     let finish = Move::Finish {
         answer: Box::default(),
     };
@@ -337,7 +337,7 @@ fn the_last_judgement_decides_who_is_passed_over() {
         ("skip_when_clear", roles(&["clarifier"])),
         ("skip_when_unclear", roles(&["executor"])),
     ];
-    let mut played = told(&["critic", "clarifier", "executor"], &skip).unwrap();
+    let mut played = with_order(&["critic", "clarifier", "executor"], &skip).unwrap();
     let mut seen = Vec::new();
     for verdict in [None, Some(true), None, None, Some(false), None] {
         seen.push(played.who());
@@ -348,7 +348,7 @@ fn the_last_judgement_decides_who_is_passed_over() {
         seen,
         [critic, clarifier, critic, clarifier, critic, "executor"]
     );
-    assert!(told(&["critic"], &skip).is_err());
+    assert!(with_order(&["critic"], &skip).is_err());
 }
 
 #[test]

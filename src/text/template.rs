@@ -109,13 +109,13 @@ pub struct Template(Arc<Compiled>);
 struct Compiled {
     file: String,
     environment: Environment<'static>,
-    parts: Vec<Part>,
+    parts: Vec<SpokenPart>,
     names: BTreeSet<String>,
 }
 
 /// A part of a file: what one speaker says.
 #[derive(Debug)]
-pub struct Part {
+pub struct SpokenPart {
     /// Who speaks.
     pub speaker: Speaker,
     /// Its name in the environment.
@@ -147,7 +147,7 @@ impl Template {
             if turns && text.is_empty() {
                 text = SAID.to_owned();
             }
-            let part = Part {
+            let part = SpokenPart {
                 speaker,
                 name: name.clone(),
                 above,
@@ -205,7 +205,7 @@ impl Template {
     }
 
     /// The parts in order.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[SpokenPart] {
         &self.0.parts
     }
 
@@ -223,7 +223,11 @@ impl Template {
     }
 
     /// Fills one of the file's parts in.
-    pub fn fill_part(&self, part: &Part, values: TemplateValue) -> Result<String, TemplateError> {
+    pub fn fill_part(
+        &self,
+        part: &SpokenPart,
+        values: TemplateValue,
+    ) -> Result<String, TemplateError> {
         let Compiled {
             file, environment, ..
         } = &*self.0;
@@ -255,7 +259,7 @@ impl std::io::Write for Bounded {
     }
 }
 
-impl Part {
+impl SpokenPart {
     fn problem(&self, file: &str, error: &Error) -> TemplateError {
         let mut problem = match error.kind() {
             ErrorKind::UndefinedError => "a value is not there".to_owned(),

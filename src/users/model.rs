@@ -14,7 +14,8 @@ use crate::ports::{
     UserSimulator, Words,
 };
 use crate::prompts::{
-    Context, Exemplars, Manner, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected, one_line,
+    Context, Exemplars, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
+    one_line,
 };
 use crate::text::template::{Template, TemplateValue};
 
@@ -76,7 +77,7 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     })?;
     // A user has no kinds of tasks: all its exemplars stand in its prompt.
     let exemplars = Exemplars::new(&setup.persona.exemplars, usize::MAX, 0);
-    let manner = Manner::default();
+    let manner = LineNotation::default();
     let prompter = Prompter::new(
         &setup.persona,
         exemplars,

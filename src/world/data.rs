@@ -36,7 +36,7 @@ pub trait Desk: Sync {
     ///
     /// # Errors
     /// When no episode can be played here.
-    fn rehearse(
+    fn dry_run(
         &self,
         rehearsal: &Rehearsal,
         episode: EpisodeId,

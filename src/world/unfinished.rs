@@ -44,16 +44,16 @@ impl Unfinished {
     /// # Errors
     /// When it cannot be written, or something is in its place.
     pub fn file<T>(
-        place: &Path,
+        path: &Path,
         write: impl FnOnce(&Path) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let name = place.file_name().context("--out must name a file")?;
-        let beside = place.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
-        let unfinished = Self::make(beside, slice::from_ref(&place.to_owned()))?;
+        let name = path.file_name().context("--out must name a file")?;
+        let beside = path.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
+        let unfinished = Self::make(beside, slice::from_ref(&path.to_owned()))?;
         let file = unfinished.path.join("records");
         let written = write(&file)?;
-        let made = || format!("`{}` cannot be made", place.display());
-        fs::rename(&file, place).with_context(made)?;
+        let made = || format!("`{}` cannot be made", path.display());
+        fs::rename(&file, path).with_context(made)?;
         Ok(written)
     }
 
@@ -74,12 +74,12 @@ impl Drop for Unfinished {
 }
 
 /// Fails if something is there that must not be written over.
-fn free(place: &Path) -> anyhow::Result<()> {
-    let is_empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
-    if fs::symlink_metadata(place).is_ok() && !is_empty() {
+fn free(path: &Path) -> anyhow::Result<()> {
+    let is_empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    if fs::symlink_metadata(path).is_ok() && !is_empty() {
         bail!(
             "`{}` is there already; remove it, or choose another --out",
-            place.display()
+            path.display()
         );
     }
     Ok(())

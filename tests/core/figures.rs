@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use rolecall::config::{Request, load};
 use rolecall::evaluation::{
-    Comparison, Detail, EpisodeResult, Estimate, Pairs, Played, Summary, estimate, measure_run,
-    stored_results,
+    CellEpisodes, Comparison, Detail, EpisodeResult, Estimate, Pairs, Summary, estimate,
+    measure_run, stored_results,
 };
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{EnvironmentEntry, MetricEntry, NoWords, RoleEntry};
@@ -417,7 +417,7 @@ fn shares_are_compared_task_by_task() {
         play(folder.path(), "careful", 1),
     );
     let (first, second) = (results(&first), results(&second));
-    let pairs = Pairs::of(&Played::new(&first), &Played::new(&second));
+    let pairs = Pairs::of(&CellEpisodes::new(&first), &CellEpisodes::new(&second));
     let names = ("hasty".to_owned(), "careful".to_owned());
     let comparison = Comparison::of(names, &pairs, &["slots", "length"]).unwrap();
     let [slots_found, length] = &comparison.means[..] else {

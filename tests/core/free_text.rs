@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rolecall::domain::{DialogueAct, Move, MoveKind, MoveKinds};
-use rolecall::prompts::{Manner, Style};
+use rolecall::prompts::{LineNotation, Style};
 use rolecall::roles::reader::{Commands, Reading, read, read_json};
 use serde_json::json;
 
@@ -35,9 +35,9 @@ fn read_as(text: &str, open: MoveKinds, bare_commands: bool, acts: &[DialogueAct
         bare_commands,
         acts,
     };
-    let manner = Manner {
+    let manner = LineNotation {
         style: Style::Labels,
-        ..Manner::default()
+        ..LineNotation::default()
     };
     match read(text, &reading) {
         Ok(answer) => {

@@ -20,7 +20,7 @@ use rolecall::ports::{
     RoleEntry, TaskSource, Turn, UserEntry, UserError, UserSimulator, conformance,
 };
 use rolecall::registry::Registry;
-use rolecall::runtime::{Launch, Past, Replay, replay};
+use rolecall::runtime::{Launch, Replay, ResumeState, replay};
 
 /// Writes down what it hears, and reads it out. What is loud echoes, and `Farewell.` ends the trial. It
 /// fails once at `fall` and once when it hears `Boo!`.
@@ -155,19 +155,19 @@ fn plan(hears: bool, role: PlannedRole, words: &'static [&'static str]) -> Arc<P
     Arc::new(plan)
 }
 
-fn run(folder: &Path, plan: &Arc<Plan>, past: Past) -> (EpisodeId, Vec<Event>) {
+fn run(folder: &Path, plan: &Arc<Plan>, resume_state: ResumeState) -> (EpisodeId, Vec<Event>) {
     let writer = LogWriter::create(folder, &plan.record, &plan.run.log).unwrap();
-    go_on(folder, plan, past, writer)
+    go_on(folder, plan, resume_state, writer)
 }
 
 fn go_on(
     folder: &Path,
     plan: &Arc<Plan>,
-    past: Past,
+    resume_state: ResumeState,
     writer: LogWriter,
 ) -> (EpisodeId, Vec<Event>) {
     let mut launch = Launch::new(Arc::clone(plan), &writer, Vec::new());
-    launch.past = past;
+    launch.resume_state = resume_state;
     launch.run(&mut ()).unwrap();
     writer.close().unwrap();
     let log = RunLog::open(folder).unwrap();
@@ -179,7 +179,7 @@ fn go_on(
 /// Plays the plan, and every beginning of what came out again in each way.
 fn play(plan: &Arc<Plan>) -> (EpisodeId, Vec<Event>) {
     let folder = tempfile::tempdir().unwrap();
-    let (id, events) = run(&folder.path().join("run"), plan, Past::default());
+    let (id, events) = run(&folder.path().join("run"), plan, ResumeState::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -297,9 +297,9 @@ fn from_every_place_it_goes_on_and_branches_as_it_was() {
         }
         fs::write(path.join(EVENTS), lines).unwrap();
         let log = RunLog::open(&path).unwrap();
-        let past = Past::of(&plan, &log, false).unwrap();
+        let resume_state = ResumeState::of(&plan, &log, false).unwrap();
         let copied = BTreeMap::from([(id.clone(), u32::try_from(length).unwrap())]);
-        let forked = Past::default().forked(Some(log), "parent", copied);
+        let forked = ResumeState::default().forked(Some(log), "parent", copied);
         let (_, branched) = run(&folder.path().join("branch"), &plan, forked);
         // A fault that comes after the branch does not come again: worlds fail once here.
         let faultless = |events: &[Event]| {
@@ -312,7 +312,7 @@ fn from_every_place_it_goes_on_and_branches_as_it_was() {
             .unwrap()
             .writer(&plan.run.log)
             .unwrap();
-        let (_, resumed) = go_on(&path, &plan, past, writer);
+        let (_, resumed) = go_on(&path, &plan, resume_state, writer);
         assert_eq!(faultless(&resumed), faultless(&events), "{length}");
     }
 }

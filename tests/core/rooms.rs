@@ -77,7 +77,7 @@ impl Desk for Noting {
         Box::new(|| {})
     }
 
-    fn rehearse(
+    fn dry_run(
         &self,
         _: &Rehearsal,
         episode: EpisodeId,

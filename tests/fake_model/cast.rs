@@ -16,7 +16,7 @@ use rolecall::ports::model::{
 };
 use rolecall::ports::{ModelClient, ModelRequest, Models, Role, RoleError, Turn};
 use rolecall::registry::Registry;
-use rolecall::runtime::{Complaint, Directory, Launch, Launched, Observer};
+use rolecall::runtime::{Directory, Launch, Launched, ModelOutage, Observer};
 
 use crate::support::{ToyTasks, executor, friend, plan, read_events};
 
@@ -102,14 +102,14 @@ pub fn calling(model: &Arc<dyn ModelClient>, episodes: usize, turns: u32) -> Pla
 
 /// Keeps what was paused, and when.
 #[derive(Default)]
-pub struct Pauses(pub Vec<Complaint>);
+pub struct Pauses(pub Vec<ModelOutage>);
 
 impl Observer for Pauses {
     fn closed(&mut self, _: &EpisodeResult, _: &Directory) {}
 
-    fn tick(&mut self, _: &Directory, pauses: &[Complaint]) {
+    fn tick(&mut self, _: &Directory, pauses: &[ModelOutage]) {
         let new = pauses.iter().filter(|pause| !self.0.contains(pause));
-        let new: Vec<Complaint> = new.cloned().collect();
+        let new: Vec<ModelOutage> = new.cloned().collect();
         self.0.extend(new);
     }
 }
@@ -122,7 +122,7 @@ pub struct Ran {
     pub tally: ModelTally,
     pub pauses: Vec<ModelPause>,
     /// What the observer was told.
-    pub told: Vec<Complaint>,
+    pub told: Vec<ModelOutage>,
     pub run: PathBuf,
     _folder: tempfile::TempDir,
 }
@@ -168,7 +168,7 @@ pub fn run(plan: Plan) -> Ran {
         launched,
         episodes: read_events(&path),
         tally: tally(&path),
-        pauses: RunLog::open(&path).unwrap().pauses(),
+        pauses: RunLog::open(&path).unwrap().model_outages(),
         told: pauses.0,
         run: path,
         _folder: folder,

@@ -8,7 +8,7 @@ use rolecall::domain::{EpisodeId, Event, RoleName};
 use rolecall::log::{LogWriter, RunFolder, RunLog};
 use rolecall::ports::{ParameterValue, Parameters, Turn};
 use rolecall::registry::Registry;
-use rolecall::runtime::{Launch, Past, Replay, replay_run};
+use rolecall::runtime::{Launch, Replay, ResumeState, replay_run};
 
 use super::{Behaviour, Does, ToyTasks};
 
@@ -52,10 +52,10 @@ pub fn plan_of(
 }
 
 /// Plays a plan into a folder.
-pub fn write(folder: &Path, plan: &Arc<Plan>, past: Past) -> RunLog {
+pub fn write(folder: &Path, plan: &Arc<Plan>, resume_state: ResumeState) -> RunLog {
     let writer = LogWriter::create(folder, &plan.record, &plan.run.log).unwrap();
     let mut launch = Launch::new(Arc::clone(plan), &writer, Vec::new());
-    launch.past = past;
+    launch.resume_state = resume_state;
     launch.run(&mut ()).unwrap();
     writer.close().unwrap();
     RunLog::open(folder).unwrap()
@@ -73,7 +73,7 @@ pub fn only(run: &RunLog) -> (EpisodeId, Vec<Event>) {
 pub fn can_be_interrupted(plan: Plan) -> Vec<Event> {
     let folder = tempfile::tempdir().unwrap();
     let plan = Arc::new(plan);
-    let run = write(&folder.path().join("run"), &plan, Past::default());
+    let run = write(&folder.path().join("run"), &plan, ResumeState::default());
     let (id, whole) = only(&run);
     for who in [Replay::Models, Replay::Log, Replay::Twice] {
         let replayed = replay_run(&plan, &run, std::slice::from_ref(&id), who, &|_| {});
@@ -88,11 +88,15 @@ pub fn can_be_interrupted(plan: Plan) -> Vec<Event> {
         std::fs::write(cut.join("events.jsonl"), some).unwrap();
         let mut locked = RunFolder::lock(&cut).unwrap();
         locked.repair().unwrap();
-        let past = Past::of(&plan, &RunLog::open(&cut).unwrap(), false).unwrap();
-        assert_eq!((past.open(), past.closed()), (1, 0), "{kept}");
+        let resume_state = ResumeState::of(&plan, &RunLog::open(&cut).unwrap(), false).unwrap();
+        assert_eq!(
+            (resume_state.open(), resume_state.closed()),
+            (1, 0),
+            "{kept}"
+        );
         let writer = locked.writer(&plan.run.log).unwrap();
         let mut launch = Launch::new(Arc::clone(&plan), &writer, Vec::new());
-        launch.past = past;
+        launch.resume_state = resume_state;
         launch.run(&mut ()).unwrap();
         writer.close().unwrap();
         let (_, resumed) = only(&RunLog::open(&cut).unwrap());

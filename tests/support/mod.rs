@@ -234,7 +234,7 @@ impl TaskSource for ToyTasks {
                 data: self.data(index),
                 ..PublicTask::new(format!("toy-{index}"), ["even", "odd"][index % 2], "")
             }),
-            entrusted: entrusted
+            private: entrusted
                 .into_iter()
                 .map(|audience| PrivateInfo {
                     label: "secret".to_owned(),
@@ -410,7 +410,7 @@ pub fn play_watched(plan: Plan, mut watch: Watch, stop: CancellationToken) -> Pl
         log: writer.handle(),
         metrics: Arc::from([]),
         stop,
-        past: rolecall::runtime::Past::default(),
+        resume_state: rolecall::runtime::ResumeState::default(),
     };
     let launched = launch.run(&mut watch).unwrap();
     writer.close().unwrap();

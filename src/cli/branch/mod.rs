@@ -14,15 +14,15 @@ pub(crate) use self::arguments::BranchArguments;
 use self::arguments::Which;
 pub(crate) use self::parent::forked;
 
-use super::again::{Again, again};
 use super::beginning::begin;
 use super::playing::Playing;
 use super::progress::prepare;
+use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{episodes, output, runs};
 use crate::config::ParentRecord;
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
-use crate::runtime::{Past, misfit};
+use crate::runtime::{ResumeState, misfit};
 use crate::text::{counted, visible};
 
 /// The most reasons that are told why an episode is left out.
@@ -32,8 +32,8 @@ const MOST_TOLD: usize = 3;
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
-    let Again { mut resolved, .. } =
-        again(run.folder(), &arguments.settings(&name), &arguments.models)?;
+    let ReloadedPlan { mut resolved, .. } =
+        reload_plan(run.folder(), &arguments.settings(&name), &arguments.models)?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
     if ids.is_empty() {
         bail!(nobody(arguments));
@@ -69,7 +69,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         visible(&run.folder().display().to_string()),
         visible(&folder.display().to_string())
     );
-    playing.past = Past::default().forked(Some(run), &name, events);
+    playing.resume_state = ResumeState::default().forked(Some(run), &name, events);
     let code = playing.play(&arguments.play, verbose)?;
     if !arguments.play.json {
         output::emit(&compared)?;
@@ -131,7 +131,7 @@ fn places(
         } else {
             ""
         };
-        output::note(&format!("{left} left out: {told}{more}"));
+        output::remark(&format!("{left} left out: {told}{more}"));
     }
     Ok(places)
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::untouched;
 use crate::config::Plan;
 use crate::log::{LogError, Parent, RunLog};
-use crate::runtime::Past;
+use crate::runtime::ResumeState;
 use crate::text::visible;
 
 /// What the run is called: its folder's name, if a run can have that name.
@@ -34,11 +34,15 @@ pub(super) fn shown(folder: &Path) -> String {
 }
 
 /// What there is of a run before it goes on, with the beginnings that it takes over from its parent.
-pub(crate) fn forked(past: Past, run: &RunLog, plan: &Plan) -> anyhow::Result<Past> {
+pub(crate) fn forked(
+    resume_state: ResumeState,
+    run: &RunLog,
+    plan: &Plan,
+) -> anyhow::Result<ResumeState> {
     let Some(parent) = run.record().parent.clone() else {
-        return Ok(past);
+        return Ok(resume_state);
     };
-    let needed = past.needed(&parent.episodes);
+    let needed = resume_state.needed(&parent.episodes);
     let log = (!needed.is_empty()).then(|| {
         let log = open(run.folder(), &parent)?;
         untouched::since(&log, &needed, &parent)?;
@@ -50,8 +54,8 @@ pub(crate) fn forked(past: Past, run: &RunLog, plan: &Plan) -> anyhow::Result<Pa
             visible(&parent.run)
         )
     })?;
-    let past = past.forked(log, &parent.run, parent.episodes);
-    Ok(past.with_whole_beginnings(plan)?)
+    let resume_state = resume_state.forked(log, &parent.run, parent.episodes);
+    Ok(resume_state.with_whole_beginnings(plan)?)
 }
 
 /// Opens the parent's log: where it was, or beside the run.

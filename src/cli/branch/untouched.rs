@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::cli::again::again;
+use crate::cli::reload_plan::reload_plan;
 use crate::config::Change;
 use crate::domain::EpisodeId;
 use crate::log::{LogError, Parent, RunLog};
@@ -82,7 +82,7 @@ pub(super) fn pinned(
 /// The episode, with its first difference from what comes out when it is played again.
 fn changed(log: &RunLog, id: &EpisodeId, when: &'static str) -> TouchedError {
     // A config that cannot be resolved any more, or another one, explains nothing.
-    let now = again(log.folder(), &[], &[]).ok();
+    let now = reload_plan(log.folder(), &[], &[]).ok();
     let now = now.filter(|now| now.changes.iter().all(Change::is_version));
     let difference = now.and_then(|now| {
         let one = std::slice::from_ref(id);

@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::cli::output::{emit, style};
 use crate::cli::run::ConfigArguments;
-use crate::cli::sight::sight;
+use crate::cli::visibility_table::visibility_table;
 use crate::config::{
     Cell, CellRecord, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
 };
@@ -36,7 +36,7 @@ pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
 /// What a config stands for, for reading: the run, and for each cell who sits where, who sees
 /// what, and the limits.
 pub fn describe(resolved: &Resolved) -> String {
-    with_headings(resolved, Style::Plain)
+    with_headings(resolved, Style::Unstyled)
 }
 
 fn with_headings(resolved: &Resolved, style: Style) -> String {
@@ -132,7 +132,7 @@ fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));
     rows.push(row("limits", limits_words(&record.limits)));
-    let sight = aligned(&sight(cell), "    ");
+    let sight = aligned(&visibility_table(cell), "    ");
     format!("{}  who sees what\n{sight}", aligned(&rows, "  "))
 }
 

@@ -10,8 +10,10 @@ use clap::Args;
 
 use self::sides::{Given, Pair, Side, check_seeds};
 use super::{output, runs};
-use crate::evaluation::{Comparison, EpisodeResult, Pairs, Played, flips, holm, metric_names};
-use crate::reports::{Versus, VersusRow, versus};
+use crate::evaluation::{
+    CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
+};
+use crate::reports::{ComparisonReport, ComparisonRow, comparison_report};
 use crate::text::visible;
 
 /// The metric that has a test of its own.
@@ -67,7 +69,7 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     for pair in &sides {
         let before = rows.len();
         for only in values(by, pair) {
-            rows.extend(row(pair, only, arguments).map(|row| VersusRow {
+            rows.extend(row(pair, only, arguments).map(|row| ComparisonRow {
                 name: short(&pair.1, &sides) + &row.name,
                 ..row
             }));
@@ -82,11 +84,11 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     }
     let base = base(&sides);
     let by = arguments.by.clone();
-    let compared = Versus { base, by, rows };
+    let compared = ComparisonReport { base, by, rows };
     let text = if arguments.json {
-        format!("{}\n", versus::json(&compared))
+        format!("{}\n", comparison_report::json(&compared))
     } else {
-        versus::text(&compared, arguments.all, &output::layout())
+        comparison_report::text(&compared, arguments.all, &output::layout())
     };
     output::emit(&text)?;
     let apart = compared.rows.iter().any(|row| row.apart != (0, 0));
@@ -106,10 +108,10 @@ fn values<'a>(by: Option<&'a str>, (first, second): &'a Pair) -> Vec<Only<'a>> {
     values.into_iter().map(|value| Some((by, value))).collect()
 }
 
-fn played<'a>(side: &'a Side, only: Only<'_>) -> Played<'a> {
+fn played<'a>(side: &'a Side, only: Only<'_>) -> CellEpisodes<'a> {
     let wanted =
         |result: &&EpisodeResult| only.is_none_or(|(by, value)| result.group(by) == Some(value));
-    Played::new(side.results().filter(wanted))
+    CellEpisodes::new(side.results().filter(wanted))
 }
 
 /// The comparison of two sides, named by the value alone; none without pairs.
@@ -117,14 +119,14 @@ fn row<'a>(
     (first, second): &'a Pair,
     only: Only<'_>,
     arguments: &CompareArguments,
-) -> Option<VersusRow<'a>> {
+) -> Option<ComparisonRow<'a>> {
     let (one, other) = (played(first, only), played(second, only));
     let pairs = Pairs::of(&one, &other);
     let names = (first.name.clone(), second.name.clone());
     let comparison = Comparison::of(names, &pairs, &metrics(first, second))?;
     let (lost, gained) = flips(&pairs);
-    let apart = |played: &Played<'_>| played.episodes().len() - played.counted();
-    Some(VersusRow {
+    let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
+    Some(ComparisonRow {
         name: only.map_or_else(String::new, |(_, value)| format!(", {value}")),
         value: only.map(|(_, value)| value.to_owned()),
         adjusted: comparison.p,

@@ -12,10 +12,10 @@ use crate::text::{counted, visible};
 pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
     let mut locked = RunFolder::lock(folder)?;
     for repair in locked.repair()? {
-        output::note(&format!("note: {repair}"));
+        output::remark(&format!("note: {repair}"));
     }
     if let Some(repair) = locked.check_closed(&RunLog::open(folder)?)? {
-        output::note(&format!("note: {repair}"));
+        output::remark(&format!("note: {repair}"));
     }
     let before = taken(folder)?;
     locked.compact()?;

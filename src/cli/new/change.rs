@@ -50,13 +50,13 @@ impl Change {
         root: &Path,
         path: &str,
         added: String,
-        place: impl FnOnce(&[&str]) -> Result<usize, Misfit>,
+        find: impl FnOnce(&[&str]) -> Result<usize, Misfit>,
     ) -> anyhow::Result<Self> {
         let by_hand = || format!("nothing was written; add to `{path}` by hand:\n{added}");
         let before = fs::read_to_string(root.join(path));
         let before = before.with_context(|| format!("`{path}` cannot be read; {}", by_hand()))?;
         let lines: Vec<&str> = before.split_inclusive('\n').collect();
-        let line = match place(&lines) {
+        let line = match find(&lines) {
             Ok(line) => line.min(lines.len()),
             Err(Misfit::Taken(problem)) => bail!("`{path}` {problem}; choose another name"),
             Err(Misfit::Unknown(problem)) => bail!("`{path}` {problem}; {}", by_hand()),

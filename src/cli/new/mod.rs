@@ -15,8 +15,8 @@ use clap::{Args, ValueEnum};
 use self::change::{Change, apply};
 use self::checkout::Checkout;
 use self::name::Name;
-use self::part::Part;
-use super::output::{emit, harmless, note};
+use self::part::PartKind;
+use super::output::{emit, harmless, remark};
 use crate::ports::Entry;
 use crate::registry::Registry;
 
@@ -57,7 +57,7 @@ pub(super) enum Kind {
 
 /// Writes the files and lines, or shows them.
 pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
-    let part = Part::of(arguments.kind);
+    let part = PartKind::of(arguments.kind);
     let working = std::env::current_dir().context("the working folder cannot be found")?;
     let start = arguments
         .dir
@@ -71,7 +71,7 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
             name.text
         );
     }
-    let place = part.place(&root, arguments.environment.as_deref())?;
+    let place = part.destination(&root, arguments.environment.as_deref())?;
     if place.mentions(&name) {
         let word = &name.type_name;
         bail!(
@@ -82,14 +82,14 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
     let changes = part.changes(&root, &name, &place)?;
     let own = env!("CARGO_PKG_VERSION");
     if !version.starts_with(own) {
-        note(&format!(
+        remark(&format!(
             "note: the checkout is version {version} and this program {own}; what it writes may not \
              fit there: `cargo run -- new ...` in the checkout does"
         ));
     }
     let mut text: String = changes
         .iter()
-        .map(|change| told(change, arguments.dry_run))
+        .map(|change| change_line(change, arguments.dry_run))
         .collect();
     if arguments.dry_run {
         text.push_str("\nnothing was written (--dry-run)\n");
@@ -128,7 +128,7 @@ fn taken(kind: Kind, name: &Name) -> bool {
 }
 
 /// A change in words; with its text if nothing is written.
-fn told(change: &Change, whole: bool) -> String {
+fn change_line(change: &Change, whole: bool) -> String {
     let count = change.added.lines().count();
     let lines = if count == 1 { "line" } else { "lines" };
     let head = match change.after_line {

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use crate::world::Starter;
 
 /// One kind of part.
-pub(super) struct Part {
+pub(super) struct PartKind {
     /// The folder of its modules.
     folder: &'static str,
     /// Folders of a world where it goes if there is one of them, else it stands beside them.
@@ -32,7 +32,7 @@ const TEST: &str = "cargo test --lib {{module}}";
 const RUN: &str = "cargo run -- run configs/{{name}}.toml";
 const SHOW: &str = "cargo run -- show {{name}} 2";
 
-const ROLE: Part = Part {
+const ROLE: PartKind = PartKind {
     folder: "src/roles",
     rooms: &["roles"],
     table: "ROLES",
@@ -49,7 +49,7 @@ const ROLE: Part = Part {
     guide: "docs/adding-a-role.md",
 };
 
-const USER: Part = Part {
+const USER: PartKind = PartKind {
     folder: "src/users",
     rooms: &["users", "user"],
     table: "USERS",
@@ -66,7 +66,7 @@ const USER: Part = Part {
     guide: "docs/adding-a-user.md",
 };
 
-const ENVIRONMENT: Part = Part {
+const ENVIRONMENT: PartKind = PartKind {
     folder: "src/environments",
     rooms: &[],
     table: "WORLDS",
@@ -86,7 +86,7 @@ const ENVIRONMENT: Part = Part {
     guide: "docs/adding-an-environment.md",
 };
 
-const STRATEGY: Part = Part {
+const STRATEGY: PartKind = PartKind {
     folder: "src/strategies",
     rooms: &["strategies"],
     table: "STRATEGIES",
@@ -103,7 +103,7 @@ const STRATEGY: Part = Part {
     guide: "docs/adding-a-strategy.md",
 };
 
-const METRIC: Part = Part {
+const METRIC: PartKind = PartKind {
     folder: "src/evaluation/metrics",
     rooms: &[],
     table: "METRICS",
@@ -125,7 +125,7 @@ const METRIC: Part = Part {
 };
 
 /// Where a part goes, and what its templates say there.
-pub(super) struct Place {
+pub(super) struct Destination {
     folder: String,
     /// The file of its table.
     entries: String,
@@ -133,7 +133,7 @@ pub(super) struct Place {
     starter: Starter,
 }
 
-impl Part {
+impl PartKind {
     /// What belongs to the kind.
     pub(super) fn of(kind: Kind) -> &'static Self {
         match kind {
@@ -146,9 +146,13 @@ impl Part {
     }
 
     /// Where it goes in a checkout: to what serves all worlds, or into the room of one.
-    pub(super) fn place(&self, root: &Path, world: Option<&str>) -> anyhow::Result<Place> {
+    pub(super) fn destination(
+        &self,
+        root: &Path,
+        world: Option<&str>,
+    ) -> anyhow::Result<Destination> {
         let Some(world) = world else {
-            return Ok(Place {
+            return Ok(Destination {
                 folder: self.folder.to_owned(),
                 entries: "src/registry.rs".to_owned(),
                 world: None,
@@ -167,7 +171,7 @@ impl Part {
         let own = Registry::standard().world_of(world);
         let own = own.map_or(&[][..], |entry| entry.starters);
         let own = own.iter().find(|own| own.kind == self.usual.kind);
-        Ok(Place {
+        Ok(Destination {
             folder: rooms.find(there).unwrap_or(folder.clone()),
             entries: format!("{folder}/entries.rs"),
             world: Some(world.to_owned()),
@@ -180,15 +184,15 @@ impl Part {
         &self,
         root: &Path,
         name: &Name,
-        place: &Place,
+        destination: &Destination,
     ) -> anyhow::Result<Vec<Change>> {
-        let (module, folder) = (&name.module, &place.folder);
-        let fill = |template: &str| name.fill(&place.fill(template, module));
+        let (module, folder) = (&name.module, &destination.folder);
+        let fill = |template: &str| name.fill(&destination.fill(template, module));
         let code = match self.besides {
             [] => format!("{folder}/{module}.rs"),
             _ => format!("{folder}/{module}/mod.rs"),
         };
-        let mut changes = vec![Change::file(root, code, fill(place.starter.code))?];
+        let mut changes = vec![Change::file(root, code, fill(destination.starter.code))?];
         for (file, template) in self.besides {
             let path = format!("{folder}/{module}/{file}");
             changes.push(Change::file(root, path, fill(template))?);
@@ -199,11 +203,11 @@ impl Part {
             place_of_module(lines, module)
         })?);
         let entry = fill(self.entry);
-        changes.push(Change::lines(root, &place.entries, entry, |lines| {
+        changes.push(Change::lines(root, &destination.entries, entry, |lines| {
             place_of_entry(lines, self.table, &name.text)
         })?);
-        let config = Some(place.starter.config).filter(|config| !config.is_empty());
-        for (template, ending) in [(config, "toml"), (place.starter.script, "jsonl")] {
+        let config = Some(destination.starter.config).filter(|config| !config.is_empty());
+        for (template, ending) in [(config, "toml"), (destination.starter.script, "jsonl")] {
             if let Some(template) = template {
                 let path = format!("configs/{}.{ending}", name.text);
                 changes.push(Change::file(root, path, fill(template))?);
@@ -218,7 +222,7 @@ impl Part {
     }
 }
 
-impl Place {
+impl Destination {
     /// A template with what depends on the place put in.
     fn fill(&self, template: &str, module: &str) -> String {
         let room = self.folder.rsplit('/').next().unwrap_or_default();

@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use super::arguments::AgreementArguments;
 use super::names::{RULES, one_field};
-use super::source::Place;
+use super::source::TurnId;
 use super::store;
 use crate::cli::output::instead;
 use crate::cli::{output, runs};
@@ -18,7 +18,7 @@ use crate::reports::agreement::{self as report, Agreed};
 use crate::text::visible;
 
 /// Labels by item, a column for each rater.
-type Labels = BTreeMap<Place, Vec<Option<usize>>>;
+type Labels = BTreeMap<TurnId, Vec<Option<usize>>>;
 
 /// Computes, and prints what was found.
 pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode> {

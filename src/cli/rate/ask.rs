@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::export::question;
-use super::source::Place;
+use super::source::TurnId;
 use crate::domain::Seed;
 use crate::evaluation::labels::{Item, What, in_answer, in_object};
 use crate::ports::model::{CallContext, CallTrace, Completion, Format, Prompt, Waiting};
@@ -77,7 +77,7 @@ impl Judge {
     /// cannot be read is asked for once more; none if that cannot be read either.
     pub(super) async fn labels(
         &self,
-        (id, place): (&str, &Place),
+        (id, place): (&str, &TurnId),
         item: &Item,
         cancel: &CancellationToken,
     ) -> Result<Option<Vec<usize>>, ModelError> {
@@ -118,7 +118,7 @@ impl Judge {
         Ok(None)
     }
 
-    fn prompt(&self, item: &Item, again: bool) -> Result<Prompt, ModelError> {
+    fn prompt(&self, item: &Item, repeated: bool) -> Result<Prompt, ModelError> {
         let labels = self.what.labels().into_iter();
         let labels = labels.map(|label| json!({"name": label.name, "criteria": label.criteria}));
         let lines = item.context.iter();
@@ -129,7 +129,7 @@ impl Judge {
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
             "said": item.said.text,
-            "again": again,
+            "repeated": repeated,
         });
         let parts = self.template.fill(&template_value(&values));
         let parts =
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::domain::{Choice, EpisodeId, ModelReply, Utterance};
     use crate::evaluation::labels::{
-        ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Line, Speaker,
+        ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker,
     };
     use crate::ports::model::{EncodedRequest, ModelProfile, RequestHash};
 
@@ -272,7 +272,7 @@ mod tests {
         let item = Item {
             seq: 0,
             said: Utterance::default(),
-            context: vec![Line {
+            context: vec![ContextLine {
                 speaker: Speaker::Agent,
                 text: "To Bern?".to_owned(),
             }],

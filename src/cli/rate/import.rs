@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::arguments::ImportArguments;
 use super::sheet::Filled;
-use super::source::{Place, places};
+use super::source::{TurnId, places};
 use super::{sheet, store};
 use crate::cli::{output, runs};
 use crate::evaluation::labels::{ItemKind, LabelLine};
@@ -23,7 +23,7 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
     let shown = arguments.file.display().to_string();
     let bytes = files::read(&arguments.file, LARGEST)
         .with_context(|| format!("the sheet `{shown}` cannot be read"))?;
-    let mut items: BTreeMap<String, Place> = places(&run, ItemKind::Utterances)?;
+    let mut items: BTreeMap<String, TurnId> = places(&run, ItemKind::Utterances)?;
     items.extend(places(&run, ItemKind::Dialogues)?);
     items.extend(places(&run, ItemKind::Responses)?);
     let filled = sheet::read(&bytes, |id| items.contains_key(id)).map_err(|problems| {
@@ -91,7 +91,7 @@ struct Merged {
 fn merged(
     filled: Filled,
     before: Vec<(LabelLine, usize)>,
-    items: &BTreeMap<String, Place>,
+    items: &BTreeMap<String, TurnId>,
 ) -> Merged {
     let names = filled.what.labels();
     let before = before.into_iter();

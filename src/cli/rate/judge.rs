@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::arguments::JudgeArguments;
 use super::ask::Judge;
 use super::names::rater;
-use super::source::{Place, Wanted};
+use super::source::{TurnId, Wanted};
 use super::store::{self, Appending};
 use crate::cli::model_client::model_client;
 use crate::cli::{output, progress, signals};
@@ -103,7 +103,7 @@ fn tell(tally: &Tally, earlier: u64, files: &[Appending]) -> anyhow::Result<()> 
     }
     output::emit(&format!("{text}\n"))?;
     if let Some(why) = &tally.stopped {
-        output::note(&format!("stopped: {why}; give the command again to go on"));
+        output::remark(&format!("stopped: {why}; give the command again to go on"));
     }
     Ok(())
 }
@@ -192,7 +192,7 @@ impl Judging<'_> {
         cancel: &CancellationToken,
     ) -> (
         String,
-        Option<Place>,
+        Option<TurnId>,
         Result<Option<Vec<usize>>, ModelError>,
     ) {
         let place = self.wanted.places.get(&id).cloned();
@@ -219,7 +219,7 @@ impl Judging<'_> {
     /// Takes an answer.
     fn take(
         &self,
-        (id, place): (String, Option<Place>),
+        (id, place): (String, Option<TurnId>),
         found: Result<Option<Vec<usize>>, ModelError>,
         tally: &mut Tally,
         cancel: &CancellationToken,

@@ -202,13 +202,13 @@ mod tests {
 
     use super::*;
     use crate::domain::Utterance;
-    use crate::evaluation::labels::{Line, Speaker};
+    use crate::evaluation::labels::{ContextLine, Speaker};
 
     fn item(context: &str, said: &str) -> Item {
         Item {
             seq: 1,
             said: Utterance::text(said),
-            context: vec![Line {
+            context: vec![ContextLine {
                 speaker: Speaker::User,
                 text: context.to_owned(),
             }],

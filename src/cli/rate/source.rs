@@ -13,11 +13,11 @@ use crate::registry::Registry;
 use crate::text::visible;
 
 /// Where an item is in the log.
-pub(super) type Place = (EpisodeId, u32);
+pub(super) type TurnId = (EpisodeId, u32);
 
 /// The names of all items of a run and where they are. Of episodes that broke, what was said before counts
 /// as well.
-pub(super) fn places(run: &RunLog, kind: ItemKind) -> anyhow::Result<BTreeMap<String, Place>> {
+pub(super) fn places(run: &RunLog, kind: ItemKind) -> anyhow::Result<BTreeMap<String, TurnId>> {
     let mut places = BTreeMap::new();
     let registry = Registry::standard();
     for episode in run.episodes()? {
@@ -45,7 +45,7 @@ pub(super) struct Wanted {
     /// Their names, in the order of the draw.
     pub(super) ids: Vec<String>,
     /// Where they are.
-    pub(super) places: BTreeMap<String, Place>,
+    pub(super) places: BTreeMap<String, TurnId>,
     kind: ItemKind,
 }
 

@@ -1,6 +1,6 @@
 //! `rolecall replay`: plays the episodes of a run again and says whether they come out the same.
 
-mod told;
+mod report;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::told::Way;
-use super::again::{Again, again};
+use self::report::Way;
 use super::progress::{bar, prepare};
+use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::show::ChoiceArguments;
 use super::{diagnostics, episodes, output, runs};
 use crate::config::Change;
@@ -62,7 +62,7 @@ impl ReplayArguments {
 /// that did not.
 pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
-    let Again { resolved, changes } = again(run.folder(), &[], &[])?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &[], &[])?;
     tell_changes(&changes);
     tell_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;
@@ -89,10 +89,10 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
 /// Says what is another thing than when the run was played: it explains differences.
 fn tell_changes(changes: &[Change]) {
     for change in changes.iter().take(MOST_CHANGES) {
-        output::note(&format!("note: changed since the run: {change}"));
+        output::remark(&format!("note: changed since the run: {change}"));
     }
     if let Some(more @ 1..) = changes.len().checked_sub(MOST_CHANGES) {
-        output::note(&format!("note: {more} more of the config changed"));
+        output::remark(&format!("note: {more} more of the config changed"));
     }
 }
 
@@ -102,15 +102,15 @@ fn tell_accepted(accepted: &[Accepted]) {
     for entry in accepted {
         let count =
             |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
-        output::note(&format!(
+        output::remark(&format!(
             "note: `--accept-changes`, with {} episodes closed and {} open: {}",
             count(entry.closed),
             count(entry.open),
-            visible(&told(&entry.what))
+            visible(&changes_line(&entry.what))
         ));
     }
     if !accepted.is_empty() {
-        output::note(
+        output::remark(
             "note: all episodes are played again by the config as it is now; those that were begun \
              before changes were accepted (`[[changes]]` in `run.toml`) may differ for that reason \
              alone",
@@ -119,7 +119,7 @@ fn tell_accepted(accepted: &[Accepted]) {
 }
 
 /// The first changes in one line.
-fn told(what: &[String]) -> String {
+fn changes_line(what: &[String]) -> String {
     let mut told: Vec<&str> = what.iter().take(MOST_CHANGES).map(String::as_str).collect();
     if what.len() > MOST_CHANGES {
         told.push("...");

@@ -154,12 +154,12 @@ impl Known<'_> {
             Figure::Count => count(&episodes, &column.metric),
             Figure::Deviation => {
                 let values = values(&episodes, &column.metric);
-                plain(deviation(&values)? * scale, values.len(), 2)
+                without_interval(deviation(&values)? * scale, values.len(), 2)
             }
             Figure::Largest => {
                 let values = values(&episodes, &column.metric);
                 let largest = values.iter().copied().reduce(f64::max)?;
-                plain(largest * scale, values.len(), 0)
+                without_interval(largest * scale, values.len(), 0)
             }
             Figure::Published => None,
             // What broke says nothing about the agent.
@@ -241,7 +241,7 @@ fn of_cells<'a>(
 }
 
 /// A figure without an interval.
-fn plain(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
+fn without_interval(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
     Some(OurFigure {
         text: format!("{value:.decimals$}"),
         value,

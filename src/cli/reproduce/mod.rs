@@ -16,9 +16,9 @@ use anyhow::{Context, anyhow, bail};
 pub(crate) use self::arguments::ReproduceArguments;
 use self::samples::Samples;
 
-use super::again::{Again, again};
 use super::beginning::begin;
 use super::playing::Playing;
+use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::resume::{prepare, refusal};
 use super::{output, progress, runs};
 use crate::config::{PaperTable, Resolved, load};
@@ -73,15 +73,15 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
     let name = runs::folder(run)?;
     let record = RunRecord::read(&name)?;
     if let Some(results) = runs::whole_results(&name, &record) {
-        let mut again = again(&name, &[], &[])?;
+        let mut again = reload_plan(&name, &[], &[])?;
         let table = table_of(&mut again.resolved, run)?;
         return tell(&name, &results, &table, &again.resolved, arguments);
     }
     let folder = RunFolder::lock(&name)?;
-    let Again {
+    let ReloadedPlan {
         mut resolved,
         changes,
-    } = again(&name, &arguments.settings(), &[])?;
+    } = reload_plan(&name, &arguments.settings(), &[])?;
     if let Some(refusal) = refusal(&changes) {
         bail!(
             "{refusal}\nhere: rolecall resume {} --accept-changes",

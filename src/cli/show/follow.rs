@@ -173,7 +173,7 @@ impl<'a> Results<'a> {
         } = self.tally;
         let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
-        output::note(&format!(
+        output::remark(&format!(
             "the run is over: {closed}{planned} episodes are closed, {solved} of {counted} that \
              count are solved"
         ));
@@ -248,16 +248,16 @@ impl<'a> Events<'a> {
         let name = self.one.as_ref().map(ToString::to_string);
         match name {
             Some(name) if !self.seen => {
-                output::note(&format!("the run is over and has no episode `{name}`"));
+                output::remark(&format!("the run is over and has no episode `{name}`"));
             }
             Some(name) if !self.over => {
-                output::note(&format!("the run is over; `{name}` has no end"));
+                output::remark(&format!("the run is over; `{name}` has no end"));
             }
             Some(_) => {}
-            None => output::note("the run is over"),
+            None => output::remark("the run is over"),
         }
         if let Some(TornLine { line, bytes }) = self.tail.torn().filter(|_| !self.over) {
-            output::note(&format!(
+            output::remark(&format!(
                 "note: the last line of the events (line {line}, {bytes} bytes) was cut off"
             ));
         }

@@ -106,7 +106,7 @@ fn choose(
     let all = results.len();
     let chosen = arguments.choice.apply(results, record)?;
     if chosen.is_empty() {
-        output::note(&format!("none of the {all} episodes of this run matches"));
+        output::remark(&format!("none of the {all} episodes of this run matches"));
     }
     Ok(chosen)
 }
@@ -166,9 +166,9 @@ fn print_transcripts(
     pager.finish()?;
     if hidden > 0 {
         let events = counted(hidden as u64, "private event", "private events");
-        output::note(&format!("not shown: {events} (--private)"));
+        output::remark(&format!("not shown: {events} (--private)"));
     } else if shown == 0 && !ids.is_empty() {
-        output::note(&format!("no event of {} episodes matches", ids.len()));
+        output::remark(&format!("no event of {} episodes matches", ids.len()));
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::log::{RunLog, RunRecord, is_running};
 use crate::reports::{Align, Table};
 
 /// What the list says of a run.
-struct Line {
+struct RunLine {
     name: String,
     began: SystemTime,
     planned: Option<u64>,
@@ -37,7 +37,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
     let mut found = runs::newest(logs);
     if found.is_empty() {
         let folder = logs.display();
-        output::note(&format!(
+        output::remark(&format!(
             "there are no runs below `{folder}`; `rolecall run CONFIG` makes one"
         ));
         return Ok(ExitCode::SUCCESS);
@@ -46,7 +46,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
         found.reverse();
     }
     found.truncate(choice.limit.unwrap_or(usize::MAX));
-    let lines: Vec<Line> = found.into_iter().map(look).collect();
+    let lines: Vec<RunLine> = found.into_iter().map(look).collect();
     if arguments.json {
         let lines = lines.iter().map(|line| format!("{}\n", line.json()));
         output::emit(&lines.collect::<String>())?;
@@ -69,8 +69,8 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
 }
 
 /// Looks into a run. One that cannot be read is listed as such: the others are still of interest.
-fn look(found: Found) -> Line {
-    let mut line = Line {
+fn look(found: Found) -> RunLine {
+    let mut line = RunLine {
         name: found.name,
         began: found.began,
         planned: None,
@@ -102,7 +102,7 @@ fn look(found: Found) -> Line {
     line
 }
 
-impl Line {
+impl RunLine {
     /// The share of the counted episodes that were solved.
     fn success(&self) -> Option<f64> {
         let Tally {

@@ -79,7 +79,7 @@ impl Described {
              unless the cache answers them"
         );
         let origin = self.keys.get("api_key_env").copied();
-        context.note(origin.unwrap_or(self.origin), &text);
+        context.remark(origin.unwrap_or(self.origin), &text);
     }
 }
 

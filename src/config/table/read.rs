@@ -161,11 +161,11 @@ fn order(
     rows: &[TableRow],
 ) -> Option<TableOrder> {
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
-    let better = place(section, "better", &labels);
-    let worse = place(section, "worse", &labels);
+    let better = known_position(section, "better", &labels);
+    let worse = known_position(section, "worse", &labels);
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let column = if section.has("column") {
-        place(section, "column", &names)
+        known_position(section, "column", &names)
     } else {
         section.node("column");
         columns.len().checked_sub(1)
@@ -188,7 +188,7 @@ fn order(
 }
 
 /// Where the name that a key gives stands among the known ones.
-fn place<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<usize> {
+fn known_position<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<usize> {
     let name = required(section, key)?;
     let found = known.iter().position(|own| *own == name);
     if found.is_none() {

@@ -16,7 +16,7 @@ fn opened(data: Value) -> Message {
     }))
 }
 
-fn entrusted(value: Value) -> Message {
+fn private_info(value: Value) -> Message {
     Message::Entrusted(Box::new(PrivateInfo {
         audience: Seat::Conductor,
         label: REFERENCE.to_owned(),
@@ -63,7 +63,7 @@ fn the_response_is_the_first_that_was_given_and_what_follows_does_not_count() {
     let private = json!({"references": ["a", "b"], "strategies": [["Question", "Hint"], ["Hint"]]});
     let found = answered(vec![
         opened(tutoring()),
-        entrusted(private),
+        private_info(private),
         brief(),
         plan(&["Hint", "Hint", "Sing", "Question"]),
         respond("first]"),
@@ -92,7 +92,10 @@ fn without_a_response_the_last_answer_that_is_a_text_counts() {
         })
     };
     let given = |last: Vec<Message>| {
-        let first = vec![opened(tutoring()), entrusted(json!({"references": ["a"]}))];
+        let first = vec![
+            opened(tutoring()),
+            private_info(json!({"references": ["a"]})),
+        ];
         answered(first.into_iter().chain(last).collect()).unwrap()
     };
     let found = given(vec![
@@ -122,10 +125,10 @@ fn only_what_metrics_may_see_makes_a_answered() {
     assert_eq!(answered(vec![]), None);
     assert_eq!(answered(vec![opened(tutoring())]), None);
     assert_eq!(
-        answered(vec![opened(tutoring()), brief(), entrusted(json!({}))]),
+        answered(vec![opened(tutoring()), brief(), private_info(json!({}))]),
         None
     );
-    let odd = answered(vec![opened(Value::Null), entrusted(json!([1]))]).unwrap();
+    let odd = answered(vec![opened(Value::Null), private_info(json!([1]))]).unwrap();
     assert_eq!(
         odd,
         Answered {
@@ -148,7 +151,7 @@ fn right_texts_are_counted_by_source_and_rank() {
     };
     let found = answered(vec![
         opened(json!({"dataset": "focus", "tools": [{"name": "PERSONA"}]})),
-        entrusted(json!({"gold": {"PERSONA": [1, 3], "DOCUMENT": [7], "OTHER": []}})),
+        private_info(json!({"gold": {"PERSONA": [1, 3], "DOCUMENT": [7], "OTHER": []}})),
         brief(),
         plan(&["PERSONA"]),
         observed("PERSONA", &[0, 3]),

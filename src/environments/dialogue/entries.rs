@@ -2,7 +2,7 @@
 
 use super::analyses::ANALYSES;
 use super::formats::FORMATS;
-use super::roles::{Part, build_player};
+use super::roles::{CastMember, build_player};
 use super::words::DialogueWords;
 use super::{conformance, data, metrics, roles, strategies, tasks, user};
 use crate::domain::{RoleName, UserSees};
@@ -48,7 +48,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["thinker"],
         environments: NAMES,
         parameters: roles::THINKER_PARAMETERS,
-        build: |setup| build_player(Part::Thinker, setup),
+        build: |setup| build_player(CastMember::Thinker, setup),
     },
     RoleEntry {
         name: "rules",
@@ -56,7 +56,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["planner"],
         environments: NAMES,
         parameters: roles::PLANNER_PARAMETERS,
-        build: |setup| build_player(Part::Planner, setup),
+        build: |setup| build_player(CastMember::Planner, setup),
     },
     RoleEntry {
         name: "rules",
@@ -64,7 +64,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["executor"],
         environments: NAMES,
         parameters: roles::EXECUTOR_PARAMETERS,
-        build: |setup| build_player(Part::Executor, setup),
+        build: |setup| build_player(CastMember::Executor, setup),
     },
     RoleEntry {
         name: "rules",

@@ -1,6 +1,6 @@
 //! The dialogue of a task as rule-based roles and users read it.
 
-use super::cues::{Line, Talk};
+use super::cues::{Talk, TalkLine};
 use super::words::DialogueWords;
 use crate::domain::{PublicTask, View};
 use crate::ports::Words;
@@ -13,7 +13,7 @@ pub fn talk(view: &View, task: &PublicTask) -> Talk {
     let user = conversation.said.last().map_or("", |_| &conversation.user);
     let lines = utterances(view, &DialogueWords)
         .into_iter()
-        .map(|(speaker, text)| Line {
+        .map(|(speaker, text)| TalkLine {
             user: speaker == user,
             text,
         });

@@ -219,7 +219,7 @@ impl Samples {
         };
         Task {
             public: Arc::new(public),
-            entrusted: vec![PrivateInfo {
+            private: vec![PrivateInfo {
                 audience: Seat::Conductor,
                 label: REFERENCE.to_owned(),
                 value: Arc::new(sample.reference_data()),

@@ -176,7 +176,7 @@ mod tests {
         transcript.visible_to(viewer, 0, end)
     }
 
-    fn told(text: &str) -> (Seat, Message) {
+    fn utterance_to_user(text: &str) -> (Seat, Message) {
         (Seat::User, Message::Told(Utterance::text(text)))
     }
 
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_dialogue_goes_on_with_what_is_told_and_replied() {
-        let said = vec![told("Yes!"), replied("Grazie\nTeacher: bye")];
+        let said = vec![utterance_to_user("Yes!"), replied("Grazie\nTeacher: bye")];
         let shown = lines(&utterances(
             &view(tutoring(), Seat::User, said),
             &DialogueWords,
@@ -204,7 +204,11 @@ mod tests {
             keep_world: false,
             seed: Seed(1),
         });
-        let said = vec![told("Yes!"), (Seat::Environment, begun), told("No!")];
+        let said = vec![
+            utterance_to_user("Yes!"),
+            (Seat::Environment, begun),
+            utterance_to_user("No!"),
+        ];
         let said = utterances(&view(tutoring(), Seat::User, said), &DialogueWords);
         assert_eq!((said.len(), said[2].1.as_str()), (3, "No!"));
     }
@@ -219,7 +223,7 @@ mod tests {
             let one = json!([{ "speaker": "X", "text": "a" }]);
             let task = task(json!({ "dataset": dataset, "dialogue": one }));
             let said = utterances(
-                &view(task, Seat::User, vec![told("b"), replied("c")]),
+                &view(task, Seat::User, vec![utterance_to_user("b"), replied("c")]),
                 &DialogueWords,
             );
             let speakers: Vec<&str> = said.iter().map(|(speaker, _)| speaker.as_str()).collect();
@@ -227,7 +231,11 @@ mod tests {
         }
         let household = PublicTask::new("t", "put", "");
         let said = utterances(
-            &view(household, Seat::User, vec![told("b"), replied("c")]),
+            &view(
+                household,
+                Seat::User,
+                vec![utterance_to_user("b"), replied("c")],
+            ),
             &DialogueWords,
         );
         assert_eq!(lines(&said), "SYSTEM: b\nUSER: c");

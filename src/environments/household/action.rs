@@ -42,7 +42,7 @@ impl Game {
                 _ => None,
             };
         };
-        let one = |name: &str| self.orders.table.find(&self.things, name);
+        let one = |name: &str| self.orders.table.find(&self.objects, name);
         let two = |link: &str, action: fn(u16, u16) -> Action| {
             let (first, second) = rest.split_once(link)?;
             Some(action(one(first)?, one(second)?))
@@ -72,10 +72,10 @@ impl Game {
         let mut words = |verb: &str, first: u16, rest: Option<(&str, u16)>| {
             out.push_str(verb);
             out.push(' ');
-            out.push_str(self.things.get(first));
+            out.push_str(self.objects.get(first));
             if let Some((link, second)) = rest {
                 out.push_str(link);
-                out.push_str(self.things.get(second));
+                out.push_str(self.objects.get(second));
             }
         };
         match action {

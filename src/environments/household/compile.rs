@@ -44,7 +44,7 @@ pub(crate) fn game(
 /// Indices of things and locations by id, and their names.
 #[derive(Default)]
 struct Index<'a> {
-    things: FxHashMap<&'a str, u16>,
+    objects: FxHashMap<&'a str, u16>,
     locations: FxHashMap<&'a str, u16>,
     thing_names: Vec<String>,
     location_names: Vec<String>,
@@ -62,7 +62,7 @@ impl<'a> Index<'a> {
         let mut index = Self::default();
         for (id, name) in facts.ids.iter().zip(name_all(&facts.ids)) {
             let (indices, names) = match problem.kinds.get(id).copied() {
-                Some("object" | "receptacle") => (&mut index.things, &mut index.thing_names),
+                Some("object" | "receptacle") => (&mut index.objects, &mut index.thing_names),
                 Some("location") => (&mut index.locations, &mut index.location_names),
                 _ => continue,
             };
@@ -120,7 +120,7 @@ impl<'a> Room<'a> {
 
     /// Takes one fact in; things and locations in it are known, since `index` was made from the facts.
     fn add(&mut self, fact: &Fact<'a>, index: &Index<'a>) -> Result<(), Defect> {
-        let thing = |id: &str| index.things.get(id).copied().unwrap_or(NONE);
+        let thing = |id: &str| index.objects.get(id).copied().unwrap_or(NONE);
         let location = |id: &str| index.locations.get(id).copied().unwrap_or(NONE);
         let (first, second) = (fact.first, fact.second);
         match fact.predicate {
@@ -297,7 +297,7 @@ impl<'a> Room<'a> {
             dialect,
             goal,
             walkthrough,
-            things,
+            objects: things,
             orders,
             locations: Names::new(index.location_names.iter().map(String::as_str)),
             traits: self.traits,

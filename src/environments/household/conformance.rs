@@ -120,7 +120,7 @@ struct Replay<'d> {
 }
 
 /// Where something was recorded.
-struct Place<'a> {
+struct RecordedAt<'a> {
     file: &'a Path,
     /// Line in it, from 1; 0 for the whole file.
     line: usize,
@@ -128,7 +128,7 @@ struct Place<'a> {
     step: Option<u64>,
 }
 
-impl Place<'_> {
+impl RecordedAt<'_> {
     /// That a field came out differently; `game`, `line` and `file` stand for what could not be replayed.
     fn differs(&self, field: &str, expected: &str, got: &str) -> String {
         let Self { file, line, step } = self;
@@ -141,7 +141,7 @@ impl Place<'_> {
 impl Replay<'_> {
     fn file(&mut self, file: &Path) {
         self.report.files += 1;
-        let at = |line| Place {
+        let at = |line| RecordedAt {
             file,
             line,
             step: None,
@@ -170,13 +170,13 @@ impl Replay<'_> {
     }
 
     /// Records something that could not be replayed.
-    fn broken(&mut self, at: &Place<'_>, field: &str, expected: &str, got: &str) {
+    fn broken(&mut self, at: &RecordedAt<'_>, field: &str, expected: &str, got: &str) {
         self.report.differing += 1;
         let difference = at.differs(field, expected, got);
         self.report.differences.push(difference);
     }
 
-    fn row(&mut self, at: Place<'_>, row: &Row, rooms: &mut Rooms) {
+    fn row(&mut self, at: RecordedAt<'_>, row: &Row, rooms: &mut Rooms) {
         let game = match self.game(&row.game) {
             Ok(game) => game,
             Err(fault) => return self.broken(&at, "game", "a playable game", &fault),
@@ -197,7 +197,7 @@ impl Replay<'_> {
         };
         let Some(world) = rooms.get(&key) else { return };
         self.report.steps += 1;
-        let at = Place {
+        let at = RecordedAt {
             step: row.step,
             ..at
         };
@@ -216,7 +216,7 @@ impl Replay<'_> {
             .clone()
     }
 
-    fn compare(&mut self, at: &Place<'_>, row: &Row, world: &World, observation: String) {
+    fn compare(&mut self, at: &RecordedAt<'_>, row: &Row, world: &World, observation: String) {
         let before = self.report.differences.len();
         let differences = &mut self.report.differences;
         let mut check = |field: &str, expected: Option<String>, got: String| {

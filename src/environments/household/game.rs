@@ -53,7 +53,7 @@ pub struct Game {
     pub(crate) goal: Goal,
     pub(crate) walkthrough: Option<Box<[String]>>,
     /// Objects and receptacles, in the order of their ids.
-    pub(crate) things: Names,
+    pub(crate) objects: Names,
     /// Locations, in the order of their ids.
     pub(crate) locations: Names,
     /// The orders in which things are listed and found.
@@ -112,7 +112,7 @@ impl Game {
     /// Names of the placed receptacles, in the order of the first observation.
     pub fn receptacle_names(&self) -> impl Iterator<Item = &str> {
         let receptacles = self.orders.receptacles.iter();
-        receptacles.map(|receptacle| self.things.get(*receptacle))
+        receptacles.map(|receptacle| self.objects.get(*receptacle))
     }
 
     /// Bytes that the game takes, on the heap and inline.
@@ -127,7 +127,7 @@ impl Game {
                 .iter()
                 .map(|command| command.capacity() + size_of::<String>())
                 .sum::<usize>()
-            + self.things.heap_bytes()
+            + self.objects.heap_bytes()
             + self.locations.heap_bytes()
             + self.orders.heap_bytes()
             + size_of_val(&*self.traits)

@@ -6,7 +6,7 @@
 
 use super::game::traits;
 use super::goal::TaskType;
-use super::sketch::{Deed, Move, Planner, Sketch, is_treated};
+use super::sketch::{Move, PlanStep, Planner, Sketch, is_treated};
 use super::state::NONE;
 
 impl Planner<'_> {
@@ -64,7 +64,7 @@ impl Planner<'_> {
                 // Of untouched targets that stand apart only one.
                 self.puts(sketch, &self.targets, |_| false, moves);
             } else if self.is_useful(held) {
-                let treat = |receptacle: &u16| Move::new(Deed::Treat(held), *receptacle);
+                let treat = |receptacle: &u16| Move::new(PlanStep::Treat(held), *receptacle);
                 moves.extend(self.appliances.iter().map(treat));
             }
         }
@@ -85,9 +85,9 @@ impl Planner<'_> {
                 continue;
             }
             if !is_treated(sketch, lamp) {
-                moves.push(Move::new(Deed::Use(lamp), receptacle));
+                moves.push(Move::new(PlanStep::Use(lamp), receptacle));
             } else if self.is_wanted(sketch.holding) {
-                moves.push(Move::new(Deed::Arrive, receptacle));
+                moves.push(Move::new(PlanStep::Arrive, receptacle));
             }
         }
     }
@@ -111,7 +111,7 @@ impl Planner<'_> {
             };
             let earlier = sketch.placements.get(..index).unwrap_or_default();
             if self.is_useful(object) && !earlier.iter().any(alike) {
-                moves.push(Move::new(Deed::Take(object), receptacle));
+                moves.push(Move::new(PlanStep::Take(object), receptacle));
             }
         }
     }
@@ -130,14 +130,14 @@ impl Planner<'_> {
         for receptacle in receptacles.filter(|one| self.game.accepts(*one, held)) {
             let location = self.game.location(receptacle);
             if location == sketch.location || passes(location) || self.is_busy(sketch, location) {
-                moves.push(Move::new(Deed::Put(held), receptacle));
+                moves.push(Move::new(PlanStep::Put(held), receptacle));
             } else if other.is_none_or(|known| {
                 !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle)
             }) {
                 other = Some(receptacle);
             }
         }
-        moves.extend(other.map(|receptacle| Move::new(Deed::Put(held), receptacle)));
+        moves.extend(other.map(|receptacle| Move::new(PlanStep::Put(held), receptacle)));
     }
 
     /// Whether something that matters is at a location, apart from targets.

@@ -56,7 +56,7 @@ struct Room<'w> {
 impl<'w> Room<'w> {
     fn of(world: &'w World) -> Self {
         let game = &**world.game();
-        let named = |thing: u16| (class_of(game.things.get(thing)), thing);
+        let named = |thing: u16| (class_of(game.objects.get(thing)), thing);
         let contents = world.state.contents.iter();
         let lying = contents.filter(|(receptacle, _)| game.location(*receptacle) != NONE);
         let lying = lying.map(|(_, object)| object);

@@ -21,10 +21,10 @@ pub(crate) struct Orders {
 
 impl Orders {
     /// Orders things by name, and placed receptacles by id and location.
-    pub(crate) fn new(things: &Names, location_of: &[u16]) -> Self {
+    pub(crate) fn new(objects: &Names, location_of: &[u16]) -> Self {
         let count = u16::try_from(location_of.len()).unwrap_or(NONE);
         let mut by_name: Vec<u16> = (0..count).collect();
-        by_name.sort_unstable_by_key(|thing| things.get(*thing));
+        by_name.sort_unstable_by_key(|thing| objects.get(*thing));
         let mut rank = vec![0; usize::from(count)];
         for (position, thing) in (0..count).zip(&by_name) {
             if let Some(rank) = rank.get_mut(usize::from(*thing)) {
@@ -35,7 +35,7 @@ impl Orders {
         let placed = placed.filter(|(_, location)| *location != NONE);
         by_name.retain(|thing| location_of.get(usize::from(*thing)) != Some(&NONE));
         Self {
-            table: NameTable::new(things, count),
+            table: NameTable::new(objects, count),
             receptacles_by_name: by_name.into(),
             rank: rank.into(),
             receptacles: placed.clone().map(|(thing, _)| thing).collect(),

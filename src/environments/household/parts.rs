@@ -16,7 +16,7 @@ use crate::ports::EnvironmentError;
 const EXECUTOR: &str = "executor";
 
 /// The parts of a task whose room is at its start; in ambiguous games with what is meant.
-pub(super) fn entrusted(
+pub(super) fn private_parts(
     world: &World,
     wish: Option<&Wish>,
     phrasing: Phrasing,

@@ -34,7 +34,7 @@ impl Game {
         let mut game = self.clone();
         let light = task_type == TaskType::LookInLight;
         for (thing, traits) in (0..).zip(&mut *game.traits) {
-            let class = class_of(self.things.get(thing));
+            let class = class_of(self.objects.get(thing));
             let placed = self.location(thing) != super::state::NONE;
             let can_serve = if light {
                 *traits & traits::TOGGLEABLE != 0

@@ -24,19 +24,19 @@ pub(crate) struct Sketch {
 /// A deed of the plan at a receptacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
-    pub(crate) deed: Deed,
+    pub(crate) step: PlanStep,
     pub(crate) receptacle: u16,
 }
 
 impl Move {
-    pub(crate) const fn new(deed: Deed, receptacle: u16) -> Self {
-        Self { deed, receptacle }
+    pub(crate) const fn new(step: PlanStep, receptacle: u16) -> Self {
+        Self { step, receptacle }
     }
 }
 
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum PlanStep {
     Take(u16),
     Put(u16),
     Treat(u16),
@@ -180,9 +180,9 @@ impl<'w> Planner<'w> {
     /// Whether a deed needs the walk to its receptacle, and whether it needs it opened.
     fn needs(&self, sketch: &Sketch, step: Move) -> (bool, bool) {
         let walk = self.game.location(step.receptacle) != sketch.location;
-        let open = match step.deed {
-            Deed::Take(_) | Deed::Put(_) => !self.is_accessible(sketch, step.receptacle),
-            Deed::Treat(_) | Deed::Use(_) | Deed::Arrive => false,
+        let open = match step.step {
+            PlanStep::Take(_) | PlanStep::Put(_) => !self.is_accessible(sketch, step.receptacle),
+            PlanStep::Treat(_) | PlanStep::Use(_) | PlanStep::Arrive => false,
         };
         (walk, open)
     }
@@ -195,14 +195,14 @@ impl<'w> Planner<'w> {
         if open {
             insert(&mut next.opened, step.receptacle);
         }
-        match step.deed {
-            Deed::Take(object) => {
+        match step.step {
+            PlanStep::Take(object) => {
                 next.placements
                     .retain(|pair| *pair != (object, step.receptacle));
                 next.holding = object;
                 next.fresh = false;
             }
-            Deed::Put(object) => {
+            PlanStep::Put(object) => {
                 let lamp = self.task == TaskType::LookInLight
                     && self.game.has(object, traits::GOAL_TARGET);
                 if self.is_wanted(object) || lamp {
@@ -210,10 +210,10 @@ impl<'w> Planner<'w> {
                 }
                 next.holding = NONE;
             }
-            Deed::Treat(object) | Deed::Use(object) => insert(&mut next.treated, object),
-            Deed::Arrive => {}
+            PlanStep::Treat(object) | PlanStep::Use(object) => insert(&mut next.treated, object),
+            PlanStep::Arrive => {}
         }
-        let deed = u32::from(step.deed != Deed::Arrive);
+        let deed = u32::from(step.step != PlanStep::Arrive);
         (next, u32::from(walk) + u32::from(open) + deed)
     }
 
@@ -232,16 +232,16 @@ impl<'w> Planner<'w> {
         if open {
             push(Action::Open(receptacle));
         }
-        match step.deed {
-            Deed::Take(object) => push(Action::Take(object, receptacle)),
-            Deed::Put(object) => push(Action::Put(object, receptacle)),
-            Deed::Use(object) => push(Action::Use(object)),
-            Deed::Treat(object) => {
+        match step.step {
+            PlanStep::Take(object) => push(Action::Take(object, receptacle)),
+            PlanStep::Put(object) => push(Action::Put(object, receptacle)),
+            PlanStep::Use(object) => push(Action::Use(object)),
+            PlanStep::Treat(object) => {
                 if let Some(treatment) = self.task.treatment() {
                     push(Action::Treat(treatment, object, receptacle));
                 }
             }
-            Deed::Arrive => {}
+            PlanStep::Arrive => {}
         }
     }
 }

@@ -59,7 +59,7 @@ impl Figures {
             .collect();
         let classes: BTreeSet<&str> = objects
             .iter()
-            .map(|object| class_of(game.things.get(*object)))
+            .map(|object| class_of(game.objects.get(*object)))
             .collect();
         let of_task = objects
             .iter()

@@ -12,7 +12,7 @@ use super::environment::HouseholdEnvironment;
 use super::error::HouseholdError;
 use super::game::Game;
 use super::load::Selection;
-use super::parts::entrusted;
+use super::parts::private_parts;
 use super::sources::Source;
 use super::variant::{Hints, Variant};
 use super::wish::Wish;
@@ -257,7 +257,7 @@ impl HouseholdTasks {
         let world = World::new(Arc::clone(&game));
         let wish = self.wish(&world, &id)?;
         let told = (self.variant, self.hints);
-        let entrusted = entrusted(&world, wish.as_ref(), phrasing, told)?;
+        let entrusted = private_parts(&world, wish.as_ref(), phrasing, told)?;
         let game = wish.map_or(game, |wish| wish.game);
         let mut data = json!({
             "task_type": game.task_type().prefix(),
@@ -271,7 +271,7 @@ impl HouseholdTasks {
                 data,
                 ..PublicTask::new(id, game.task_type().short(), game.task_sentence())
             }),
-            entrusted,
+            private: entrusted,
         };
         Ok(Prepared {
             game,

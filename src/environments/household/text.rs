@@ -25,7 +25,7 @@ impl World {
 
     /// Appends the answer to an action that has just been done.
     pub(crate) fn describe(&self, action: Action, out: &mut String) {
-        let name = |thing: u16| self.game.things.get(thing);
+        let name = |thing: u16| self.game.objects.get(thing);
         let mut two = |verb: &str, first: u16, link: &str, second: u16| {
             words(out, &[verb, name(first), link, name(second), "."]);
         };
@@ -76,7 +76,7 @@ impl World {
         }
         out.push_str("You are facing the ");
         list(out, self.game.receptacles_at(here), |out, receptacle| {
-            out.push_str(self.game.things.get(receptacle))
+            out.push_str(self.game.objects.get(receptacle))
         });
         out.push_str(". Next to it, you see ");
         let pairs = self.state.objects_at.row(here).flat_map(|object| {
@@ -92,7 +92,7 @@ impl World {
     fn write_inventory(&self, out: &mut String) {
         match self.state.held() {
             Some(object) => {
-                let name = self.game.things.get(object);
+                let name = self.game.objects.get(object);
                 words(out, &["You are carrying: a ", name, "."]);
             }
             None => out.push_str("You are not carrying anything."),
@@ -101,7 +101,7 @@ impl World {
 
     /// What is in or on a receptacle.
     fn write_receptacle(&self, receptacle: u16, out: &mut String) {
-        let name = self.game.things.get(receptacle);
+        let name = self.game.objects.get(receptacle);
         let (before, after) = if !self.game.has(receptacle, traits::OPENABLE) {
             ("On the ", ", you see ")
         } else if self.state.is(receptacle, OPENED) {
@@ -116,7 +116,7 @@ impl World {
 
     /// What is special about a held object.
     fn write_object(&self, object: u16, out: &mut String) {
-        let name = self.game.things.get(object);
+        let name = self.game.objects.get(object);
         let is = |condition: u8| self.state.is(object, condition);
         if self.game.has(object, traits::CONTAINER) {
             words(out, &["This is a normal ", name, ". In it, you see "]);
@@ -149,10 +149,10 @@ impl World {
     }
 
     /// `a x, a y, and a z`.
-    fn write_list(&self, out: &mut String, things: impl Iterator<Item = u16>) {
-        list(out, things, |out, thing| {
+    fn write_list(&self, out: &mut String, objects: impl Iterator<Item = u16>) {
+        list(out, objects, |out, thing| {
             out.push_str("a ");
-            out.push_str(self.game.things.get(thing));
+            out.push_str(self.game.objects.get(thing));
         });
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Ve
         let serving = serving
             .filter(|object| game.has(*object, traits::PICKUPABLE) || is_lamp(game, *object));
         for object in serving {
-            let class = class_of(game.things.get(object));
+            let class = class_of(game.objects.get(object));
             if !classes.contains(&class) {
                 classes.push(class);
             }
@@ -92,7 +92,7 @@ pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Ve
 
 /// Whether a thing is a lamp that can be switched on.
 pub(super) fn is_lamp(game: &Game, thing: u16) -> bool {
-    let class = class_of(game.things.get(thing));
+    let class = class_of(game.objects.get(thing));
     game.has(thing, traits::TOGGLEABLE) && class.ends_with("lamp")
 }
 

@@ -56,7 +56,7 @@ impl Wish {
         let plan = shortest_plan(&meant, PlanLimits::default()).ok()?.commands;
         let mut names: Vec<String> = objects
             .iter()
-            .map(|object| game.things.get(*object).to_owned())
+            .map(|object| game.objects.get(*object).to_owned())
             .collect();
         names.sort_by_key(|name| split_name(name).map(|(_, number)| number));
         (!plan.is_empty()).then_some(Self {

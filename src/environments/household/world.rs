@@ -75,7 +75,7 @@ impl World {
     /// What is where, as far as it is in a receptacle: names of object and receptacle, in the order
     /// of the receptacles of the first observation. Closed receptacles are included.
     pub fn placements(&self) -> impl Iterator<Item = (&str, &str)> {
-        let names = &self.game.things;
+        let names = &self.game.objects;
         self.state
             .contents
             .iter()
@@ -84,14 +84,16 @@ impl World {
 
     /// Name of the object in the hand.
     pub fn holding(&self) -> Option<&str> {
-        self.state.held().map(|object| self.game.things.get(object))
+        self.state
+            .held()
+            .map(|object| self.game.objects.get(object))
     }
 
     /// Names of the receptacles where the agent is; none at the start.
     pub fn facing(&self) -> impl Iterator<Item = &str> {
         self.game
             .receptacles_at(self.state.location)
-            .map(|receptacle| self.game.things.get(receptacle))
+            .map(|receptacle| self.game.objects.get(receptacle))
     }
 
     /// Whether the receptacle of that name can be opened and is closed.
@@ -99,7 +101,7 @@ impl World {
         self.game
             .orders
             .table
-            .find(&self.game.things, receptacle)
+            .find(&self.game.objects, receptacle)
             .is_some_and(|found| !self.accessible(found))
     }
 

@@ -1,6 +1,6 @@
 //! The dialogue acts of ReSpAct's schema (Table 20) of what was said without declaring one, by rules.
 
-use super::super::heard::Heard;
+use super::super::question_detector::DetectedQuestion;
 use super::cues;
 use crate::domain::{DialogueAct, Utterance};
 
@@ -31,7 +31,7 @@ pub fn declared(utterance: &Utterance) -> Option<usize> {
 /// ask: a failure before an answer of yes or no, before a remark on commands, before where something is;
 /// the rest is other information.
 pub fn act(text: &str) -> usize {
-    let heard = Heard::new(text);
+    let heard = DetectedQuestion::new(text);
     if heard.asks() {
         return asked(&heard);
     }
@@ -57,17 +57,17 @@ pub fn act(text: &str) -> usize {
 /// Words from which on an answer says more than yes.
 const LONG: usize = 5;
 
-fn asked(heard: &Heard) -> usize {
-    if heard.has(cues::PLACE) {
+fn asked(question: &DetectedQuestion) -> usize {
+    if question.has(cues::PLACE) {
         return REQ_FOR_OBJ_LOC;
     }
-    if heard.has(cues::CHOICE) {
+    if question.has(cues::CHOICE) {
         return ALTERNATE_QUESTIONS;
     }
-    if heard.has(cues::INSTRUCTION) {
+    if question.has(cues::INSTRUCTION) {
         return REQ_FOR_INSTRUCTION;
     }
-    match heard.has(cues::WHERE) {
+    match question.has(cues::WHERE) {
         true => REQ_FOR_OBJ_LOC,
         false => REQUEST_OTHER_INFO,
     }

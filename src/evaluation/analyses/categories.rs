@@ -3,7 +3,7 @@
 //! The rules follow the table's criteria from the narrowest to the widest; the first that fits decides, and
 //! what fits none is a status update. So every utterance has exactly one category.
 
-use super::super::heard::Heard;
+use super::super::question_detector::DetectedQuestion;
 use super::cues;
 
 /// A category of what agents say (ReSpAct Table 5).
@@ -84,7 +84,7 @@ impl Category {
 /// assumption; anything else is a probing question. Of what does not ask: a belief is an assumption, the
 /// rest a status update.
 pub fn category(text: &str) -> Category {
-    let heard = Heard::new(text);
+    let heard = DetectedQuestion::new(text);
     let polite = !heard.asks() && heard.begins(cues::PLEASANTRIES) && heard.length() <= MOST_POLITE;
     if heard.has(cues::FURTHER_HELP) || polite {
         return Category::FollowUp;

@@ -44,7 +44,7 @@ impl Figures {
         let mut ordered: Vec<(&Game, &[f64])> = counted
             .zip(self.values.chunks_exact(self.quantities.len()))
             .collect();
-        ordered.sort_by_key(|(game, _)| game.place());
+        ordered.sort_by_key(|(game, _)| game.number_and_repeat());
         let mut tasks: FxHashMap<&str, usize> = FxHashMap::default();
         let mut measured = Vec::with_capacity(ordered.len());
         for (game, values) in ordered {

@@ -36,7 +36,7 @@ impl Game {
     }
 
     /// Where it stands among those of its cell.
-    pub(super) fn place(&self) -> (u32, u32) {
+    pub(super) fn number_and_repeat(&self) -> (u32, u32) {
         (self.number, self.repeat)
     }
 }

@@ -21,7 +21,7 @@ pub use acts::{act, declared};
 pub use categories::{Category, category};
 pub use games::{Game, Games};
 pub use histogram::Histogram;
-pub use part::{OwnPart, Part, Tally};
+pub use part::{AnalysisPart, OwnPart, Tally};
 pub use row::{Collector, Row, RowName, Turns};
 pub use said::{Given, Said, Tagger};
 pub use saved::Saved;

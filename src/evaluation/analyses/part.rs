@@ -23,7 +23,7 @@ pub struct OwnPart {
 
 /// A part of the analyses.
 #[derive(Clone, Copy, Debug)]
-pub enum Part {
+pub enum AnalysisPart {
     /// Shares of action types (ReSpAct Figure 5).
     Actions,
     /// Refused actions per game (Figure 9).
@@ -44,7 +44,7 @@ pub enum Part {
     Costs,
 }
 
-impl Part {
+impl AnalysisPart {
     /// Those that are about any world.
     pub const SHARED: [Self; 8] = [
         Self::Actions,
@@ -81,7 +81,7 @@ impl Part {
     }
 }
 
-impl PartialEq for Part {
+impl PartialEq for AnalysisPart {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use super::figures::Figures;
 use super::games::{Games, Tasks, standing};
 use super::said::Wanted;
-use super::{ActionCounts, Histogram, Part, Said, Saved, Tagger, Tally};
+use super::{ActionCounts, AnalysisPart, Histogram, Said, Saved, Tagger, Tally};
 use crate::domain::CellName;
 use crate::evaluation::{CellUsage, Estimate, ModelUse, Standing, usage, wilson};
 use crate::ports::{EpisodeLog, Metric};
 
 /// The metrics whose figures are shown, and the parts that show them.
-const MEASURED: [(&str, Part); 6] = [
-    ("success", Part::Turns),
-    ("questions", Part::Questions),
-    ("first_question", Part::Questions),
-    ("repeated_questions", Part::Questions),
-    ("idle_questions", Part::Questions),
-    ("advice_followed", Part::Questions),
+const MEASURED: [(&str, AnalysisPart); 6] = [
+    ("success", AnalysisPart::Turns),
+    ("questions", AnalysisPart::Questions),
+    ("first_question", AnalysisPart::Questions),
+    ("repeated_questions", AnalysisPart::Questions),
+    ("idle_questions", AnalysisPart::Questions),
+    ("advice_followed", AnalysisPart::Questions),
 ];
 
 /// Whose episodes a row is about.
@@ -96,7 +96,7 @@ pub struct Collector {
     /// Those whose figures are wanted, each with its place in [`MEASURED`].
     metrics: Vec<&'static dyn Metric>,
     places: Vec<usize>,
-    parts: Vec<Part>,
+    parts: Vec<AnalysisPart>,
     rows: Vec<Collected>,
 }
 
@@ -117,7 +117,7 @@ struct Collected {
 
 impl Collector {
     /// Collects what the given parts need, measured with these metrics.
-    pub fn of(parts: &[Part], metrics: &[&'static dyn Metric]) -> Self {
+    pub fn of(parts: &[AnalysisPart], metrics: &[&'static dyn Metric]) -> Self {
         let mut collector = Self {
             metrics: Vec::new(),
             places: Vec::new(),
@@ -136,12 +136,12 @@ impl Collector {
         collector
     }
 
-    fn wants(&self, parts: &[Part]) -> bool {
+    fn wants(&self, parts: &[AnalysisPart]) -> bool {
         parts.iter().any(|part| self.parts.contains(part))
     }
 
     /// The row that an episode belongs to. Episodes of a cell come one after the other.
-    fn place(&mut self, run: &str, log: &EpisodeLog<'_>) -> usize {
+    fn row_of(&mut self, run: &str, log: &EpisodeLog<'_>) -> usize {
         let user = log.opened().and_then(|opened| opened.user.as_ref());
         let same = |row: &Collected| {
             let name = &row.name;
@@ -162,15 +162,15 @@ impl Collector {
     /// Takes an episode of the run that goes by that name. Rows stand in the order in which their first
     /// episodes come.
     pub fn add(&mut self, run: &str, log: &EpisodeLog<'_>, tagger: &Tagger) {
-        let place = self.place(run, log);
-        let is_saved = self.wants(&[Part::Saved]);
+        let place = self.row_of(run, log);
+        let is_saved = self.wants(&[AnalysisPart::Saved]);
         let has_games = is_saved || !self.metrics.is_empty();
         let wanted = Wanted {
-            categories: self.wants(&[Part::Categories]),
-            acts: self.wants(&[Part::Acts]),
+            categories: self.wants(&[AnalysisPart::Categories]),
+            acts: self.wants(&[AnalysisPart::Acts]),
         };
-        let acts = self.wants(&[Part::Actions, Part::Invalid]);
-        let pays = self.wants(&[Part::Costs]);
+        let acts = self.wants(&[AnalysisPart::Actions, AnalysisPart::Invalid]);
+        let pays = self.wants(&[AnalysisPart::Costs]);
         let Some(row) = self.rows.get_mut(place) else {
             return;
         };
@@ -205,7 +205,7 @@ impl Collector {
     /// The rows. Each is compared with `base`, episodes under a name; without one, with the first row of
     /// its run that asked nothing in the same games, if there is one.
     pub fn finish(self, base: Option<(&str, &Games)>) -> Vec<Row> {
-        let saved: Vec<Option<Saved>> = match self.wants(&[Part::Saved]) {
+        let saved: Vec<Option<Saved>> = match self.wants(&[AnalysisPart::Saved]) {
             true => self.rows.iter().map(|row| self.saved(row, base)).collect(),
             false => Vec::new(),
         };
@@ -233,9 +233,9 @@ impl Collector {
 }
 
 impl Collected {
-    fn new(name: RowName, parts: &[Part]) -> Self {
-        let tally = |part: &Part| match part {
-            Part::Own(own) => Some((own.tally)()),
+    fn new(name: RowName, parts: &[AnalysisPart]) -> Self {
+        let tally = |part: &AnalysisPart| match part {
+            AnalysisPart::Own(own) => Some((own.tally)()),
             _ => None,
         };
         Self {
@@ -261,7 +261,8 @@ impl Collected {
     /// The row, without what questions saved; `places` says which metrics were measured.
     fn row(self, places: &[usize]) -> Row {
         let estimate = |metric: &str| {
-            let known = |place: &usize| MEASURED.get(*place).is_some_and(|own| own.0 == metric);
+            let known =
+                |position: &usize| MEASURED.get(*position).is_some_and(|own| own.0 == metric);
             let place = places.iter().position(known);
             place.map_or(Estimate::Empty, |place| {
                 self.figures.estimate(place, self.games.played())

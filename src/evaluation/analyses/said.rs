@@ -75,8 +75,8 @@ impl Said {
     }
 }
 
-fn add(counts: &mut [u64], place: Option<usize>) {
-    if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
+fn add(counts: &mut [u64], position: Option<usize>) {
+    if let Some(count) = position.and_then(|place| counts.get_mut(place)) {
         *count += 1;
     }
 }

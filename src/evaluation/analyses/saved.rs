@@ -1,7 +1,7 @@
 //! Steps that questions save.
 
-use super::super::bootstrap::{self, Part};
-use super::super::{Estimate, Pairs, Played};
+use super::super::bootstrap::{self, TaskSum};
+use super::super::{CellEpisodes, Estimate, Pairs};
 use super::games::{Game, Games};
 
 /// Two episodes of one task.
@@ -30,7 +30,10 @@ pub struct Saved {
 impl Saved {
     /// Compares the episodes of a cell with those of one that does not ask.
     pub fn of(name: &str, base: &Games, asking: &Games) -> Self {
-        let (base, asking) = (Played::new(base.played()), Played::new(asking.played()));
+        let (base, asking) = (
+            CellEpisodes::new(base.played()),
+            CellEpisodes::new(asking.played()),
+        );
         let pairs = Pairs::of(&base, &asking);
         let all = |_: &Pair<'_>| true;
         let solved = |pair: &Pair<'_>| pair.first.success && pair.second.success;
@@ -66,7 +69,7 @@ fn difference(base: &Game, asking: &Game) -> (i64, i64) {
 fn ratio(pairs: &Pairs<'_, Game>, wanted: impl Fn(&Pair<'_>) -> bool) -> Estimate {
     let (mut parts, mut n) = (Vec::new(), 0);
     for task in pairs.tasks() {
-        let mut part = Part::default();
+        let mut part = TaskSum::default();
         for pair in task.iter().filter(|pair| wanted(pair)) {
             let (saved, asked) = difference(pair.first, pair.second);
             if asked > 0 {

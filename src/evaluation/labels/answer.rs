@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::What;
-use crate::evaluation::plain::{holds, plain};
+use crate::evaluation::normalise::{holds, normalise};
 use crate::text::json_repair::repair;
 
 /// Marks around a label.
@@ -24,7 +24,7 @@ pub fn in_answer(what: &What, text: &str) -> Option<usize> {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let labelled = |line: &str| {
         let (word, rest) = line.split_once(':')?;
-        let is_label = holds(&plain(word), "label") || holds(&plain(word), "answer");
+        let is_label = holds(&normalise(word), "label") || holds(&normalise(word), "answer");
         is_label.then(|| bare(rest)).flatten()
     };
     in_json(what, text)
@@ -66,10 +66,10 @@ fn in_json(what: &What, text: &str) -> Option<usize> {
 
 /// The label that stands in the text, if no other does.
 fn only_one(what: &What, text: &str) -> Option<usize> {
-    let words = plain(text);
+    let words = normalise(text);
     let labels = what.labels();
     let named = labels.iter().enumerate();
-    let mut named = named.filter(|(_, label)| holds(&words, &plain(&label.name)));
+    let mut named = named.filter(|(_, label)| holds(&words, &normalise(&label.name)));
     match (named.next(), named.next()) {
         (Some((place, _)), None) => Some(place),
         _ => None,

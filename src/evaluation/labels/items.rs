@@ -57,7 +57,7 @@ impl Speaker {
 
 /// A line of a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ContextLine {
     /// Who it is from.
     pub speaker: Speaker,
     /// Its text, cut if it is long.
@@ -72,7 +72,7 @@ pub struct Item {
     /// What was said; of a dialogue nothing.
     pub said: Utterance,
     /// The task, and what came before the utterance; of a dialogue all of it.
-    pub context: Vec<Line>,
+    pub context: Vec<ContextLine>,
 }
 
 /// The items of an episode, in order. What agents thought, how the episode ended, and what only some
@@ -87,7 +87,7 @@ pub fn items(
         return known(log).and_then(response).into_iter().collect();
     }
     let mut found = Vec::new();
-    let mut before: VecDeque<Line> = VecDeque::new();
+    let mut before: VecDeque<ContextLine> = VecDeque::new();
     let most = match kind {
         ItemKind::Utterances => CONTEXT,
         ItemKind::Dialogues | ItemKind::Responses => MOST_LINES,
@@ -149,12 +149,12 @@ fn response(known: Response) -> Option<Item> {
     })
 }
 
-fn line(speaker: Speaker, text: &str) -> Line {
+fn line(speaker: Speaker, text: &str) -> ContextLine {
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     };
-    Line { speaker, text }
+    ContextLine { speaker, text }
 }
 
 /// The name of an item for raters: it says nothing about the episode by itself, and no program takes it for

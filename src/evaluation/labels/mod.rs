@@ -13,7 +13,7 @@ mod what;
 
 pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
 pub use answer::{in_answer, in_object};
-pub use items::{Item, ItemKind, Line, Speaker, id_of, items};
+pub use items::{ContextLine, Item, ItemKind, Speaker, id_of, items};
 pub use line::{InvalidLabel, LabelLine};
 pub use question::{JudgeAnswer, JudgeField, JudgeQuestion};
 pub use sample::{chosen, dealt};

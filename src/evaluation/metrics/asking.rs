@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::advice::Advice;
 use super::super::exchanges::exchanges;
-use super::super::plain::plain;
+use super::super::normalise::normalise;
 use super::{Formula, count};
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement};
@@ -25,7 +25,7 @@ pub static REPEATED_QUESTIONS: Formula = Formula::optional("repeated_questions",
     has_user(log)?;
     let mut made = BTreeSet::new();
     let exchanges = exchanges(&log.events).into_iter();
-    let again = exchanges.filter(|one| !made.insert((one.trial, plain(&one.said.text))));
+    let again = exchanges.filter(|one| !made.insert((one.trial, normalise(&one.said.text))));
     Some(Measurement::Value(again.count() as f64))
 });
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
-use super::place::{Index, Indexed};
+use super::location::{Index, Indexed};
 use crate::domain::EpisodeId;
 use crate::log::line::{decode_head, plain_head};
 use crate::log::lines::{Line, Lines, TornLine, is_unfilled};

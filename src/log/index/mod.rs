@@ -2,13 +2,13 @@
 //! is read as far as that fits the lines.
 
 mod build;
-mod place;
+mod location;
 mod stored;
 
 use std::io;
 use std::path::Path;
 
-pub(in crate::log) use place::{Index, Indexed};
+pub(in crate::log) use location::{Index, Indexed};
 pub(in crate::log) use stored::is_left_over;
 
 use super::segments::Pieces;

@@ -12,7 +12,7 @@ use std::process;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::place::{Covered, Index, Indexed};
+use super::location::{Covered, Index, Indexed};
 use crate::files::{self, PART};
 use crate::log::folder::INDEX;
 use crate::log::segments::{Content, Piece, Pieces};

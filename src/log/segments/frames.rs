@@ -112,8 +112,8 @@ fn whole_table(entries: &[u8]) -> io::Result<Vec<u8>> {
     Ok(table)
 }
 
-fn u32_at(bytes: &[u8], place: usize) -> Option<u32> {
-    let bytes = bytes.get(place..)?.first_chunk::<4>()?;
+fn u32_at(bytes: &[u8], position: usize) -> Option<u32> {
+    let bytes = bytes.get(position..)?.first_chunk::<4>()?;
     Some(u32::from_le_bytes(*bytes))
 }
 
@@ -184,11 +184,13 @@ impl FrameTable {
     }
 
     /// The frame that holds a byte of the lines.
-    pub(in crate::log) fn at(&self, place: u64) -> Option<usize> {
+    pub(in crate::log) fn at(&self, position: u64) -> Option<usize> {
         let after = self
             .frames
-            .partition_point(|frame| frame.lines_start <= place);
-        (place < self.lines).then(|| after.checked_sub(1)).flatten()
+            .partition_point(|frame| frame.lines_start <= position);
+        (position < self.lines)
+            .then(|| after.checked_sub(1))
+            .flatten()
     }
 }
 

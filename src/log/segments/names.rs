@@ -15,7 +15,7 @@ const PLAIN: &str = ".jsonl";
 const PACKED: &str = ".jsonl.zst";
 
 /// A closed segment that is not compressed yet.
-pub(in crate::log) fn plain(folder: &Path, number: u32) -> PathBuf {
+pub(in crate::log) fn unpacked(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{START}{number:06}{PLAIN}"))
 }
 
@@ -27,7 +27,7 @@ pub(in crate::log) fn packed(folder: &Path, number: u32) -> PathBuf {
 /// What a name in a run's folder says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::log) enum Kind {
-    Plain,
+    Unpacked,
     Packed,
     /// One that is being compressed, or never was to the end.
     Part,
@@ -39,7 +39,7 @@ pub(in crate::log) fn read(name: &str) -> Option<(u32, Kind)> {
     let digits = rest.find(|letter: char| !letter.is_ascii_digit())?;
     let (number, ending) = rest.split_at(digits);
     let kind = match ending {
-        PLAIN => Kind::Plain,
+        PLAIN => Kind::Unpacked,
         PACKED => Kind::Packed,
         _ if ending.strip_suffix(PART) == Some(PACKED) => Kind::Part,
         _ => return None,
@@ -78,9 +78,12 @@ mod tests {
     fn names_are_read_as_they_are_made() {
         let name = |path: PathBuf| path.to_str().unwrap().to_owned();
         for number in [1, 999_999, 1_000_000] {
-            let (plain, packed) = (plain(Path::new(""), number), packed(Path::new(""), number));
+            let (plain, packed) = (
+                unpacked(Path::new(""), number),
+                packed(Path::new(""), number),
+            );
             let part = crate::files::part_of(&packed);
-            assert_eq!(read(&name(plain)), Some((number, Kind::Plain)));
+            assert_eq!(read(&name(plain)), Some((number, Kind::Unpacked)));
             assert_eq!(read(&name(packed)), Some((number, Kind::Packed)));
             assert_eq!(read(&name(part)), Some((number, Kind::Part)));
         }

@@ -20,7 +20,7 @@ impl Packer {
     pub(in crate::log) fn start(folder: &Path) -> Result<Self, LogError> {
         let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
         let (queue, segments) = channel();
-        for (number, _) in listed.iter().filter(|(_, kind)| *kind == Kind::Plain) {
+        for (number, _) in listed.iter().filter(|(_, kind)| *kind == Kind::Unpacked) {
             // The other end is here.
             let _ = queue.send(*number);
         }

@@ -34,7 +34,7 @@ pub(in crate::log) struct Piece {
 #[derive(Clone)]
 pub(in crate::log) enum Content {
     /// As they are. Kept open: once they are compressed, the file has no name any more.
-    Plain(Arc<File>),
+    Unpacked(Arc<File>),
     /// Compressed. Opened when it is read: it stays where it is.
     Packed(Arc<FrameTable>),
 }
@@ -48,7 +48,7 @@ impl fmt::Debug for Piece {
 impl Piece {
     /// A file of lines that are as they are; none if it is not there.
     pub(in crate::log) fn open(path: &Path) -> Result<Option<Self>, LogError> {
-        match files::open(path).and_then(|file| Self::plain(path.to_owned(), file, 0)) {
+        match files::open(path).and_then(|file| Self::unpacked(path.to_owned(), file, 0)) {
             Ok(piece) => Ok(Some(piece)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LogError::read(path, &error)),
@@ -58,18 +58,18 @@ impl Piece {
     /// Bytes of its lines now.
     pub(in crate::log) fn length(&self) -> Option<u64> {
         match &self.content {
-            Content::Plain(file) => Some(file.metadata().ok()?.len()),
+            Content::Unpacked(file) => Some(file.metadata().ok()?.len()),
             Content::Packed(_) => Some(self.lines),
         }
     }
 
-    fn plain(path: PathBuf, file: File, start: u64) -> io::Result<Self> {
+    fn unpacked(path: PathBuf, file: File, start: u64) -> io::Result<Self> {
         let lines = file.metadata()?.len();
         Ok(Self {
             path,
             start,
             lines,
-            content: Content::Plain(Arc::new(file)),
+            content: Content::Unpacked(Arc::new(file)),
         })
     }
 
@@ -83,15 +83,15 @@ impl Piece {
         })
     }
 
-    /// Its lines from a place of its own on.
-    pub(in crate::log) fn reader(&self, place: u64) -> Result<Box<dyn Read + Send>, LogError> {
+    /// Its lines from a position of its own on.
+    pub(in crate::log) fn reader(&self, position: u64) -> Result<Box<dyn Read + Send>, LogError> {
         match &self.content {
-            Content::Plain(file) => Ok(Box::new(PlainReader {
+            Content::Unpacked(file) => Ok(Box::new(PlainReader {
                 file: Arc::clone(file),
-                place,
+                position,
             })),
             Content::Packed(table) => {
-                let reader = FrameReader::open(&self.path, Arc::clone(table), place);
+                let reader = FrameReader::open(&self.path, Arc::clone(table), position);
                 let reader = reader.map_err(|error| LogError::read(&self.path, &error))?;
                 Ok(Box::new(reader))
             }
@@ -101,16 +101,16 @@ impl Piece {
 
 struct PlainReader {
     file: Arc<File>,
-    place: u64,
+    position: u64,
 }
 
 impl Read for PlainReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // The place of an open file is shared by all who read it.
+        // The position of an open file is shared by all who read it.
         let mut file = &*self.file;
-        file.seek(SeekFrom::Start(self.place))?;
+        file.seek(SeekFrom::Start(self.position))?;
         let read = file.read(buffer)?;
-        self.place += read as u64;
+        self.position += read as u64;
         Ok(read)
     }
 }
@@ -127,17 +127,17 @@ struct FrameReader {
 }
 
 impl FrameReader {
-    fn open(path: &Path, table: Arc<FrameTable>, place: u64) -> io::Result<Self> {
+    fn open(path: &Path, table: Arc<FrameTable>, position: u64) -> io::Result<Self> {
         let mut reader = Self {
             file: files::open(path)?,
-            next: table.at(place).unwrap_or(table.frames.len()),
+            next: table.at(position).unwrap_or(table.frames.len()),
             table,
             unpacker: Unpacker::new()?,
             lines: Vec::new(),
             read: 0,
         };
         if let Some(frame) = reader.table.frames.get(reader.next) {
-            let before = place.saturating_sub(frame.lines_start);
+            let before = position.saturating_sub(frame.lines_start);
             reader.unpack()?;
             reader.read = usize::try_from(before).unwrap_or(usize::MAX);
         }
@@ -202,7 +202,7 @@ impl Pieces {
                 continue;
             }
             if let Some(file) = tail {
-                let tail = Piece::plain(path.clone(), file, pieces.end());
+                let tail = Piece::unpacked(path.clone(), file, pieces.end());
                 pieces
                     .0
                     .push(tail.map_err(|error| LogError::read(&path, &error))?);
@@ -241,7 +241,8 @@ impl Pieces {
             }
         }
         let path = folder.join(EVENTS);
-        match files::open(&path).and_then(|file| Piece::plain(path.clone(), file, pieces.end())) {
+        match files::open(&path).and_then(|file| Piece::unpacked(path.clone(), file, pieces.end()))
+        {
             Ok(tail) => pieces.0.push(tail),
             Err(error) if error.kind() == ErrorKind::NotFound && last > 0 => {}
             Err(error) => wrong.push(LogError::read(&path, &error)),
@@ -266,16 +267,16 @@ impl Pieces {
         self.0.last().map_or(0, |last| last.start + last.lines)
     }
 
-    /// The file that holds a place; the last one also what it has grown by.
-    pub(in crate::log) fn at(&self, place: u64) -> Option<usize> {
-        let after = self.0.partition_point(|piece| piece.start <= place);
+    /// The file that holds a position; the last one also what it has grown by.
+    pub(in crate::log) fn at(&self, position: u64) -> Option<usize> {
+        let after = self.0.partition_point(|piece| piece.start <= position);
         // Those that are empty begin where the next one does.
         after.checked_sub(1)
     }
 
-    /// The name of the file that holds a place.
-    pub(in crate::log) fn path(&self, place: u64) -> &Path {
-        let piece = self.at(place).and_then(|number| self.0.get(number));
+    /// The name of the file that holds a position.
+    pub(in crate::log) fn path(&self, position: u64) -> &Path {
+        let piece = self.at(position).and_then(|number| self.0.get(number));
         piece.map_or(Path::new(EVENTS), |piece| &piece.path)
     }
 }
@@ -283,7 +284,7 @@ impl Pieces {
 /// Whether there is a closed segment of that number.
 pub(in crate::log) fn is_there(folder: &Path, number: u32) -> bool {
     // In this order: a segment is removed only after its compressed form is there.
-    names::plain(folder, number).exists() || names::packed(folder, number).exists()
+    names::unpacked(folder, number).exists() || names::packed(folder, number).exists()
 }
 
 /// Opens a closed segment, if there is one of that number.
@@ -293,8 +294,8 @@ pub(in crate::log) fn open_segment(
     start: u64,
 ) -> Result<Option<Piece>, LogError> {
     // Both may be there: then the compressed one may not be whole.
-    let path = names::plain(folder, number);
-    match files::open(&path).and_then(|file| Piece::plain(path.clone(), file, start)) {
+    let path = names::unpacked(folder, number);
+    match files::open(&path).and_then(|file| Piece::unpacked(path.clone(), file, start)) {
         Ok(piece) => return Ok(Some(piece)),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(LogError::read(&path, &error)),

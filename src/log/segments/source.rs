@@ -45,32 +45,36 @@ impl Source {
     }
 
     /// The name of the file that holds a place.
-    pub(in crate::log) fn path(&self, place: u64) -> &Path {
-        self.pieces.path(place)
+    pub(in crate::log) fn path(&self, position: u64) -> &Path {
+        self.pieces.path(position)
     }
 
     /// Fills the buffer with what is from this place on. Fails if there is less.
-    pub(in crate::log) fn read(&mut self, place: u64, buffer: &mut [u8]) -> Result<(), LogError> {
-        let (mut place, mut left) = (place, buffer);
+    pub(in crate::log) fn read(
+        &mut self,
+        position: u64,
+        buffer: &mut [u8],
+    ) -> Result<(), LogError> {
+        let (mut position, mut left) = (position, buffer);
         while !left.is_empty() {
-            let number = self.pieces.at(place).unwrap_or_default();
-            let read = self.read_some(number, place, left);
-            let read = read.map_err(|error| LogError::read(self.pieces.path(place), &error))?;
-            place += read as u64;
+            let number = self.pieces.at(position).unwrap_or_default();
+            let read = self.read_some(number, position, left);
+            let read = read.map_err(|error| LogError::read(self.pieces.path(position), &error))?;
+            position += read as u64;
             left = left.get_mut(read..).unwrap_or_default();
         }
         Ok(())
     }
 
-    fn read_some(&mut self, number: usize, place: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    fn read_some(&mut self, number: usize, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let shorter = || {
             let why = "it became shorter while it was read";
             io::Error::new(ErrorKind::UnexpectedEof, why)
         };
         let piece = self.pieces.get(number).ok_or_else(shorter)?;
-        let own = place - piece.start;
+        let own = position - piece.start;
         let read = match &piece.content {
-            Content::Plain(file) => {
+            Content::Unpacked(file) => {
                 let mut file: &File = file;
                 file.seek(SeekFrom::Start(own))?;
                 file.read(buffer)?

@@ -64,7 +64,9 @@ pub(crate) async fn whole_texts(
 ) -> Result<Attempt, Failed> {
     let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
     let url = http.address().versioned(EMBEDDINGS);
-    let answer = http.post(&url, request.body.clone(), Some(key)).await?;
+    let answer = http
+        .post_json(&url, request.body.clone(), Some(key))
+        .await?;
     let requests = answer.requests;
     let read = || {
         let wire: WireVectors = read(&http.accepted(answer)?)?;
@@ -84,7 +86,7 @@ pub(crate) async fn whole_texts(
     Ok(Attempt {
         reply: ModelReply {
             usage: usage_of(settings, &texts, counted),
-            vectors: plain(vectors),
+            vectors: without_tokens(vectors),
             ..ModelReply::default()
         },
         requests,
@@ -177,7 +179,7 @@ async fn ask<T: DeserializeOwned>(
     body: Bytes,
     requests: &mut u32,
 ) -> Result<T, Failed> {
-    let came = match http.post(url, body, None).await {
+    let came = match http.post_json(url, body, None).await {
         Ok(answer) => {
             *requests += answer.requests;
             http.accepted(answer).and_then(|body| read(&body))
@@ -249,7 +251,7 @@ fn finite(vector: Vec<Option<f64>>) -> Result<Vec<f64>, String> {
     }
 }
 
-fn plain(vectors: Vec<Vec<Vec<f64>>>) -> Vec<TextVectors> {
+fn without_tokens(vectors: Vec<Vec<Vec<f64>>>) -> Vec<TextVectors> {
     let texts = vectors.into_iter().map(|vectors| TextVectors {
         vectors,
         special: Vec::new(),

@@ -59,7 +59,7 @@ async fn read(http: &Http, opened: Opened) -> Result<Growing, Failed> {
     }
     match is_stream(&opened.response) {
         true => streamed(http, opened.response).await,
-        false => plain(http, opened).await,
+        false => unstreamed(http, opened).await,
     }
 }
 
@@ -69,7 +69,7 @@ fn is_stream(response: &Response) -> bool {
     kind.is_some_and(|kind| kind.starts_with(b"text/event-stream"))
 }
 
-async fn plain(http: &Http, opened: Opened) -> Result<Growing, Failed> {
+async fn unstreamed(http: &Http, opened: Opened) -> Result<Growing, Failed> {
     let answer = http.read(opened).await?;
     if answer.body.trim_ascii().is_empty() {
         return Err(malformed("it is empty"));

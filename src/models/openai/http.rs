@@ -189,7 +189,7 @@ impl Http {
     }
 
     /// Sends JSON and reads the whole answer, whatever its status.
-    pub(crate) async fn post(
+    pub(crate) async fn post_json(
         &self,
         url: &str,
         body: Bytes,

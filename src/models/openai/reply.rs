@@ -119,8 +119,8 @@ impl Growing {
         })
     }
 
-    fn take_choice(&mut self, place: usize, wire: WireChoice) -> Result<(), Failed> {
-        let index = wire.index.map_or(place, |index| index as usize);
+    fn take_choice(&mut self, position: usize, wire: WireChoice) -> Result<(), Failed> {
+        let index = wire.index.map_or(position, |index| index as usize);
         if index >= MOST {
             return Err(malformed("a completion with a number that is too large"));
         }

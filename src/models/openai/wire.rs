@@ -75,10 +75,10 @@ fn content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
     #[serde(untagged)]
     enum Content {
         Text(String),
-        Parts(Vec<Part>),
+        Parts(Vec<ContentPart>),
     }
     #[derive(Deserialize)]
-    struct Part {
+    struct ContentPart {
         text: Option<String>,
     }
     Ok(match Option::<Content>::deserialize(deserializer)? {

@@ -74,13 +74,13 @@ impl Asking<'_> {
     /// Asks on a route of the OpenAI interface.
     pub(super) async fn ask(&self, route: &str, body: &Value) -> Outcome {
         let url = self.http.address().versioned(route);
-        self.post(&url, body).await
+        self.post_json(&url, body).await
     }
 
     /// Asks on a route of the server's own.
     pub(super) async fn ask_own(&self, route: &str, body: &Value) -> Outcome {
         let url = self.http.address().own(route);
-        self.post(&url, body).await
+        self.post_json(&url, body).await
     }
 
     /// Asks for something that needs no question.
@@ -94,7 +94,7 @@ impl Asking<'_> {
     /// Asks for a stream; gives its events.
     pub(super) async fn stream(&self, route: &str, body: &Value) -> Result<Streamed, Outcome> {
         let url = self.http.address().versioned(route);
-        let answer = self.http.post(&url, bytes(body), None).await;
+        let answer = self.http.post_json(&url, bytes(body), None).await;
         let answer = answer.map_err(|failed| Outcome::Failed(failed.error.to_string()))?;
         if !(200..300).contains(&answer.status) {
             return Err(self.outcome(&answer, &url));
@@ -108,8 +108,8 @@ impl Asking<'_> {
         })
     }
 
-    async fn post(&self, url: &str, body: &Value) -> Outcome {
-        match self.http.post(url, bytes(body), None).await {
+    async fn post_json(&self, url: &str, body: &Value) -> Outcome {
+        match self.http.post_json(url, bytes(body), None).await {
             Ok(answer) => self.outcome(&answer, url),
             Err(failed) => Outcome::Failed(failed.error.to_string()),
         }

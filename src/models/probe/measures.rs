@@ -153,7 +153,10 @@ pub(super) async fn overflow(asking: &Asking<'_>, known: Option<u32>) -> (Check,
     let messages = json!([{"role": "user", "content": long}]);
     let body = asking.chat(json!({"messages": messages, "max_tokens": 4}));
     let url = asking.http.address().versioned(CHAT);
-    let answer = asking.http.post(&url, body.to_string().into(), None).await;
+    let answer = asking
+        .http
+        .post_json(&url, body.to_string().into(), None)
+        .await;
     let accepted = answer.and_then(|answer| asking.http.accepted(answer));
     match accepted.map_err(|failed| failed.error) {
         Ok(_) if known.is_some() => {

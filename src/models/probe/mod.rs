@@ -70,7 +70,10 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
 async fn first(asking: &Asking<'_>) -> Result<(), ModelError> {
     let url = asking.http.address().versioned(basics::CHAT);
     let body = asking.chat(serde_json::json!({"max_tokens": 1}));
-    let answer = asking.http.post(&url, body.to_string().into(), None).await;
+    let answer = asking
+        .http
+        .post_json(&url, body.to_string().into(), None)
+        .await;
     let accepted = answer.and_then(|answer| asking.http.accepted(answer));
     accepted.map(drop).map_err(|failed| failed.error)
 }

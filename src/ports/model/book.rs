@@ -62,7 +62,7 @@ pub trait CallBook: Send + Sync {
     async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError>;
 
     /// Notes what happened on the way to a reply, or to an error.
-    fn note(&self, model: &str, trace: &CallTrace, failed: bool);
+    fn tally(&self, model: &str, trace: &CallTrace, failed: bool);
 }
 
 /// Records nothing and allows everything.
@@ -89,7 +89,7 @@ impl CallBook for NoBook {
         Ok(())
     }
 
-    fn note(&self, _: &str, _: &CallTrace, _: bool) {}
+    fn tally(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
 /// Time that a turn spends without being slow itself: waiting for a permit, a rate, a server that

@@ -298,7 +298,7 @@ impl Drop for Noted<'_> {
         if let Some((seat, request)) = self.request.filter(|_| self.failed) {
             self.book.failed(seat, *request);
         }
-        self.book.note(self.model, &self.trace, self.failed);
+        self.book.tally(self.model, &self.trace, self.failed);
     }
 }
 

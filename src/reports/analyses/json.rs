@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Analyses, Part, costs, shares};
+use super::{Analyses, AnalysisPart, costs, shares};
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{Histogram, Row};
 
@@ -32,20 +32,22 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
     add("counted", row.counted.into());
     for part in &analyses.parts {
         let value = match part {
-            Part::Actions | Part::Categories | Part::Acts => shares_object(analyses, *part, row),
-            Part::Invalid => histogram(&row.invalid),
-            Part::Turns => json!({
+            AnalysisPart::Actions | AnalysisPart::Categories | AnalysisPart::Acts => {
+                shares_object(analyses, *part, row)
+            }
+            AnalysisPart::Invalid => histogram(&row.invalid),
+            AnalysisPart::Turns => json!({
                 "turns": histogram(&row.turns.turns),
                 "success": estimate(&row.turns.success),
             }),
-            Part::Questions => json!({
+            AnalysisPart::Questions => json!({
                 "questions": estimate(&row.questions),
                 "first_question": estimate(&row.first_question),
                 "repeated": estimate(&row.repeated),
                 "idle": estimate(&row.idle),
                 "advice_followed": estimate(&row.followed),
             }),
-            Part::Saved => row.saved.as_ref().map_or(Value::Null, |saved| {
+            AnalysisPart::Saved => row.saved.as_ref().map_or(Value::Null, |saved| {
                 json!({
                     "against": saved.base,
                     "pairs": saved.pairs,
@@ -56,20 +58,20 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
                     "per_question_both_solved": estimate(&saved.both_solved),
                 })
             }),
-            Part::Own(own) => analyses
+            AnalysisPart::Own(own) => analyses
                 .own(*own)
                 .map_or(Value::Null, |own| (own.object)(row)),
-            Part::Costs => costs::object(row),
+            AnalysisPart::Costs => costs::object(row),
         };
         add(part.name(), value);
     }
-    if analyses.shows(Part::Acts) {
+    if analyses.shows(AnalysisPart::Acts) {
         add("declared", row.said.declared.into());
     }
     Value::Object(object)
 }
 
-fn shares_object(analyses: &Analyses, part: Part, row: &Row) -> Value {
+fn shares_object(analyses: &Analyses, part: AnalysisPart, row: &Row) -> Value {
     let name = analyses.name(row);
     let shares = shares(analyses, part);
     let labels = shares.as_ref().map(|shares| &shares.labels);

@@ -14,7 +14,7 @@ use super::{Layout, Paint, Table};
 use crate::evaluation::analyses::{OwnPart, Row};
 use crate::text::counted;
 
-pub use crate::evaluation::analyses::Part;
+pub use crate::evaluation::analyses::AnalysisPart;
 pub(crate) use bars::bar;
 pub use json::object;
 pub use tables::Shares;
@@ -43,7 +43,7 @@ pub struct Analyses {
     /// The rows.
     pub rows: Vec<Row>,
     /// What is shown.
-    pub parts: Vec<Part>,
+    pub parts: Vec<AnalysisPart>,
     /// How parts of worlds are shown, whether they are or not.
     pub own: Vec<&'static AnalysisEntry>,
     /// Who gave categories and dialogue acts, if not the rules.
@@ -52,7 +52,7 @@ pub struct Analyses {
 
 impl Analyses {
     /// Whether a part is shown.
-    pub(super) fn shows(&self, part: Part) -> bool {
+    pub(super) fn shows(&self, part: AnalysisPart) -> bool {
         self.parts.contains(&part)
     }
 
@@ -81,10 +81,10 @@ impl Analyses {
     pub(super) fn tables(&self) -> Vec<Table> {
         let parts = self.parts.iter();
         let tables = parts.flat_map(|part| match part {
-            Part::Own(own) => self
+            AnalysisPart::Own(own) => self
                 .own(*own)
                 .map_or_else(Vec::new, |own| (own.tables)(self)),
-            Part::Costs => vec![costs::costs(self)],
+            AnalysisPart::Costs => vec![costs::costs(self)],
             other => tables::of(self, *other),
         });
         tables.filter(|table| !table.is_empty()).collect()
@@ -92,8 +92,8 @@ impl Analyses {
 
     /// Why there are no costs, if they are asked for and not only everything is.
     fn without_calls(&self) -> Option<String> {
-        let asked =
-            self.shows(Part::Costs) && self.parts.len() < Part::SHARED.len() + self.own.len();
+        let asked = self.shows(AnalysisPart::Costs)
+            && self.parts.len() < AnalysisPart::SHARED.len() + self.own.len();
         let none = self.rows.iter().all(|row| row.usage.is_empty());
         (asked && none).then(|| {
             "costs: no model was called in these episodes; name a run in which a role or user is one \
@@ -119,7 +119,7 @@ impl Analyses {
         let categorised = sum(|row| row.said.categories.iter().sum());
         let (by_category, by_act) = (&self.raters.0, &self.raters.1);
         remarks.extend(labelled(
-            Part::Categories,
+            AnalysisPart::Categories,
             by_category,
             categorised,
             "by rules",
@@ -127,7 +127,7 @@ impl Analyses {
         let acted = sum(|row| row.said.acts.iter().sum());
         let declared = sum(|row| row.said.declared);
         let rules = format!("{declared} of {utterances} declared, the others by rules");
-        remarks.extend(labelled(Part::Acts, by_act, acted, &rules));
+        remarks.extend(labelled(AnalysisPart::Acts, by_act, acted, &rules));
         remarks.extend(self.without_calls());
         let apart: usize = self.rows.iter().map(|row| row.episodes - row.counted).sum();
         if apart > 0 {

@@ -3,7 +3,7 @@
 use super::super::figures::{interval, or_none, percent, range, value};
 use super::super::{Align, Table};
 use super::bars::bar;
-use super::{Analyses, Part};
+use super::{Analyses, AnalysisPart};
 use crate::domain::DialogueAct;
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{ActionType, Category, Row};
@@ -12,16 +12,16 @@ use crate::evaluation::analyses::{ActionType, Category, Row};
 const MOST_BARS: u32 = 12;
 
 /// The tables of a part that is about any environment.
-pub(super) fn of(analyses: &Analyses, part: Part) -> Vec<Table> {
+pub(super) fn of(analyses: &Analyses, part: AnalysisPart) -> Vec<Table> {
     match part {
-        Part::Actions | Part::Categories | Part::Acts => {
+        AnalysisPart::Actions | AnalysisPart::Categories | AnalysisPart::Acts => {
             shares(analyses, part).iter().map(Shares::table).collect()
         }
-        Part::Invalid => vec![refused(analyses), spread(analyses)],
-        Part::Turns => vec![turns(analyses)],
-        Part::Questions => vec![questions(analyses)],
-        Part::Saved => vec![saved(analyses)],
-        Part::Own(_) | Part::Costs => Vec::new(),
+        AnalysisPart::Invalid => vec![refused(analyses), spread(analyses)],
+        AnalysisPart::Turns => vec![turns(analyses)],
+        AnalysisPart::Questions => vec![questions(analyses)],
+        AnalysisPart::Saved => vec![saved(analyses)],
+        AnalysisPart::Own(_) | AnalysisPart::Costs => Vec::new(),
     }
 }
 
@@ -39,19 +39,19 @@ pub struct Shares {
 }
 
 /// The shares of a part that is one of shares; rows that have none of it are left out.
-pub(in super::super) fn shares(analyses: &Analyses, part: Part) -> Option<Shares> {
+pub(in super::super) fn shares(analyses: &Analyses, part: AnalysisPart) -> Option<Shares> {
     let (title, unit, labels) = match part {
-        Part::Actions => (
+        AnalysisPart::Actions => (
             "What the agents do: types of actions",
             "action",
             labels(&ActionType::ALL.map(ActionType::label)),
         ),
-        Part::Categories => (
+        AnalysisPart::Categories => (
             "What the agents say: categories",
             "category",
             labels(&Category::ALL.map(Category::label)),
         ),
-        Part::Acts => (
+        AnalysisPart::Acts => (
             "What the agents say: dialogue acts",
             "act",
             labels(&DialogueAct::SCHEMA.map(|(name, _)| name)),
@@ -59,8 +59,8 @@ pub(in super::super) fn shares(analyses: &Analyses, part: Part) -> Option<Shares
         _ => return None,
     };
     let counts = |row: &Row| match part {
-        Part::Categories => row.said.categories.to_vec(),
-        Part::Acts => row.said.acts.to_vec(),
+        AnalysisPart::Categories => row.said.categories.to_vec(),
+        AnalysisPart::Acts => row.said.acts.to_vec(),
         _ => ActionType::ALL.map(|kind| row.actions.of(kind)).to_vec(),
     };
     let rows = analyses.rows.iter();

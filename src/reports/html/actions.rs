@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::Report;
 use super::super::figures::percent;
 use super::super::shares::{self, occurring};
-use super::chart::{Part, stack};
+use super::chart::{Segment, stack};
 use super::rows::{Row, left_out, line, rows};
 use super::table::table;
 use crate::evaluation::analyses::ActionType;
@@ -57,10 +57,10 @@ fn tone(kind: ActionType) -> &'static str {
 
 fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
     let found = shares::shares(&report.summary, row.group).unwrap_or_default();
-    let parts: Vec<Part> = ActionType::ALL
+    let parts: Vec<Segment> = ActionType::ALL
         .iter()
         .zip(found)
-        .map(|(kind, share)| Part {
+        .map(|(kind, share)| Segment {
             tone: tone(*kind),
             share,
             text: format!("{} %", (share * 100.0).round()),
@@ -74,5 +74,5 @@ fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
         .map(|(kind, share)| format!("{} {} %", kind.label(), percent(share)))
         .collect();
     let title = format!("{}: {}", row.name(), texts.join(", "));
-    line(&row.plain(), &stack(&parts, &title), &html! {})
+    line(&row.uncoloured(), &stack(&parts, &title), &html! {})
 }

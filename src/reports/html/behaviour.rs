@@ -3,9 +3,9 @@
 
 use maud::{Markup, html};
 
-use super::super::analyses::{Analyses, Part as Analysis, Shares, shares};
+use super::super::analyses::{Analyses, AnalysisPart as Analysis, Shares, shares};
 use super::actions::legend;
-use super::chart::{Bins, Part, histogram, stack};
+use super::chart::{Bins, Segment, histogram, stack};
 use super::escape::Shown;
 use super::page::document;
 use super::rows::{TONES, axis_line, line};
@@ -115,7 +115,7 @@ fn bar(shares: &Shares, name: &str, counts: &[u64]) -> Markup {
     let total = counts.iter().sum::<u64>().max(1) as f64;
     let colours = COLOURS.iter().cycle();
     let all = shares.labels.iter().zip(counts).zip(colours);
-    let parts = all.clone().map(|((_, count), colour)| Part {
+    let parts = all.clone().map(|((_, count), colour)| Segment {
         tone: colour,
         share: *count as f64 / total,
         text: format!("{} %", (*count as f64 / total * 100.0).round()),
@@ -141,7 +141,7 @@ fn side_by_side(shares: &Shares) -> Markup {
                 @for (place, label) in shares.labels.iter().enumerate() {
                     @for (number, ((name, counts), tone)) in rows().enumerate() {
                         @let own = share(counts, place);
-                        @let part = Part { tone, share: own, text: String::new() };
+                        @let part = Segment { tone, share: own, text: String::new() };
                         @let title = format!("{name}, {label}: {:.1} %", own * 100.0);
                         (line(
                             &html! { @if number == 0 { (label) } },

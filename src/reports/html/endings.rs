@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::super::{Report, endings as endings_table, faults as faults_table};
 use super::actions::legend;
-use super::chart::{Part, stack};
+use super::chart::{Segment, stack};
 use super::rows::{Row, left_out, line, rows};
 use super::table::table;
 use crate::domain::Ending;
@@ -71,9 +71,9 @@ fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
     let all = counts
         .iter()
         .filter_map(|(kind, count)| Some((KINDS.get(*kind)?, *count)));
-    let parts: Vec<Part> = all
+    let parts: Vec<Segment> = all
         .clone()
-        .map(|((_, tone), count)| Part {
+        .map(|((_, tone), count)| Segment {
             tone,
             share: count as f64 / total,
             text: count.to_string(),
@@ -84,7 +84,7 @@ fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
         .collect();
     let title = format!("{}: {}", row.name(), texts.join(", "));
     let episodes = html! { span.dim { (row.group.episodes) " episodes" } };
-    line(&row.plain(), &stack(&parts, &title), &episodes)
+    line(&row.uncoloured(), &stack(&parts, &title), &episodes)
 }
 
 /// Who failed how often.

@@ -49,8 +49,8 @@ fn deterministic(report: &Report<'_>) -> Vec<usize> {
     places
 }
 
-fn recorded<'a>(report: &'a Report<'_>, place: usize) -> Option<&'a RecordedEpisode> {
-    let wanted = &report.results.get(place)?.episode;
+fn recorded<'a>(report: &'a Report<'_>, position: usize) -> Option<&'a RecordedEpisode> {
+    let wanted = &report.results.get(position)?.episode;
     let mut transcripts = report.transcripts.iter();
     transcripts.find(|episode| episode.id == *wanted)
 }

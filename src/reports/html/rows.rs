@@ -42,12 +42,12 @@ impl Row<'_> {
         html! {
             span.swatch.(self.tone) {}
             " "
-            (self.plain())
+            (self.uncoloured())
         }
     }
 
     /// The row without its colour, for charts whose colours mean something else.
-    pub(super) fn plain(&self) -> Markup {
+    pub(super) fn uncoloured(&self) -> Markup {
         html! {
             span.cell { (Shown(self.cell())) }
             @if let Some(user) = self.group.user.as_ref().filter(|_| self.shared) {

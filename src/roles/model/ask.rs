@@ -66,7 +66,7 @@ impl Shared {
         Reading {
             open: asking.format.map_or(open, |format| format.offered(open)),
             commands: asking.commands,
-            bare_commands: self.prompter.manner().style == crate::prompts::Style::Papers,
+            bare_commands: self.prompter.notation().style == crate::prompts::Style::Papers,
             acts: &asking.brief.acts,
         }
     }
@@ -247,10 +247,10 @@ impl Shared {
         } else {
             reader::of_moves(format, self.read(choice, reading, asking.brief)?, asked)?
         };
-        let mut mended = |code: &str, note: &str| {
+        let mut mended = |code: &str, mend: &str| {
             answer.repaired.push(Repair {
                 code: code.to_owned(),
-                note: note.to_owned(),
+                note: mend.to_owned(),
             });
         };
         if no_call {

@@ -20,7 +20,7 @@ pub(super) struct Replies {
 
 impl Replies {
     /// Takes note of an event; the call and choice that a move was read from.
-    pub(super) fn note(
+    pub(super) fn fold(
         &mut self,
         shared: &Shared,
         turn: &Turn,

@@ -50,7 +50,7 @@ impl ModelRole {
             .prompter
             .catch_up(knowledge, turn, |scene, script, event| {
                 let known = kept.then_some((scene, script))?;
-                replies.note(shared, turn, known, event)
+                replies.fold(shared, turn, known, event)
             });
         let scene = &self.knowledge.scene;
         if self.commands.is_empty() {

@@ -104,7 +104,7 @@ impl Shared {
         let specials = [MoveKind::Think, MoveKind::Speak].into_iter();
         let specials = specials.filter(|kind| open.contains(*kind));
         options.extend(specials.map(Possible::Special));
-        let manner = self.prompter.manner();
+        let manner = self.prompter.notation();
         let texts = options.iter().map(|option| {
             let line = match option {
                 Possible::Act(command) => {

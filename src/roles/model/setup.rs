@@ -9,7 +9,7 @@ use super::shared::{Choosing, Form, Shared};
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::{ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
 use crate::prompts::{
-    self, Context, Exemplars, Manner, Prompter, Speech, Style, Summarising, TurnOptions,
+    self, Context, Exemplars, LineNotation, Prompter, Speech, Style, Summarising, TurnOptions,
 };
 use crate::text::template::Template;
 
@@ -136,7 +136,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let form = form(parameters);
     let choosing = choosing(parameters);
     check(form, choosing, model.profile())?;
-    let manner = Manner {
+    let manner = LineNotation {
         style: match parameters.text("style") {
             Some("labels") => Style::Labels,
             _ => Style::Papers,

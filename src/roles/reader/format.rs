@@ -22,7 +22,7 @@ pub fn read_format(
     let mut text = lines::clean(text, MoveKinds::default(), &mut mended);
     if text.len() > MOST_BYTES {
         text.truncate(text.floor_char_boundary(MOST_BYTES));
-        mended.note("cut_text", "what follows the first 32 KiB was left out");
+        mended.insert("cut_text", "what follows the first 32 KiB was left out");
     }
     let is_blank = |letter: char| letter.is_whitespace() || "`*".contains(letter);
     if text.chars().all(is_blank) {

@@ -64,7 +64,7 @@ fn of(
     mut mended: Mended,
 ) -> Result<Answer, Unreadable> {
     for fix in &repaired.fixes {
-        mended.note(fix.code(), fix.note());
+        mended.insert(fix.code(), fix.description());
     }
     let mut moves = Vec::new();
     collect(&repaired.value, reading, &mut mended, &mut moves)?;
@@ -133,7 +133,7 @@ fn collect_object(
         }
         let own = value.as_object().unwrap_or(&own);
         moves.push(of_fields(kind, own, reading, mended)?);
-        mended.note(
+        mended.insert(
             "json_form",
             "JSON was read that has another form than asked for",
         );

@@ -171,8 +171,8 @@ pub(super) fn inner_labels(line: &str) -> Vec<usize> {
     const INNER: &[&str] = &[
         "Act:", "Action:", "Speak:", "Ask:", "Finish:", "Think:", "Thought:",
     ];
-    let after_sentence = |place: &usize| {
-        let before = line.get(..*place).unwrap_or_default();
+    let after_sentence = |position: &usize| {
+        let before = line.get(..*position).unwrap_or_default();
         let trimmed = before.trim_end();
         let ends = trimmed.ends_with(['.', '!', '?', ')', '"', ';']);
         ends && trimmed.len() < before.len()

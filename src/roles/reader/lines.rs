@@ -25,7 +25,7 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
     let end = ENDS.iter().filter_map(|end| text.find(end)).min();
     let kept = end.and_then(|end| text.get(..end)).unwrap_or(&text);
     if kept.len() < text.len() {
-        mended.note(
+        mended.insert(
             "special_token",
             "the text was cut at a token of a chat template",
         );
@@ -34,7 +34,7 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
     if !kept.lines().any(|line| is_fence(&line)) {
         return kept.trim().to_owned();
     }
-    mended.note("code_fence", "the fences around the answer were left out");
+    mended.insert("code_fence", "the fences around the answer were left out");
     let lines: Vec<&str> = kept.lines().filter(|line| !is_fence(line)).collect();
     lines.join("\n").trim().to_owned()
 }
@@ -49,13 +49,13 @@ fn without_reasoning(text: String, open: MoveKinds, mended: &mut Mended) -> Stri
     while let Some(part) = parts.next() {
         kept.push_str(part);
         if parts.peek().is_some() {
-            mended.note("reasoning_block", note);
+            mended.insert("reasoning_block", note);
             kept.truncate(kept.rfind(OPEN).unwrap_or(0));
         }
     }
     let mut text = kept;
     while let Some((before, inside)) = text.split_once(OPEN) {
-        mended.note("reasoning_block", note);
+        mended.insert("reasoning_block", note);
         text = if before.trim().is_empty() && open.contains(MoveKind::Think) {
             let inside = inside.trim();
             let thought = inside.lines().next().unwrap_or_default();
@@ -112,7 +112,7 @@ impl Cutter<'_, '_> {
                 continue;
             };
             let note = "a line that holds several moves was cut between them";
-            self.mended.note("inline_label", note);
+            self.mended.insert("inline_label", note);
             if self.line(now) == Goes::NoFurther {
                 return Goes::NoFurther;
             }
@@ -126,7 +126,7 @@ impl Cutter<'_, '_> {
         let said = declared_line(line, self.reading.acts());
         if let Some(said) = said.filter(|_| owned.is_none() && !self.is_whole_command(line)) {
             let note = "a label was read that is written in another way than asked for";
-            self.mended.note("label_form", note);
+            self.mended.insert("label_form", note);
             self.push(MoveKind::Speak, said, false);
             return Goes::On;
         }
@@ -137,7 +137,7 @@ impl Cutter<'_, '_> {
                 Label::Own(kind) => {
                     if !found.usual {
                         let note = "a label was read that is written in another way than asked for";
-                        self.mended.note("label_form", note);
+                        self.mended.insert("label_form", note);
                     }
                     self.push(kind, found.rest, found.bracket);
                     Goes::On
@@ -203,7 +203,7 @@ impl Cutter<'_, '_> {
 
     fn missing_label(&mut self) {
         let note = "a move without a label was taken for what it looks like";
-        self.mended.note("missing_label", note);
+        self.mended.insert("missing_label", note);
     }
 
     /// What only others say: the model has gone on without waiting for them.
@@ -213,12 +213,12 @@ impl Cutter<'_, '_> {
             return Goes::On;
         }
         let note = "what the model wrote in the place of others was left out";
-        self.mended.note("continuation", note);
+        self.mended.insert("continuation", note);
         Goes::NoFurther
     }
 
     fn left_out_before(&mut self) {
-        self.mended.note(
+        self.mended.insert(
             "leading_text",
             "the text before the first move was left out",
         );
@@ -244,7 +244,7 @@ impl Cutter<'_, '_> {
             return self.action(line.trim());
         }
         if last.kind == MoveKind::Act && !last.bracket {
-            self.mended.note("trailing_text", AFTER_ACTION);
+            self.mended.insert("trailing_text", AFTER_ACTION);
             return Goes::NoFurther;
         }
         last.body.push('\n');

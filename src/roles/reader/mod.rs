@@ -99,7 +99,7 @@ fn stop_at_undeclared(
         return Err(error);
     }
     let note = "what was spoken without a dialogue act was left out, and what follows it";
-    mended.note("undeclared_speech", note);
+    mended.insert("undeclared_speech", note);
     Ok(())
 }
 
@@ -122,7 +122,7 @@ fn only_open(
         });
     }
     if moves.len() < all {
-        mended.note("closed_move", "moves that are not open now were left out");
+        mended.insert("closed_move", "moves that are not open now were left out");
     }
     let repaired = mended.into_repairs();
     Ok(Answer { moves, repaired })

@@ -50,7 +50,7 @@ pub(super) fn read(
         if kind == MoveKind::Act
             && let Some((first, _)) = body.split_once('\n')
         {
-            mended.note("trailing_text", AFTER_ACTION);
+            mended.insert("trailing_text", AFTER_ACTION);
             body = first.trim().to_owned();
         }
         if kind == MoveKind::Act && reading.commands.has(&body) {
@@ -64,7 +64,7 @@ pub(super) fn read(
             }
             Some(found) => match found.label {
                 Label::Own(inner) => {
-                    mended.note("nested_label", "of two labels the inner one was taken");
+                    mended.insert("nested_label", "of two labels the inner one was taken");
                     kind = inner;
                     labels += 1;
                     let rest = found.rest.trim();
@@ -81,7 +81,7 @@ pub(super) fn read(
                 && !is_owned
                 && declared_line(&tidied, reading.acts()).is_some() =>
             {
-                mended.note("nested_label", "of two labels the inner one was taken");
+                mended.insert("nested_label", "of two labels the inner one was taken");
                 kind = MoveKind::Speak;
                 body = tidied;
             }
@@ -128,7 +128,7 @@ fn within_bracket(body: &str, mended: &mut Mended) -> String {
     match body.rsplit_once(']') {
         Some((inner, after)) => {
             if !after.trim().is_empty() {
-                mended.note(
+                mended.insert(
                     "trailing_text",
                     "what stands after the bracket was left out",
                 );
@@ -136,7 +136,7 @@ fn within_bracket(body: &str, mended: &mut Mended) -> String {
             inner.trim().to_owned()
         }
         None => {
-            mended.note("unclosed_bracket", UNCLOSED);
+            mended.insert("unclosed_bracket", UNCLOSED);
             body.to_owned()
         }
     }
@@ -175,9 +175,9 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
     match command(body, commands) {
         Some(known) => {
             if known.len() > body.len() {
-                mended.note("unclosed_bracket", UNCLOSED);
+                mended.insert("unclosed_bracket", UNCLOSED);
             } else if known != body {
-                mended.note(
+                mended.insert(
                     "command_form",
                     "a command was written as the environment reads it",
                 );
@@ -196,7 +196,7 @@ fn steps(body: &str, commands: &Commands, mended: &mut Mended) -> Option<Vec<Pla
         && let Value::Array(items) = found.value
     {
         for fix in found.fixes {
-            mended.note(fix.code(), fix.note());
+            mended.insert(fix.code(), fix.description());
         }
         let texts = items.iter().filter_map(Value::as_str);
         let steps: Vec<PlanStep> = texts.filter_map(step).take(MOST_STEPS).collect();

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::prompts::{Manner, Style};
+use crate::prompts::{LineNotation, Style};
 
 const ALL: MoveKinds = MoveKinds::of(&MoveKind::ALL);
 const RESPACT: MoveKinds = MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]);
@@ -25,9 +25,9 @@ fn read_as(text: &str, open: MoveKinds, bare_commands: bool) -> (String, String)
         bare_commands,
         acts: &[],
     };
-    let manner = Manner {
+    let manner = LineNotation {
         style: Style::Labels,
-        ..Manner::default()
+        ..LineNotation::default()
     };
     match read(text, &reading) {
         Ok(answer) => {
@@ -294,9 +294,9 @@ fn dialogue_acts_are_read_where_they_are_wanted() {
         bare_commands: false,
         acts,
     };
-    let manner = Manner {
+    let manner = LineNotation {
         style: Style::Labels,
-        ..Manner::default()
+        ..LineNotation::default()
     };
     let lines = |text, acts| {
         let answer = read(text, &reading(acts)).map_err(|error| error.to_string())?;

@@ -23,13 +23,13 @@ pub(super) fn tidy(body: &str, kind: MoveKind, mended: &mut Mended) -> String {
             ("\u{201c}", "\u{201d}"),
         ] {
             if let Some(inner) = around(text, open, close) {
-                mended.note("quoted_text", "marks around a text were left out");
+                mended.insert("quoted_text", "marks around a text were left out");
                 text = inner.trim();
             }
         }
         let brackets = matches!(kind, MoveKind::Think | MoveKind::Act | MoveKind::Speak);
         if let Some(inner) = around(text, "[", "]").filter(|_| brackets) {
-            mended.note("bracketed_text", "brackets around a text were left out");
+            mended.insert("bracketed_text", "brackets around a text were left out");
             text = inner.trim();
         }
         if kind == MoveKind::Act

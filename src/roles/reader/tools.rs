@@ -32,7 +32,7 @@ pub fn read_tools(
     if calls.is_empty() {
         let mut answer = super::read(text, reading)?;
         let mut mended = Mended::default();
-        mended.note("no_tool_call", "no tool was called, so the text was read");
+        mended.insert("no_tool_call", "no tool was called, so the text was read");
         answer.repaired.splice(0..0, mended.into_repairs());
         return Ok(answer);
     }
@@ -136,7 +136,7 @@ fn arguments(call: &ToolCall, mended: &mut Mended) -> Result<Value, String> {
         Value::String(raw) => {
             let found = json_repair::repair(raw).map_err(|_| raw.clone())?;
             for fix in &found.fixes {
-                mended.note(fix.code(), fix.note());
+                mended.insert(fix.code(), fix.description());
             }
             Ok(found.value)
         }

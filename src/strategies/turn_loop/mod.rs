@@ -36,7 +36,7 @@ const ACKNOWLEDGED: &str = "OK.";
 
 /// What is open when.
 #[derive(Clone, Copy, Debug, Default)]
-struct Manner {
+struct TurnRules {
     /// There is a user to speak to.
     speaks: bool,
     /// A thought comes before each other move, and only there.
@@ -45,51 +45,57 @@ struct Manner {
     declares: bool,
 }
 
-const REACT: Manner = Manner {
+const REACT: TurnRules = TurnRules {
     speaks: false,
     dense: false,
     declares: false,
 };
 
-const RESPACT: Manner = Manner {
+const RESPACT: TurnRules = TurnRules {
     speaks: true,
     ..REACT
 };
 
 /// Builds `react`: think and act.
-pub fn react(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, told, REACT)
+pub fn react(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    build(roles, parameters, REACT)
 }
 
 /// Builds `respact`: think, speak and act.
-pub fn respact(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, told, RESPACT)
+pub fn respact(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    build(roles, parameters, RESPACT)
 }
 
 /// Builds `react-im`: think before each action (Inner Monologue as ReAct section 4 plays it; ReSpAct
 /// section B.3 and Table 7).
-pub fn react_im(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+pub fn react_im(
+    roles: &[RoleName],
+    parameters: &Parameters,
+) -> Result<StrategyFactory, SetupError> {
     let dense = true;
-    build(roles, told, Manner { dense, ..REACT })
+    build(roles, parameters, TurnRules { dense, ..REACT })
 }
 
 /// Builds `respact-im`: think before each action and utterance (ReSpAct section B.3 and Table 7).
-pub fn respact_im(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
+pub fn respact_im(
+    roles: &[RoleName],
+    parameters: &Parameters,
+) -> Result<StrategyFactory, SetupError> {
     let dense = true;
-    build(roles, told, Manner { dense, ..RESPACT })
+    build(roles, parameters, TurnRules { dense, ..RESPACT })
 }
 
 /// Builds `respact-schema`: what is spoken declares one of ten dialogue acts (ReSpAct section 5.3 and
 /// Table 20).
 pub fn respact_schema(
     roles: &[RoleName],
-    told: &Parameters,
+    parameters: &Parameters,
 ) -> Result<StrategyFactory, SetupError> {
     let declares = true;
     build(
         roles,
-        told,
-        Manner {
+        parameters,
+        TurnRules {
             declares,
             ..RESPACT
         },
@@ -97,14 +103,14 @@ pub fn respact_schema(
 }
 
 /// Builds `aba`: think, ask and act. To a strategy, asking is speaking.
-pub fn aba(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, told, RESPACT)
+pub fn aba(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    build(roles, parameters, RESPACT)
 }
 
 fn build(
     roles: &[RoleName],
-    told: &Parameters,
-    manner: Manner,
+    parameters: &Parameters,
+    rules: TurnRules,
 ) -> Result<StrategyFactory, SetupError> {
     let [executor] = roles else {
         return Err(SetupError::at(
@@ -113,13 +119,13 @@ fn build(
         ));
     };
     let executor = executor.clone();
-    let rounds = told.whole("rounds").unwrap_or(1);
+    let rounds = parameters.whole("rounds").unwrap_or(1);
     Ok(Arc::new(move || {
-        Box::new(TurnLoop::new(executor.clone(), manner, rounds))
+        Box::new(TurnLoop::new(executor.clone(), rules, rounds))
     }))
 }
 
-impl Manner {
+impl TurnRules {
     /// What the executor is told, after a thought of its own or after something else.
     fn brief(self, after_thought: bool) -> Brief {
         let open = self.open(after_thought);

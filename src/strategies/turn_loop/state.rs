@@ -1,13 +1,13 @@
 //! Where a turn loop stands, as a fold over the events.
 
-use super::Manner;
+use super::TurnRules;
 use crate::domain::{Action, Ending, Event, Message, Move, Observation, RoleName, Utterance};
 use crate::ports::{Directive, Strategy, StrategyError};
 
 /// The turn loop of one episode.
 pub(super) struct TurnLoop {
     executor: RoleName,
-    manner: Manner,
+    rules: TurnRules,
     /// How many rounds are played at most.
     rounds: u32,
     /// The round that is played.
@@ -30,10 +30,10 @@ enum Now {
 }
 
 impl TurnLoop {
-    pub(super) fn new(executor: RoleName, manner: Manner, rounds: u32) -> Self {
+    pub(super) fn new(executor: RoleName, rules: TurnRules, rounds: u32) -> Self {
         Self {
             executor,
-            manner,
+            rules,
             rounds,
             round: 0,
             unseen: false,
@@ -115,7 +115,7 @@ impl Strategy for TurnLoop {
                 keep_world: *round > 0,
             },
             Now::Executor { after_thought } => {
-                Directive::Brief(self.executor.clone(), self.manner.brief(*after_thought))
+                Directive::Brief(self.executor.clone(), self.rules.brief(*after_thought))
             }
             Now::Environment(action) => Directive::Perform(action.clone()),
             Now::User(utterance) => Directive::Tell(utterance.clone()),

@@ -197,8 +197,8 @@ fn chain(entries: &[Entry], last: u32) -> impl Iterator<Item = &Entry> {
 }
 
 /// A place as the number that is kept; texts that many do not fit in memory.
-fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(NONE)
+fn number(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(NONE)
 }
 
 /// The places of the scores, highest score first.

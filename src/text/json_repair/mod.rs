@@ -48,7 +48,7 @@ impl Fix {
     }
 
     /// What was done.
-    pub fn note(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::Around => "the text around the JSON value was left out",
             Self::Quotes => "texts of the JSON value were put into double quotes",

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, ToolCall};
-use rolecall::prompts::{Manner, Speech, Style};
+use rolecall::prompts::{LineNotation, Speech, Style};
 use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_tools};
 
 /// Whether the text may be read as JSON, whose texts may hold anything.
@@ -31,7 +31,7 @@ fuzz_target!(|input: (u8, u8, &str)| {
     } else {
         Style::Labels
     };
-    let manner = Manner {
+    let manner = LineNotation {
         style,
         speech: Speech::Speak,
     };

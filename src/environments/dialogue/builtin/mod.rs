@@ -99,16 +99,16 @@ fn read<T: DeserializeOwned>(file: &str) -> Vec<T> {
 }
 
 /// Each turn of the user as a sample, with what was said before it.
-fn conversation(place: Landmark) -> Vec<Sample> {
+fn conversation(landmark: Landmark) -> Vec<Sample> {
     let sources = BTreeMap::from([
-        (Source::Persona, place.persona),
-        (Source::Document, place.document),
+        (Source::Persona, landmark.persona),
+        (Source::Document, landmark.document),
     ]);
     let mut said: Vec<Utterance> = Vec::new();
-    let turns = place.turns.into_iter().enumerate();
+    let turns = landmark.turns.into_iter().enumerate();
     let samples = turns.map(|(before, turn)| {
         said.push(Utterance::new("USER", turn.user));
-        let id = format!("builtin/focus/{}/{}", place.landmark, before + 1);
+        let id = format!("builtin/focus/{}/{}", landmark.landmark, before + 1);
         let sample = Sample {
             sources: sources.clone(),
             references: vec![turn.system.clone()],

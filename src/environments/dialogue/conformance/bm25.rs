@@ -68,19 +68,19 @@ pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Resu
     })
 }
 
-fn compare(tally: &mut Tally, place: impl Fn(&str) -> String, recorded: &Scored, found: &[f64]) {
+fn compare(tally: &mut Tally, position: impl Fn(&str) -> String, recorded: &Scored, found: &[f64]) {
     let scores = recorded.scores.len();
-    tally.check(|| place("number of scores"), &scores, &found.len());
+    tally.check(|| position("number of scores"), &scores, &found.len());
     for (text, (recorded, found)) in recorded.scores.iter().zip(found).enumerate() {
         let what = format!("score {text}");
-        near(tally, &place, &what, (*recorded, *found));
+        near(tally, &position, &what, (*recorded, *found));
     }
     let upwards = rank(found, Ties::IndexAsc);
     let downwards = rank(found, Ties::StableReversed);
     let by_index = &recorded.rank_score_desc_index_asc;
-    tally.check(|| place("rank by index"), by_index, &upwards);
+    tally.check(|| position("rank by index"), by_index, &upwards);
     let reversed = &recorded.rank_stable_reversed;
-    tally.check(|| place("rank reversed"), reversed, &downwards);
+    tally.check(|| position("rank reversed"), reversed, &downwards);
     // What an unstable sort makes of ties depends on the machine.
     tally.optionally(recorded.rank_numpy_native == downwards);
 }
@@ -88,14 +88,14 @@ fn compare(tally: &mut Tally, place: impl Fn(&str) -> String, recorded: &Scored,
 /// Compares numbers; tiny ones by their distance.
 fn near(
     tally: &mut Tally,
-    place: &impl Fn(&str) -> String,
+    position: &impl Fn(&str) -> String,
     what: &str,
     (recorded, found): (f64, f64),
 ) {
     let apart = (recorded - found).abs();
     let agrees = apart <= TOLERANCE * recorded.abs().max(1.0);
     tally.agree(
-        || place(what),
+        || position(what),
         agrees,
         || (recorded.to_string(), found.to_string()),
     );

@@ -119,14 +119,14 @@ impl Attempt {
     }
 
     /// Where the words stand, if they stand in a row.
-    fn place(&self, words: &[String]) -> Option<usize> {
+    fn position(&self, words: &[String]) -> Option<usize> {
         let mut windows = self.pieces.windows(words.len().max(1));
         windows.position(|window| window == words)
     }
 
     /// Whether a taught word or phrase is in it.
     pub fn has(&self, lesson: &Lesson) -> bool {
-        self.place(&pieces(&lesson.translation)).is_some()
+        self.position(&pieces(&lesson.translation)).is_some()
     }
 
     /// What is wrong, most telling first. `behind` says that a quality belongs behind its thing.
@@ -181,9 +181,9 @@ impl Attempt {
         };
         of(Kind::Quality).find_map(|quality| {
             let words = pieces(&quality.translation);
-            let after = self.place(&words)? + words.len();
+            let after = self.position(&words)? + words.len();
             let next = |thing: &&Lesson| {
-                let place = self.place(&pieces(&thing.translation));
+                let place = self.position(&pieces(&thing.translation));
                 // An article may stand between them.
                 place.is_some_and(|place| place == after || place == after + 1)
             };

@@ -16,6 +16,6 @@ pub use english::{asks, content_words, fits, sentences, topic_words, words};
 pub use lessons::{Lesson, asked_word, taught};
 pub use names::{names, subject};
 pub use person::{addressed, addressed_zh};
-pub use talk::{Line, Subject, Talk};
+pub use talk::{Subject, Talk, TalkLine};
 pub use vocabulary::{Kind, kind_of, translation};
 pub use worry::{Topic, clauses, feelings, wants_advice};

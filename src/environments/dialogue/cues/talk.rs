@@ -8,7 +8,7 @@ use super::names::{names, subject};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A place that a visitor asks about; sources tell of it (FoCus).
-    Place,
+    Landmark,
     /// A phrase that a student is to translate (CIMA).
     Tutoring,
     /// A worry, told in Chinese (PsyQA).
@@ -17,7 +17,7 @@ pub enum Subject {
 
 /// One utterance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct TalkLine {
     /// The user said it (the visitor, student or client), not the agent.
     pub user: bool,
     /// The words.
@@ -30,16 +30,16 @@ pub struct Talk {
     /// What it is about.
     pub subject: Subject,
     /// What was said.
-    pub lines: Vec<Line>,
+    pub lines: Vec<TalkLine>,
 }
 
 impl Talk {
     /// The dialogue of a data set's sample. Unknown data sets are about places.
-    pub fn new(dataset: &str, lines: Vec<Line>) -> Self {
+    pub fn new(dataset: &str, lines: Vec<TalkLine>) -> Self {
         let subject = match dataset {
             "cima" => Subject::Tutoring,
             "psyqa" => Subject::Counselling,
-            _ => Subject::Place,
+            _ => Subject::Landmark,
         };
         Self { subject, lines }
     }
@@ -70,8 +70,11 @@ impl Talk {
 
     /// Whether the agent has said these words in this order, whatever the marks between them.
     pub fn has_told(&self, text: &str) -> bool {
-        let own = plain(text);
-        !own.trim().is_empty() && self.of_agent().any(|said| plain(said).contains(&own))
+        let own = padded_words(text);
+        !own.trim().is_empty()
+            && self
+                .of_agent()
+                .any(|said| padded_words(said).contains(&own))
     }
 
     /// What the agent has taught, in the order in which it came up; of several translations of a word the last.
@@ -99,7 +102,7 @@ impl Talk {
     }
 
     /// The name of the place: as the agent introduced it last, or else the name that is used most.
-    pub fn place(&self) -> Option<String> {
+    pub fn landmark(&self) -> Option<String> {
         let introduced = self
             .of_agent()
             .find_map(|text| sentences(text).into_iter().find_map(introduced));
@@ -123,7 +126,7 @@ impl Talk {
 }
 
 /// The words in small letters, with a blank around each.
-fn plain(text: &str) -> String {
+fn padded_words(text: &str) -> String {
     let mut plain = " ".to_owned();
     for word in words(text) {
         plain.push_str(&word.to_lowercase());
@@ -152,7 +155,7 @@ mod tests {
     use super::*;
 
     fn talk(dataset: &str, lines: &[(bool, &str)]) -> Talk {
-        let line = |(user, text): &(bool, &str)| Line {
+        let line = |(user, text): &(bool, &str)| TalkLine {
             user: *user,
             text: (*text).to_owned(),
         };
@@ -170,12 +173,12 @@ mod tests {
             (true, "Is it near Veldmark?"),
         ];
         assert_eq!(
-            talk("focus", &lines).place().as_deref(),
+            talk("focus", &lines).landmark().as_deref(),
             Some("Orsa Lighthouse")
         );
-        assert_eq!(talk("focus", &lines[..1]).place(), None);
+        assert_eq!(talk("focus", &lines[..1]).landmark(), None);
         let asked = talk("focus", &[(true, "Who built Warragamba Dam?")]);
-        assert_eq!(asked.place().as_deref(), Some("Warragamba Dam"));
+        assert_eq!(asked.landmark().as_deref(), Some("Warragamba Dam"));
     }
 
     #[test]

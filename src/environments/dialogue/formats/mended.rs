@@ -22,13 +22,13 @@ impl Warned for Mended {
     fn warn(&mut self, warnings: &Warnings, without: &[Warning]) {
         for warning in warnings {
             if !without.contains(warning) {
-                self.note(warning.code(), note(*warning));
+                self.insert(warning.code(), warning_text(*warning));
             }
         }
     }
 }
 
-fn note(warning: Warning) -> &'static str {
+fn warning_text(warning: Warning) -> &'static str {
     match warning {
         Warning::EmptyInput => "a source was asked nothing; the dialogue is the query",
         Warning::ExtraDo => "a second part for one plan was appended to the first",

@@ -303,7 +303,7 @@ fn own_part<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
             .to_lowercase();
         let is_next = NEXT_EXAMPLE.iter().any(|label| lower.starts_with(label));
         if place > 0 && is_next {
-            mended.note("continuation", mended::CONTINUATION);
+            mended.insert("continuation", mended::CONTINUATION);
             return text.get(..place).unwrap_or(text).trim_end();
         }
         place += line.len();
@@ -324,7 +324,7 @@ fn after_reasoning<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
         let after = after.and_then(|rest| rest.strip_prefix([':', '：']));
         if let Some(after) = after {
             if place > 0 {
-                mended.note("leading_text", mended::REASONING);
+                mended.insert("leading_text", mended::REASONING);
             }
             let start = place + line.len() - after.len();
             return text

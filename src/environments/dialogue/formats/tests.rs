@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{Answer, PublicTask};
-use crate::prompts::{Manner, Style};
+use crate::prompts::{LineNotation, Style};
 use crate::roles::reader::{Commands, Reading, of_moves, read_format, read_json};
 
 /// A task of the dataset.
@@ -29,9 +29,9 @@ fn read(
 
 /// The moves as labelled lines, and the codes of what was mended or what is told.
 fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
-    let manner = Manner {
+    let manner = LineNotation {
         style: Style::Labels,
-        ..Manner::default()
+        ..LineNotation::default()
     };
     match read {
         Ok(answer) => {

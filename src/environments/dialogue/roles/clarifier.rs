@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::place::{Wanted, wanted};
+use super::landmark::{Wanted, wanted};
 use super::scene::{Habits, Scene};
 use crate::domain::{Answer, Move};
 use crate::environments::dialogue::cues::{Subject, Talk, asked_word, topic_words};
@@ -60,7 +60,7 @@ impl Role for Clarifier {
 fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
     let request = talk.request();
     match talk.subject {
-        Subject::Place => {
+        Subject::Landmark => {
             #[rustfmt::skip]
             let general = [
                 "place", "special", "interesting", "anything", "landmark", "facts", "details", "information",
@@ -93,12 +93,12 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::Line;
+    use crate::environments::dialogue::cues::TalkLine;
 
     #[test]
     fn only_what_is_vague_is_asked_back() {
         let talk = |dataset: &str, text: &str| {
-            let line = Line {
+            let line = TalkLine {
                 user: true,
                 text: text.to_owned(),
             };

@@ -5,19 +5,19 @@
 //!
 //! They keep nothing between turns: what one answers is a function of its view. What is wanted follows from
 //! the brief: its notation, or else the moves that are open (`relay`). What each subject is like stands in
-//! a file of its own: `place` (sources), `tutor` and `counsel` (strategies).
+//! a file of its own: `landmark` (sources), `tutor` and `counsel` (strategies).
 
 mod advice;
 mod clarifier;
 mod counsel;
-mod place;
+mod landmark;
 mod player;
 mod scene;
 mod strategies;
 mod tutor;
 
 pub use clarifier::Clarifier;
-pub use player::{DialoguePlayer, Part};
+pub use player::{CastMember, DialoguePlayer};
 pub use scene::Habits;
 
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn habits(parameters: &Parameters) -> Habits {
 }
 
 /// Builds the thinker, planner or executor (registry entries `rules`).
-pub fn build_player(part: Part, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+pub fn build_player(part: CastMember, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let habits = habits(&setup.parameters);
     Ok(made(DialoguePlayer { part, habits }))
 }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::place::lookups;
+use super::landmark::lookups;
 use super::scene::{Habits, Scene, section, source};
 use super::strategies::{Strategies, response, thought};
 use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
@@ -13,7 +13,7 @@ use crate::ports::{Role, RoleError, Turn};
 
 /// Which part of a cast it plays, where the brief names no notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum CastMember {
     /// Says what the user's state is and how to answer.
     Thinker,
     /// Lays out which sources to ask, or by which strategies to speak.
@@ -26,7 +26,7 @@ pub enum Part {
 #[derive(Clone, Copy, Debug)]
 pub struct DialoguePlayer {
     /// Its part.
-    pub part: Part,
+    pub part: CastMember,
     /// How it goes about it.
     pub habits: Habits,
 }
@@ -57,8 +57,8 @@ impl DialoguePlayer {
     fn plainly(&self, scene: &Scene<'_>) -> Vec<Move> {
         let open = |kind: MoveKind| scene.brief.open.contains(kind);
         match self.part {
-            Part::Thinker if open(MoveKind::Think) => vec![Move::think(thought(scene))],
-            Part::Planner if open(MoveKind::Plan) => vec![plan(scene)],
+            CastMember::Thinker if open(MoveKind::Think) => vec![Move::think(thought(scene))],
+            CastMember::Planner if open(MoveKind::Plan) => vec![plan(scene)],
             _ if open(MoveKind::Act) => vec![act(scene)],
             _ if open(MoveKind::Finish) => vec![finish(Some(response(scene)))],
             _ if open(MoveKind::Speak) => vec![Move::speak(response(scene))],

@@ -1,7 +1,7 @@
 //! Strategies of a response: which ones, in which order, and what each says.
 
 use super::counsel::Counsellor;
-use super::place;
+use super::landmark;
 use super::scene::Scene;
 use super::tutor::Tutor;
 use crate::environments::dialogue::cues::Subject;
@@ -10,7 +10,7 @@ use crate::environments::dialogue::cues::Subject;
 pub(super) fn thought(scene: &Scene<'_>) -> String {
     match Strategies::of(scene) {
         Some(strategies) => strategies.thought(),
-        None => place::thought(scene),
+        None => landmark::thought(scene),
     }
 }
 
@@ -18,7 +18,7 @@ pub(super) fn thought(scene: &Scene<'_>) -> String {
 pub(super) fn response(scene: &Scene<'_>) -> String {
     match Strategies::of(scene) {
         Some(strategies) => strategies.response(&strategies.in_order()),
-        None => place::response(scene),
+        None => landmark::response(scene),
     }
 }
 
@@ -39,7 +39,7 @@ impl<'a> Strategies<'a> {
     /// None where sources are asked instead.
     pub(super) fn of(scene: &'a Scene<'_>) -> Option<Self> {
         let guide = match scene.talk.subject {
-            Subject::Place => return None,
+            Subject::Landmark => return None,
             Subject::Tutoring => Guide::Tutor(Tutor::new(scene)),
             Subject::Counselling => Guide::Counsellor(Counsellor::new(scene)),
         };

@@ -323,7 +323,7 @@ impl<'a> Tutor<'a> {
                 format!(
                     "The student has tried \"{}\", {}.",
                     attempt.text,
-                    told(slip)
+                    correction(slip)
                 )
             }
             Trouble::Right(Attempt { text, .. }) => {
@@ -337,7 +337,7 @@ impl<'a> Tutor<'a> {
     }
 }
 
-fn told(slip: &Slip) -> String {
+fn correction(slip: &Slip) -> String {
     match slip {
         Slip::Misspelt { tried, lesson } => {
             format!("where \"{tried}\" should be \"{}\"", lesson.translation)

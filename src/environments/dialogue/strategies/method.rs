@@ -39,7 +39,7 @@ pub(super) enum Way {
 
 impl Method {
     /// The method that asks the executor for the response and does nothing else.
-    pub(super) fn new(roles: &[RoleName], told: &Parameters) -> Result<Self, SetupError> {
+    pub(super) fn new(roles: &[RoleName], parameters: &Parameters) -> Result<Self, SetupError> {
         Ok(Self {
             executor: seat(roles, "executor")?,
             roles: roles.to_vec(),
@@ -48,8 +48,8 @@ impl Method {
             strategies: Way::Ask(DialogueFormat::Response),
             thought_in_queries: false,
             independent: false,
-            turns: told.whole("turns").unwrap_or(10),
-            most_steps: told.whole("most_steps").unwrap_or(8),
+            turns: parameters.whole("turns").unwrap_or(10),
+            most_steps: parameters.whole("most_steps").unwrap_or(8),
         })
     }
 

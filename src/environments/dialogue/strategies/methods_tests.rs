@@ -131,9 +131,9 @@ fn queries_are_input_dialogue_and_where_it_counts_thought() {
         played.found("I like towers.");
         [first, second, played.query()]
     };
-    let with = |told: bool| {
-        let told = [("status", ParameterValue::Flag(told))];
-        let mut played = Played::told(TPE, "focus", &told, false);
+    let with = |hears: bool| {
+        let told = [("status", ParameterValue::Flag(hears))];
+        let mut played = Played::with_parameters(TPE, "focus", &told, false);
         played.answers([Move::think(" Curious. ")]);
         assert_eq!(played.section("thought"), "Curious.");
         planned(&mut played)
@@ -265,7 +265,7 @@ fn one_answer_may_hold_every_plan_with_its_words() {
 #[test]
 fn react_reads_all_it_has_done_and_is_asked_once_for_the_response() {
     let told = [("most_steps", ParameterValue::Integer(3))];
-    let mut played = Played::told(REACT, "focus", &told, false);
+    let mut played = Played::with_parameters(REACT, "focus", &told, false);
     played.answers([
         Move::think("Look."),
         Move::act("KNOWLEDGE[tower]"),
@@ -288,7 +288,7 @@ fn react_reads_all_it_has_done_and_is_asked_once_for_the_response() {
     assert_eq!(played.section("scratchpad"), lines);
     assert!(played.turn().1.notice.is_some());
     assert_eq!(played.answers([Move::act("PERSONA[x]")]), GAVE_UP);
-    let mut played = Played::told(REACT, "focus", &told, false);
+    let mut played = Played::with_parameters(REACT, "focus", &told, false);
     played.answers([Move::think("I know."), Move::act("respond[It is high.]")]);
     assert_eq!(played.response(), "It is high.");
 }

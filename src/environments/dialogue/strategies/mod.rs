@@ -85,28 +85,33 @@ pub const TPE_PARAMETERS: &[Parameter] = &[
 const TPE_ROLES: [&str; 3] = ["thinker", "planner", "executor"];
 
 /// Builds `cot`: one call, after every source was asked with the context.
-pub fn cot(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(&[], roles, told, |method| method.sources = Way::EverySource)
+pub fn cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    with(&[], roles, parameters, |method| {
+        method.sources = Way::EverySource
+    })
 }
 
 /// Builds `react`: thought, action and observation in turn (Tables 16 and 17).
-pub fn react(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(&[], roles, told, |method| {
+pub fn react(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    with(&[], roles, parameters, |method| {
         method.sources = Way::Ask(DialogueFormat::ReactSource);
         method.strategies = Way::Ask(DialogueFormat::ReactStrategy);
     })
 }
 
 /// Builds `cue-cot`: the user's status first, then the response.
-pub fn cue_cot(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(&["thinker"], roles, told, |method| {
+pub fn cue_cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    with(&["thinker"], roles, parameters, |method| {
         method.opening = Some(DialogueFormat::Status);
     })
 }
 
 /// Builds `chameleon`: a list of modules, then each of them (Tables 13 to 15).
-pub fn chameleon(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(&["planner"], roles, told, |method| {
+pub fn chameleon(
+    roles: &[RoleName],
+    parameters: &Parameters,
+) -> Result<StrategyFactory, SetupError> {
+    with(&["planner"], roles, parameters, |method| {
         method.sources = Way::Ask(DialogueFormat::Modules);
         method.strategies = Way::Ask(DialogueFormat::Strategies);
         method.independent = true;
@@ -114,8 +119,8 @@ pub fn chameleon(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactor
 }
 
 /// Builds `rewoo`: a plan with variables, then its solver with all the evidence (Table 18).
-pub fn rewoo(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(&["planner"], roles, told, |method| {
+pub fn rewoo(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    with(&["planner"], roles, parameters, |method| {
         method.sources = Way::Ask(DialogueFormat::RewooPlan);
     })
 }
@@ -124,10 +129,10 @@ pub fn rewoo(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, S
 fn with(
     needed: &[&str],
     roles: &[RoleName],
-    told: &Parameters,
+    parameters: &Parameters,
     change: impl FnOnce(&mut Method),
 ) -> Result<StrategyFactory, SetupError> {
-    let mut method = Method::new(roles, told)?;
+    let mut method = Method::new(roles, parameters)?;
     for name in needed {
         method.seated(name)?;
     }
@@ -137,8 +142,8 @@ fn with(
 
 /// Builds `tpe`: Thinker, Planner and Executor (section 3; Tables 20 and 21). Without a planner in the
 /// cast every source is asked with the context, and plan and words for strategies are one answer.
-pub fn tpe(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let cast = told.roles("cast");
+pub fn tpe(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    let cast = parameters.roles("cast");
     if let Some(other) = cast.iter().find(|role| !TPE_ROLES.contains(&role.as_str())) {
         let problem = format!(
             "`{other}` has no part in it; allowed are {}",
@@ -155,7 +160,7 @@ pub fn tpe(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, Set
         return Err(SetupError::at("cast", problem));
     }
     let mut method =
-        Method::new(roles, told).map_err(|error| SetupError::at("cast", error.problem))?;
+        Method::new(roles, parameters).map_err(|error| SetupError::at("cast", error.problem))?;
     let sits = |name| method.seated(name).is_ok();
     let (thinks, plans) = (sits("thinker"), sits("planner"));
     method.opening = thinks.then_some(DialogueFormat::Thought);
@@ -167,7 +172,7 @@ pub fn tpe(roles: &[RoleName], told: &Parameters) -> Result<StrategyFactory, Set
     } else {
         (Way::EverySource, Way::Ask(DialogueFormat::PlanDo))
     };
-    method.thought_in_queries = told.flag("status");
+    method.thought_in_queries = parameters.flag("status");
     Ok(built(method))
 }
 

@@ -38,7 +38,7 @@ pub(super) const ALL: [Cast; 9] = [
 /// A strategy for a cast with settings.
 pub(super) fn factory(
     (build, cast): Cast,
-    told: &[(&'static str, ParameterValue)],
+    parameters: &[(&'static str, ParameterValue)],
 ) -> Result<StrategyFactory, SetupError> {
     let cast: Vec<RoleName> = cast
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn factory(
         ("cast", ParameterValue::Roles(cast.clone())),
         ("status", ParameterValue::Flag(true)),
     ];
-    let told = usual.into_iter().chain(told.iter().cloned());
+    let told = usual.into_iter().chain(parameters.iter().cloned());
     build(&cast, &Parameters::new(told.collect()))
 }
 
@@ -81,17 +81,17 @@ pub(super) struct Played {
 impl Played {
     /// A task of a dataset that has begun.
     pub(super) fn begun(cast: Cast, dataset: &str) -> Self {
-        Self::told(cast, dataset, &[], false)
+        Self::with_parameters(cast, dataset, &[], false)
     }
 
     /// The same with settings, and with a user or not.
-    pub(super) fn told(
+    pub(super) fn with_parameters(
         cast: Cast,
         dataset: &str,
-        told: &[(&'static str, ParameterValue)],
+        parameters: &[(&'static str, ParameterValue)],
         user: bool,
     ) -> Self {
-        let factory = factory(cast, told).unwrap();
+        let factory = factory(cast, parameters).unwrap();
         let mut played = Self {
             strategy: factory(),
             factory,

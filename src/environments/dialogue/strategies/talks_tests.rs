@@ -22,7 +22,7 @@ fn goes_on(played: &Played) -> bool {
 
 #[test]
 fn the_user_hears_each_response_and_the_cast_begins_anew_with_the_longer_dialogue() {
-    let mut played = Played::told(TPE, "focus", &turns(2), true);
+    let mut played = Played::with_parameters(TPE, "focus", &turns(2), true);
     played.answers([Move::think("Curious.")]);
     played.answers([plan(&["DOCUMENT[tower]"])]);
     played.found("A tower.");
@@ -52,14 +52,14 @@ fn the_user_hears_each_response_and_the_cast_begins_anew_with_the_longer_dialogu
 
 #[test]
 fn a_user_who_leaves_and_a_cast_without_a_response_end_the_conversation() {
-    let mut played = Played::told(COT, "cima", &turns(10), true);
+    let mut played = Played::with_parameters(COT, "cima", &turns(10), true);
     played.answers([finish("Think of the ending.")]);
     played.found("");
     let left = Directive::Assess {
         unsolved: Ending::UserLeft,
     };
     assert_eq!(played.replied("Bye.", true), left);
-    let mut played = Played::told(COT, "cima", &turns(10), true);
+    let mut played = Played::with_parameters(COT, "cima", &turns(10), true);
     played.answers([finish("Think of the ending.")]);
     played.found("");
     played.replied("Which?", false);
@@ -155,7 +155,7 @@ proptest! {
         answers in prop::collection::vec(prop::collection::vec(any_move(), 1..5), 40),
         seen in prop::collection::vec(any_seen(), 40),
     ) {
-        let mut played = Played::told(ALL[which], dataset, &turns(3), user);
+        let mut played = Played::with_parameters(ALL[which], dataset, &turns(3), user);
         let (mut answers, mut seen) = (answers.into_iter().cycle(), seen.into_iter().cycle());
         let (mut responses, mut calls) = (0, 0);
         // A response takes no more than its calls and as many questions; three are given at most.
@@ -204,7 +204,7 @@ proptest! {
         which in 0..ALL.len(),
         moves in prop::collection::vec((any_move(), any_seen(), 0..4_u8), 0..60),
     ) {
-        let mut played = Played::told(ALL[which], "focus", &turns(3), true);
+        let mut played = Played::with_parameters(ALL[which], "focus", &turns(3), true);
         for (made, (seen, leaving), choice) in moves {
             match choice {
                 0 => drop(played.apply(Message::Observed(seen))),

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::wording::{heard, leave, one_of};
+use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{Talk, clauses, feelings, sentences};
 use crate::ports::{Turn, UserError, UserSimulator};
@@ -18,7 +18,7 @@ pub struct Client {
 #[async_trait]
 impl UserSimulator for Client {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (told, talk) = heard(turn)?;
+        let (told, talk) = said_and_talk(turn)?;
         if turn.number >= self.replies {
             let thanks = [
                 "谢谢你听我说，我感觉好多了，我会试试看的。",
@@ -40,9 +40,9 @@ impl UserSimulator for Client {
 }
 
 /// What it is advised to do, as it would say it: the first clause that advises.
-fn guidance(told: &str) -> Option<String> {
+fn guidance(said: &str) -> Option<String> {
     const ADVISING: &[&str] = &["建议你", "你可以", "不妨", "试着", "也可以", "可以"];
-    let advised = sentences(told)
+    let advised = sentences(said)
         .into_iter()
         .flat_map(clauses)
         .find_map(|clause| {
@@ -86,14 +86,14 @@ fn more(talk: &Talk, number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::Line;
+    use crate::environments::dialogue::cues::TalkLine;
 
     #[test]
     fn a_client_takes_guidance_up() {
         let told = "你好，抱抱你。建议你先把担心的事情写下来，再比较一下。";
         assert_eq!(guidance(told).as_deref(), Some("先把担心的事情写下来"));
         assert_eq!(guidance("抱抱你。"), None);
-        let line = Line {
+        let line = TalkLine {
             user: true,
             text: "和室友吵架了，我晚上睡不好，很焦虑。".to_owned(),
         };

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::wording::{heard, leave, one_of};
+use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{
     Attempt, Kind, Lesson, Talk, asked_word, kind_of, taught, words,
@@ -24,7 +24,7 @@ pub struct Student {
 #[async_trait]
 impl UserSimulator for Student {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (told, talk) = heard(turn)?;
+        let (told, talk) = said_and_talk(turn)?;
         if confirms(told) {
             let thanks = [
                 "Thank you, now I have got it!",
@@ -42,7 +42,7 @@ impl UserSimulator for Student {
 }
 
 /// Whether the tutor says that all is well.
-fn confirms(told: &str) -> bool {
+fn confirms(said: &str) -> bool {
     #[rustfmt::skip]
     const GOOD: &[&str] = &[
         "correct", "right", "perfect", "perfectly", "exactly", "bravo", "congratulations",
@@ -52,17 +52,17 @@ fn confirms(told: &str) -> bool {
         "almost", "not", "but", "close", "closer", "nearly", "wrong", "except", "incorrect", "isn't",
         "remember",
     ];
-    let small = told.to_lowercase();
+    let small = said.to_lowercase();
     let has = |list: &[&str]| words(&small).any(|word| list.contains(&word));
     let good = has(GOOD) || small.contains("well done") || small.contains("very good");
-    good && !has(BUT) && !told.contains('?')
+    good && !has(BUT) && !said.contains('?')
 }
 
-fn answer(told: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
+fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
     let lessons = talk.lessons();
     let before = talk.of_user().next().unwrap_or_default();
     let earlier = Attempt::of(before, &lessons);
-    if let Some(word) = asked_word(told)
+    if let Some(word) = asked_word(said)
         && !lessons.iter().any(|lesson| lesson.word == word)
     {
         let asked = talk
@@ -75,7 +75,7 @@ fn answer(told: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
         };
     }
     // Whoever is told where a colour belongs puts it there, and so does whoever has tried before.
-    let first = earlier.is_none() && !taught(told).is_empty();
+    let first = earlier.is_none() && !taught(said).is_empty();
     let Some(tried) = sentence(talk, &lessons, earlier.as_ref(), slips && first) else {
         return lacking(talk, &lessons);
     };
@@ -137,7 +137,7 @@ fn sentence(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::Line;
+    use crate::environments::dialogue::cues::TalkLine;
 
     #[test]
     fn confirmation_is_not_mistaken_for_encouragement() {
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_sentence_is_made_of_what_was_taught() {
-        let line = |user, text: &str| Line {
+        let line = |user, text: &str| TalkLine {
             user,
             text: text.to_owned(),
         };

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::wording::{heard, leave, one_of};
+use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{Talk, names, words};
 use crate::ports::{Turn, UserError, UserSimulator};
@@ -30,7 +30,7 @@ pub struct Visitor {
 #[async_trait]
 impl UserSimulator for Visitor {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (told, talk) = heard(turn)?;
+        let (told, talk) = said_and_talk(turn)?;
         if turn.number >= self.questions {
             let thanks = [
                 "Thank you, that is all I wanted to know.",
@@ -50,8 +50,8 @@ impl UserSimulator for Visitor {
 }
 
 /// What it would like to hear, of what it is offered.
-fn choice(told: &str, talk: &Talk) -> String {
-    let small = told.to_lowercase();
+fn choice(said: &str, talk: &Talk) -> String {
+    let small = said.to_lowercase();
     let offered = [
         "history",
         "location",
@@ -60,7 +60,7 @@ fn choice(told: &str, talk: &Talk) -> String {
         "where it is",
     ];
     let offered = offered.iter().find(|word| small.contains(**word));
-    match (offered, talk.place()) {
+    match (offered, talk.landmark()) {
         (Some(word), Some(place)) => format!("I would like to hear about the {word} of {place}.")
             .replace("the where it is of", "where to find"),
         (Some(word), None) => {
@@ -71,8 +71,8 @@ fn choice(told: &str, talk: &Talk) -> String {
 }
 
 /// The next question: about a name that was just told, or what was not spoken of yet. None if all was.
-fn next_question(told: &str, talk: &Talk, seed: u64) -> Option<String> {
-    let place = talk.place();
+fn next_question(said: &str, talk: &Talk, seed: u64) -> Option<String> {
+    let place = talk.landmark();
     let asked: String = talk.of_user().collect::<Vec<_>>().join(" ").to_lowercase();
     let of_place = |name: &String| {
         place
@@ -80,14 +80,14 @@ fn next_question(told: &str, talk: &Talk, seed: u64) -> Option<String> {
             .is_some_and(|place| place.contains(name.as_str()) || name.contains(place.as_str()))
     };
     let fresh = |name: &String| !of_place(name) && !asked.contains(&name.to_lowercase());
-    let named = names(told)
+    let named = names(said)
         .into_iter()
         .filter(|name| name.contains(' '))
         .find(fresh);
     if let Some(name) = named.filter(|_| seed.is_multiple_of(2)) {
         return Some(format!("What about {name}?"));
     }
-    let spoken = format!("{asked} {}", told.to_lowercase());
+    let spoken = format!("{asked} {}", said.to_lowercase());
     let open = |keys: &[&str]| !words(&spoken).any(|word| keys.contains(&word));
     let left: Vec<&str> = QUESTIONS
         .iter()
@@ -113,11 +113,11 @@ fn with_article(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::Line;
+    use crate::environments::dialogue::cues::TalkLine;
 
     #[test]
     fn a_visitor_asks_what_was_not_spoken_of() {
-        let line = |user, text: &str| Line {
+        let line = |user, text: &str| TalkLine {
             user,
             text: text.to_owned(),
         };

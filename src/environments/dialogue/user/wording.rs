@@ -6,7 +6,7 @@ use crate::environments::dialogue::talk;
 use crate::ports::{Turn, UserError};
 
 /// What was just said to the user, and the talk up to there.
-pub(super) fn heard(turn: &Turn) -> Result<(&str, Talk), UserError> {
+pub(super) fn said_and_talk(turn: &Turn) -> Result<(&str, Talk), UserError> {
     let told = turn.question();
     let told = told.ok_or_else(|| UserError::Failed("nothing was said".to_owned()))?;
     let task = turn

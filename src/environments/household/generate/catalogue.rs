@@ -56,7 +56,7 @@ pub(super) struct ObjectClass {
     pub(super) places: &'static [(&'static str, usize)],
 }
 
-const fn place(
+const fn class_of_receptacle(
     name: &'static str,
     openable: bool,
     height: Height,
@@ -96,39 +96,39 @@ use Height::{Floor, Hung, Seat, Stacked, Table, Wall};
 
 #[rustfmt::skip]
 const RECEPTACLES: &[ReceptacleClass] = &[
-    place("ArmChair", false, Seat, CUSHIONED),
-    place("BathtubBasin", false, Floor, &[Wash, Textile, Towel]),
-    place("Bed", false, Seat, CUSHIONED),
-    place("Cabinet", true, Wall, &[Dish, Pot, Bottle, Wash, Paper, Textile, Toy, Decoration]),
-    place("Cart", false, Table, &[Wash, Paper, Textile, Bottle, Decoration]),
-    place("CoffeeMachine", false, Table, &[Dish]),
-    place("CoffeeTable", false, Seat, SURFACE),
-    place("CounterTop", false, Table, &[
+    class_of_receptacle("ArmChair", false, Seat, CUSHIONED),
+    class_of_receptacle("BathtubBasin", false, Floor, &[Wash, Textile, Towel]),
+    class_of_receptacle("Bed", false, Seat, CUSHIONED),
+    class_of_receptacle("Cabinet", true, Wall, &[Dish, Pot, Bottle, Wash, Paper, Textile, Toy, Decoration]),
+    class_of_receptacle("Cart", false, Table, &[Wash, Paper, Textile, Bottle, Decoration]),
+    class_of_receptacle("CoffeeMachine", false, Table, &[Dish]),
+    class_of_receptacle("CoffeeTable", false, Seat, SURFACE),
+    class_of_receptacle("CounterTop", false, Table, &[
         Food, Dish, Pot, Cutlery, Bottle, Wash, Paper, Device, Small, Textile, Toy, Decoration, Fixed,
     ]),
-    place("Desk", false, Table, SURFACE),
-    place("DiningTable", false, Table, SURFACE),
-    place("Drawer", true, Stacked, &[Cutlery, Bottle, Small, Paper, Device, Wash, Textile, Decoration]),
-    place("Dresser", false, Table, SURFACE),
-    place("Fridge", true, Floor, &[Food, Dish, Pot, Bottle]),
-    place("GarbageCan", false, Floor, &[Food, Paper, Small, Wash, Bottle, Textile]),
-    place("HandTowelHolder", false, Hung, &[Towel]),
-    place("LaundryHamper", true, Floor, &[Textile]),
-    place("Microwave", true, Table, &[Food, Dish]),
-    place("Ottoman", false, Seat, &[Textile, Device, Small, Toy]),
-    place("Safe", true, Floor, &[Small, Device, Decoration]),
-    place("Shelf", false, Stacked, &[
+    class_of_receptacle("Desk", false, Table, SURFACE),
+    class_of_receptacle("DiningTable", false, Table, SURFACE),
+    class_of_receptacle("Drawer", true, Stacked, &[Cutlery, Bottle, Small, Paper, Device, Wash, Textile, Decoration]),
+    class_of_receptacle("Dresser", false, Table, SURFACE),
+    class_of_receptacle("Fridge", true, Floor, &[Food, Dish, Pot, Bottle]),
+    class_of_receptacle("GarbageCan", false, Floor, &[Food, Paper, Small, Wash, Bottle, Textile]),
+    class_of_receptacle("HandTowelHolder", false, Hung, &[Towel]),
+    class_of_receptacle("LaundryHamper", true, Floor, &[Textile]),
+    class_of_receptacle("Microwave", true, Table, &[Food, Dish]),
+    class_of_receptacle("Ottoman", false, Seat, &[Textile, Device, Small, Toy]),
+    class_of_receptacle("Safe", true, Floor, &[Small, Device, Decoration]),
+    class_of_receptacle("Shelf", false, Stacked, &[
         Dish, Pot, Bottle, Wash, Paper, Device, Small, Textile, Toy, Decoration, Fixed,
     ]),
-    place("SideTable", false, Table, SURFACE),
-    place("SinkBasin", false, Table, &[Food, Dish, Pot, Cutlery, Bottle, Wash, Textile]),
-    place("Sofa", false, Seat, CUSHIONED),
-    place("StoveBurner", false, Table, &[Pot]),
-    place("Toaster", false, Table, &[]),
-    place("Toilet", false, Seat, &[Wash, Paper, Textile, Decoration]),
-    place("ToiletPaperHanger", false, Hung, &[Paper]),
-    place("TowelHolder", false, Hung, &[Towel]),
-    place("TVStand", false, Table, SURFACE),
+    class_of_receptacle("SideTable", false, Table, SURFACE),
+    class_of_receptacle("SinkBasin", false, Table, &[Food, Dish, Pot, Cutlery, Bottle, Wash, Textile]),
+    class_of_receptacle("Sofa", false, Seat, CUSHIONED),
+    class_of_receptacle("StoveBurner", false, Table, &[Pot]),
+    class_of_receptacle("Toaster", false, Table, &[]),
+    class_of_receptacle("Toilet", false, Seat, &[Wash, Paper, Textile, Decoration]),
+    class_of_receptacle("ToiletPaperHanger", false, Hung, &[Paper]),
+    class_of_receptacle("TowelHolder", false, Hung, &[Towel]),
+    class_of_receptacle("TVStand", false, Table, SURFACE),
 ];
 
 #[rustfmt::skip]

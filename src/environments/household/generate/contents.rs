@@ -68,7 +68,7 @@ impl Filling<'_, '_> {
     /// Adds other classes until there are `count` objects: first the usual ones, then more of all.
     fn add_others(&mut self, chore: &Chore, count: usize) {
         let kind = self.plan.kind;
-        let others = kind.things.iter().filter(|(name, _)| {
+        let others = kind.classes.iter().filter(|(name, _)| {
             let lamp = chore.task == TaskType::LookInLight && *name == LAMP;
             *name != chore.object.name && !lamp
         });

@@ -26,7 +26,7 @@ pub(super) struct RoomKind {
     /// What can stand in it.
     pub(super) furniture: &'static [Furniture],
     /// What can lie in it: classes of objects, with the chance in percent that some do.
-    pub(super) things: &'static [(&'static str, usize)],
+    pub(super) classes: &'static [(&'static str, usize)],
     /// The usual number of receptacles.
     pub(super) receptacles: Span,
     /// The usual number of objects.
@@ -56,7 +56,7 @@ const KITCHEN: RoomKind = RoomKind {
         some("SideTable", 0, 2, 1), some("SinkBasin", 1, 2, 1), some("StoveBurner", 4, 6, 1),
         some("Toaster", 1, 1, 0),
     ],
-    things: &[
+    classes: &[
         ("Apple", 100), ("Book", 8), ("Bowl", 100), ("Bread", 100), ("ButterKnife", 100), ("CellPhone", 50),
         ("CreditCard", 50), ("Cup", 100), ("DishSponge", 100), ("Egg", 100), ("Fork", 100),
         ("GlassBottle", 60), ("HousePlant", 70), ("Kettle", 25), ("Knife", 100), ("Ladle", 25),
@@ -79,7 +79,7 @@ const BEDROOM: RoomKind = RoomKind {
         some("LaundryHamper", 0, 1, 3), some("Safe", 0, 1, 3), some("Shelf", 0, 16, 14),
         some("SideTable", 0, 3, 2),
     ],
-    things: &[
+    classes: &[
         ("AlarmClock", 100), ("BaseballBat", 50), ("BasketBall", 50), ("Book", 100), ("Bowl", 75), ("Box", 25),
         ("CD", 100), ("CellPhone", 100), ("Cloth", 10), ("CreditCard", 100), ("DeskLamp", 85),
         ("HousePlant", 15), ("KeyChain", 100), ("Laptop", 100), ("Mug", 80), ("Pen", 100), ("Pencil", 100),
@@ -99,7 +99,7 @@ const LIVING_ROOM: RoomKind = RoomKind {
         some("Dresser", 0, 2, 2), some("GarbageCan", 1, 1, 0), some("Ottoman", 0, 2, 1), some("Safe", 0, 1, 2),
         some("Shelf", 0, 16, 14), some("SideTable", 1, 5, 5), some("Sofa", 1, 2, 1), some("TVStand", 0, 2, 2),
     ],
-    things: &[
+    classes: &[
         ("Book", 30), ("Bowl", 15), ("Box", 100), ("Candle", 5), ("CellPhone", 55), ("CreditCard", 100),
         ("DeskLamp", 25), ("HousePlant", 90), ("KeyChain", 100), ("Laptop", 100), ("Newspaper", 70),
         ("Pen", 10), ("Pencil", 15), ("Pillow", 100), ("Plate", 20), ("RemoteControl", 100), ("Statue", 95),
@@ -120,7 +120,7 @@ const BATHROOM: RoomKind = RoomKind {
         some("SinkBasin", 1, 2, 5), some("Toilet", 1, 1, 0), some("ToiletPaperHanger", 1, 1, 0),
         some("TowelHolder", 1, 2, 2),
     ],
-    things: &[
+    classes: &[
         ("Candle", 100), ("Cloth", 100), ("DishSponge", 15), ("HandTowel", 100), ("SoapBar", 100),
         ("SoapBottle", 100), ("SprayBottle", 100), ("TissueBox", 20), ("ToiletPaper", 100), ("Towel", 100),
     ],
@@ -150,7 +150,7 @@ mod tests {
                 assert!(class.least <= class.most);
                 assert!(class.most == class.least || class.weight > 0);
             }
-            for (name, chance) in kind.things {
+            for (name, chance) in kind.classes {
                 let object = object_class(name).unwrap_or_else(|| panic!("{name}"));
                 assert!((1..=100).contains(chance));
                 let stands = |(place, _): &(&str, usize)| {

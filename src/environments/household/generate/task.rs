@@ -89,7 +89,7 @@ pub(super) fn floor_plan(task: TaskType, rooms: usize, dice: &mut Dice) -> usize
 /// Draws an object and a target for a task type; none when the room has nothing for it.
 pub(super) fn draw(task: TaskType, plan: &FloorPlan, dice: &mut Dice) -> Option<Chore> {
     let mut choices: Vec<(&ObjectClass, usize, Vec<&'static str>)> = Vec::new();
-    for (name, chance) in plan.kind.things {
+    for (name, chance) in plan.kind.classes {
         let object = object_class(name)?;
         let targets = targets(task, object, plan);
         if !targets.is_empty() {

@@ -18,7 +18,7 @@ pub enum Fact<'a> {
     /// What is in or on a receptacle that can be looked into.
     Contents {
         /// The receptacle.
-        place: &'a str,
+        receptacle: &'a str,
         /// What is there.
         items: Items<'a>,
     },
@@ -50,7 +50,7 @@ pub enum Fact<'a> {
 }
 
 /// Calls `note` with every fact of an observation, in order.
-pub fn for_each_fact<'a>(text: &'a str, mut note: impl FnMut(Fact<'a>)) {
+pub fn for_each_fact<'a>(text: &'a str, mut each: impl FnMut(Fact<'a>)) {
     for line in text.lines() {
         let (told, task) = match line.split_once("task is to: ") {
             Some((before, task)) => (before, Some(task)),
@@ -62,11 +62,11 @@ pub fn for_each_fact<'a>(text: &'a str, mut note: impl FnMut(Fact<'a>)) {
             if let Some(place) = opened(sentence) {
                 open = Some(place);
             } else if let Some(fact) = fact(sentence, open) {
-                note(fact);
+                each(fact);
             }
         }
         if let Some(task) = task {
-            note(Fact::Task(task.trim().trim_end_matches('.')));
+            each(Fact::Task(task.trim().trim_end_matches('.')));
         }
     }
 }
@@ -81,7 +81,10 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     }
     let contents = |(place, list)| {
         let items = Items::new(list);
-        Fact::Contents { place, items }
+        Fact::Contents {
+            receptacle: place,
+            items,
+        }
     };
     if let Some(list) = sentence.strip_prefix("In it, you see ") {
         return open.map(|place| contents((place, list)));
@@ -95,12 +98,12 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     if let Some(rest) = sentence.strip_prefix("The ") {
         return rest.strip_suffix(" is closed").map(Fact::Closed);
     }
-    own_deed(sentence.strip_prefix("You ")?)
+    own_action(sentence.strip_prefix("You ")?)
 }
 
 /// What the player did, after `You `.
-fn own_deed(deed: &str) -> Option<Fact<'_>> {
-    let (verb, rest) = deed.split_once(" the ")?;
+fn own_action(action: &str) -> Option<Fact<'_>> {
+    let (verb, rest) = action.split_once(" the ")?;
     let put = |(object, to)| Fact::Put { object, to };
     Some(match verb {
         "are facing" => Fact::Facing(Items::new(rest)),
@@ -124,7 +127,7 @@ fn own_deed(deed: &str) -> Option<Fact<'_>> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn facts_text(text: &str) -> String {
         let mut facts = Vec::new();
         for_each_fact(text, |fact| {
             facts.push(match fact {
@@ -132,7 +135,10 @@ mod tests {
                 Fact::Room(items) => format!("room {:?}", items.collect::<Vec<_>>()),
                 Fact::Task(task) => format!("task {task}"),
                 Fact::Closed(place) => format!("closed {place}"),
-                Fact::Contents { place, items } => {
+                Fact::Contents {
+                    receptacle: place,
+                    items,
+                } => {
                     format!("{place} {:?}", items.collect::<Vec<_>>())
                 }
                 Fact::Taken { object, from } => format!("taken {object} {from}"),
@@ -186,7 +192,7 @@ mod tests {
             ("This is a normal box 1. In it, you see nothing.", ""),
         ];
         for (text, facts) in table {
-            assert_eq!(told(text), facts, "{text}");
+            assert_eq!(facts_text(text), facts, "{text}");
         }
     }
 }

@@ -30,9 +30,9 @@ pub fn number_of(name: &str) -> u32 {
 }
 
 /// Things by class, in the order in which the classes first came.
-pub fn by_class<'a, T>(things: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
+pub fn by_class<'a, T>(items: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
     let mut classes: Vec<(&str, Vec<T>)> = Vec::new();
-    for (class, thing) in things {
+    for (class, thing) in items {
         match classes.iter_mut().find(|(known, _)| *known == class) {
             Some((_, things)) => things.push(thing),
             None => classes.push((class, vec![thing])),

@@ -23,7 +23,7 @@ pub struct Sightings {
 #[derive(Clone, Debug)]
 struct Sighting {
     object: Box<str>,
-    place: Box<str>,
+    receptacle: Box<str>,
     /// It was seen or put there; otherwise somebody said so.
     seen: bool,
 }
@@ -49,10 +49,13 @@ impl Sightings {
 
     fn observe(&mut self, text: &str) {
         for_each_fact(text, |fact| match fact {
-            Fact::Contents { place, items } => {
+            Fact::Contents {
+                receptacle: place,
+                items,
+            } => {
                 // What was there before and is not listed now is gone.
                 self.known.retain(|known| {
-                    *known.place != *place || items.clone().any(|item| *item == *known.object)
+                    *known.receptacle != *place || items.clone().any(|item| *item == *known.object)
                 });
                 items.for_each(|item| self.learn(item, place, true));
             }
@@ -70,20 +73,21 @@ impl Sightings {
     }
 
     /// Somebody says that an object is there: what was seen counts more, for nobody else moves things.
-    fn hear(&mut self, object: &str, place: &str) {
+    fn hear(&mut self, object: &str, receptacle: &str) {
         let seen = |known: &Sighting| known.seen && *known.object == *object;
         if !self.known.iter().any(seen) {
-            self.learn(object, place, false);
+            self.learn(object, receptacle, false);
         }
     }
 
     /// An object is there: seen, or said to be.
-    fn learn(&mut self, object: &str, place: &str, seen: bool) {
+    fn learn(&mut self, object: &str, receptacle: &str, seen: bool) {
         // An object can be listed where it was taken from.
         if self.held.as_deref() == Some(object) {
             return;
         }
-        let same = |known: &&mut Sighting| *known.object == *object && *known.place == *place;
+        let same =
+            |known: &&mut Sighting| *known.object == *object && *known.receptacle == *receptacle;
         if let Some(known) = self.known.iter_mut().find(same) {
             known.seen |= seen;
             return;
@@ -91,7 +95,7 @@ impl Sightings {
         self.forget(object);
         self.known.push(Sighting {
             object: object.into(),
-            place: place.into(),
+            receptacle: receptacle.into(),
             seen,
         });
     }
@@ -109,7 +113,7 @@ impl Sightings {
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.known
             .iter()
-            .map(|known| (&*known.object, &*known.place))
+            .map(|known| (&*known.object, &*known.receptacle))
     }
 
     /// Where objects of a class lie.
@@ -153,7 +157,7 @@ mod tests {
     use super::*;
     use crate::domain::{Observation, Seat, Utterance};
 
-    fn told(memory: &mut Sightings, message: Message) {
+    fn fold_message(memory: &mut Sightings, message: Message) {
         memory.fold(&Event {
             seq: 0,
             cause: None,
@@ -164,7 +168,7 @@ mod tests {
     }
 
     fn seen(memory: &mut Sightings, text: &str) {
-        told(memory, Message::Observed(Observation::text(text)));
+        fold_message(memory, Message::Observed(Observation::text(text)));
     }
 
     #[test]
@@ -172,7 +176,7 @@ mod tests {
         let mut memory = Sightings::default();
         assert_eq!(memory.recall("mug"), "I have never seen mug before.");
         seen(&mut memory, "On the desk 1, you see a mug 2, and a pen 1.");
-        told(
+        fold_message(
             &mut memory,
             Message::Replied(Utterance::text("mug 1 is in shelf 1, mug 2 is in desk 1.")),
         );
@@ -197,15 +201,15 @@ mod tests {
     fn what_is_in_hand_was_seen_and_what_was_put_somewhere_is_there_whatever_is_said() {
         let mut memory = Sightings::default();
         let first = Message::Replied(Utterance::text("mug 2 is in desk 1."));
-        told(&mut memory, first.clone());
+        fold_message(&mut memory, first.clone());
         seen(&mut memory, "You pick up the mug 2 from the desk 1.");
-        told(&mut memory, first.clone());
+        fold_message(&mut memory, first.clone());
         seen(&mut memory, "On the desk 1, you see a mug 2.");
         assert_eq!(memory.recall("mug"), "I have mug 2 with me.");
         assert_eq!(memory.recall("pen"), "I have never seen pen before.");
         assert_eq!(memory.all().count(), 0);
         seen(&mut memory, "You move the mug 2 to the safe 1.");
-        told(&mut memory, first);
+        fold_message(&mut memory, first);
         assert_eq!(memory.recall("mug"), "mug 2 is in safe 1.");
         assert_eq!(memory.held(), None);
     }

@@ -60,7 +60,7 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
         return of_use.then(|| with_it(held, goal, belief));
     }
     let thing = belief.candidates(goal).next()?;
-    let place = &belief.room.place(thing.place)?.name;
+    let place = &belief.room.receptacle(thing.place)?.name;
     let name = &thing.name;
     Some(format!(
         "I can go to {place} and take the {name}. Then I {}.",
@@ -71,7 +71,7 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
 /// What is done with the object that is in hand.
 fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
     if let Some(lamp) = goal.lamp().and_then(|lamp| belief.thing(lamp))
-        && let Some(place) = belief.room.place(lamp.place)
+        && let Some(place) = belief.room.receptacle(lamp.place)
     {
         let (place, lamp) = (&place.name, &lamp.name);
         return format!("I can go to {place} and look at the {held} under the {lamp}.");

@@ -13,14 +13,18 @@ pub(super) struct Thing {
     /// The receptacle.
     pub(super) place: u8,
     /// Nobody has seen it there yet.
-    pub(super) told: bool,
+    pub(super) is_hearsay: bool,
 }
 
 impl Thing {
     /// An object that was seen, or is said to be, in a receptacle.
-    pub(super) fn new(name: &str, place: u8, told: bool) -> Self {
+    pub(super) fn new(name: &str, receptacle: u8, is_hearsay: bool) -> Self {
         let name = name.into();
-        Self { name, place, told }
+        Self {
+            name,
+            place: receptacle,
+            is_hearsay,
+        }
     }
 }
 
@@ -32,7 +36,7 @@ pub(super) struct Belief {
     /// The receptacles.
     pub(super) room: Room,
     /// Objects and lamps of the classes that the task names.
-    pub(super) things: Vec<Thing>,
+    pub(super) objects: Vec<Thing>,
     /// What the player holds.
     pub(super) holding: Option<Box<str>>,
     /// The object that was cleaned, heated or cooled as the task asks.
@@ -130,9 +134,12 @@ impl Belief {
             Fact::Room(items) => self.describe(items.clone()),
             Fact::Task(sentence) => self.read_task(sentence, kind),
             Fact::Closed(place) => self.note_state(place, PlaceState::Closed),
-            Fact::Contents { place, items } => self.look_into(place, items.clone()),
+            Fact::Contents {
+                receptacle: place,
+                items,
+            } => self.look_into(place, items.clone()),
             Fact::Taken { object, .. } => {
-                self.things.retain(|thing| &*thing.name != *object);
+                self.objects.retain(|thing| &*thing.name != *object);
                 self.noted.retain(|thing| &*thing.name != *object);
                 self.holding = Some((*object).into());
             }
@@ -193,9 +200,9 @@ impl Belief {
         };
         let gone =
             |thing: &Thing| thing.place == index && !items.clone().any(|item| *item == *thing.name);
-        let misled = |thing: &Thing| thing.told && gone(thing);
-        self.misled_by = self.things.iter().any(misled).then_some(index);
-        self.things.retain(|thing| !gone(thing));
+        let misled = |thing: &Thing| thing.is_hearsay && gone(thing);
+        self.misled_by = self.objects.iter().any(misled).then_some(index);
+        self.objects.retain(|thing| !gone(thing));
         for item in items {
             let held = self.holding.as_deref() == Some(item);
             if !self.matters(item) || held {
@@ -203,13 +210,13 @@ impl Belief {
             }
             // An object can be listed in two receptacles: the first that was seen, or the one it
             // was put into, counts.
-            match self.things.iter_mut().find(|thing| &*thing.name == item) {
-                Some(known) if known.told => {
+            match self.objects.iter_mut().find(|thing| &*thing.name == item) {
+                Some(known) if known.is_hearsay => {
                     known.place = index;
-                    known.told = false;
+                    known.is_hearsay = false;
                 }
                 Some(_) => {}
-                None => self.things.push(Thing::new(item, index, false)),
+                None => self.objects.push(Thing::new(item, index, false)),
             }
         }
     }
@@ -229,7 +236,7 @@ impl Belief {
         if let Some(place) = self.room.find_or_add(to) {
             let thing = Thing::new(object, place, false);
             if self.matters(object) {
-                self.things.push(thing);
+                self.objects.push(thing);
             } else if self.recall == Recall::Model {
                 // It was taken for an earlier task.
                 self.noted.push(thing);
@@ -270,7 +277,7 @@ impl Belief {
                 }
             }),
             Command::Take { object, .. } | Command::Use(object) => {
-                self.things.retain(|thing| &*thing.name != object);
+                self.objects.retain(|thing| &*thing.name != object);
                 self.shunned.push(object.into());
             }
             Command::Put { to: place, .. } | Command::Treat { with: place, .. } => {
@@ -280,7 +287,7 @@ impl Belief {
         }
     }
 
-    fn mark(&mut self, name: &str, change: impl FnOnce(&mut super::room::Place)) {
+    fn mark(&mut self, name: &str, change: impl FnOnce(&mut super::room::KnownReceptacle)) {
         let index = self.room.find(name);
         if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
             change(place);
@@ -313,7 +320,7 @@ mod tests {
             "go to desk 1",
             "On the desk 1, you see a cd 2, a cd 1, and a pen 1.",
         );
-        assert_eq!(belief.things.len(), 2);
+        assert_eq!(belief.objects.len(), 2);
         step(
             &mut belief,
             "take cd 2 from desk 1",
@@ -334,7 +341,7 @@ mod tests {
         let drawer = belief.room.find("drawer 1").unwrap();
         assert!(
             belief
-                .things
+                .objects
                 .iter()
                 .any(|thing| &*thing.name == "cd 2" && thing.place == drawer)
         );
@@ -345,11 +352,11 @@ mod tests {
             "On the desk 1, you see a cd 2.",
         );
         assert_eq!(
-            belief.things.len(),
+            belief.objects.len(),
             1,
             "cd 1 is gone, cd 2 is in the drawer"
         );
-        assert_eq!(belief.things[0].place, drawer);
+        assert_eq!(belief.objects[0].place, drawer);
     }
 
     #[test]
@@ -357,7 +364,8 @@ mod tests {
         let mut belief = begun();
         step(&mut belief, "go to drawer 2", "Nothing happens.");
         let drawer = |number: u8| usize::from(3 - number);
-        let dead = |belief: &Belief, index: usize| belief.room.place(index as u8).unwrap().dead;
+        let dead =
+            |belief: &Belief, index: usize| belief.room.receptacle(index as u8).unwrap().dead;
         assert!(dead(&belief, drawer(2)), "nobody knows where the player is");
         step(
             &mut belief,

@@ -29,10 +29,10 @@ impl Belief {
     /// already.
     pub(super) fn candidates<'a>(&'a self, goal: &'a Goal) -> impl Iterator<Item = &'a Thing> {
         let kept = self.kept_at(goal);
-        self.things.iter().filter(move |thing| {
+        self.objects.iter().filter(move |thing| {
             let worth_a_way = self
                 .room
-                .place(thing.place)
+                .receptacle(thing.place)
                 .is_some_and(|place| !place.dead && !goal.is_reached_in(place.class()));
             class_of(&thing.name) == &*goal.object
                 && Some(thing.place) != kept
@@ -59,11 +59,11 @@ impl Belief {
 
     fn count_at(&self, index: u8, goal: &Goal) -> usize {
         let here = |thing: &&Thing| thing.place == index && class_of(&thing.name) == &*goal.object;
-        self.things.iter().filter(here).count()
+        self.objects.iter().filter(here).count()
     }
 
     pub(super) fn thing(&self, class: &str) -> Option<&Thing> {
-        self.things
+        self.objects
             .iter()
             .find(|thing| class_of(&thing.name) == class)
     }
@@ -91,7 +91,10 @@ impl Belief {
         let class = self.goal.as_ref().map_or("", |goal| &goal.object);
         let kept = self.goal.as_ref().and_then(|goal| self.kept_at(goal));
         let in_place = |name: &str| {
-            let mut there = self.things.iter().filter(|thing| Some(thing.place) == kept);
+            let mut there = self
+                .objects
+                .iter()
+                .filter(|thing| Some(thing.place) == kept);
             kept.is_some() && there.any(|thing| &*thing.name == name)
         };
         let fits = |name: &str, tried: bool| class_of(name) == class && !tried && !in_place(name);

@@ -120,7 +120,7 @@ impl Clarifier {
 
     fn reason(&self, silence: Silence) -> &'static str {
         match silence {
-            Silence::Closed if self.mind.heard.has_user => "No question is left.",
+            Silence::Closed if self.mind.advice.has_user => "No question is left.",
             Silence::Closed => "There is nobody to ask.",
             Silence::Advised => "The user has said what to do.",
             Silence::InVain => "Asking has led nowhere.",
@@ -129,7 +129,7 @@ impl Clarifier {
     }
     fn eager_verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>) -> Verdict {
         match sub_goal {
-            _ if !self.mind.heard.has_user => Verdict::go_on("There is nobody to ask."),
+            _ if !self.mind.advice.has_user => Verdict::go_on("There is nobody to ask."),
             _ if !brief.open.contains(MoveKind::Speak) => Verdict::go_on("No question is left."),
             Some(SubGoal::Find(what)) => Verdict::ask(
                 "Something has to be found, and a hint is worth having.",

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::belief::{Belief, Thing};
 use super::goal::{Goal, Treatment};
 use super::prior::{Prior, is_usually_closed};
-use super::room::{Place, PlaceState};
+use super::room::{KnownReceptacle, PlaceState};
 use crate::domain::Seed;
 
 /// Receptacles where the player stands are preferred to equally likely ones elsewhere: they save
@@ -94,12 +94,16 @@ impl Belief {
     /// The thing that the user asked for, and else one that is near.
     pub(super) fn cheapest<'a>(
         &self,
-        things: impl Iterator<Item = &'a Thing>,
+        objects: impl Iterator<Item = &'a Thing>,
         guidance: &Guidance<'_>,
     ) -> Option<&'a Thing> {
-        things.min_by_key(|thing| {
+        objects.min_by_key(|thing| {
             let preferred = guidance.preferred.contains(&thing.name);
-            (!preferred, !self.room.is_here(thing.place), thing.told)
+            (
+                !preferred,
+                !self.room.is_here(thing.place),
+                thing.is_hearsay,
+            )
         })
     }
 
@@ -111,8 +115,8 @@ impl Belief {
     }
 
     /// Goes to a receptacle, opens it if need be, and does something there.
-    pub(super) fn at(&self, index: u8, inside: bool, deed: impl FnOnce() -> String) -> String {
-        let Some(place) = self.room.place(index) else {
+    pub(super) fn at(&self, index: u8, inside: bool, act: impl FnOnce() -> String) -> String {
+        let Some(place) = self.room.receptacle(index) else {
             return "look".to_owned();
         };
         if !self.room.is_here(index) {
@@ -120,7 +124,7 @@ impl Belief {
         } else if inside && place.state == PlaceState::Closed {
             format!("open {}", place.name)
         } else {
-            deed()
+            act()
         }
     }
 
@@ -160,7 +164,7 @@ impl Belief {
 
     /// Where something of no use is put down with the fewest steps.
     pub(super) fn place_to_get_rid(&self) -> Option<u8> {
-        let cost = |(index, place): &(u8, &Place)| {
+        let cost = |(index, place): &(u8, &KnownReceptacle)| {
             (!self.room.is_here(*index), place.state != PlaceState::Open)
         };
         self.room
@@ -173,7 +177,7 @@ impl Belief {
     pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
         let able = self.room.usable();
         let able = able.filter(|(_, place)| place.class() == class);
-        let cost = |(index, place): &(u8, &Place)| {
+        let cost = |(index, place): &(u8, &KnownReceptacle)| {
             (place.state != PlaceState::Open, !self.room.is_here(*index))
         };
         able.min_by_key(cost).map(|(index, _)| index)
@@ -203,22 +207,22 @@ impl Belief {
     }
 
     /// The receptacle that was just opened for nothing; one that the object belongs into stays open.
-    fn opened_in_vain(&self) -> Option<&Place> {
-        let place = self.room.place(self.just_opened?)?;
+    fn opened_in_vain(&self) -> Option<&KnownReceptacle> {
+        let place = self.room.receptacle(self.just_opened?)?;
         let target = self.goal.as_ref()?.goes_into(place.class());
         (!target && place.state == PlaceState::Open).then_some(place)
     }
 
     /// Whether it is worth looking into the receptacle.
     pub(super) fn is_unseen(&self, index: u8) -> bool {
-        let place = self.room.place(index);
+        let place = self.room.receptacle(index);
         place.is_some_and(|place| place.seen_at == 0 && !place.dead)
     }
 
     /// Whether the last look was the last one into a class of several receptacles.
     pub(super) fn class_exhausted(&self) -> bool {
-        let looked = self.just_seen.and_then(|index| self.room.place(index));
-        let class = looked.map_or("", Place::class);
+        let looked = self.just_seen.and_then(|index| self.room.receptacle(index));
+        let class = looked.map_or("", KnownReceptacle::class);
         let mut count = 0;
         for (index, place) in self.room.places() {
             if place.class() == class {
@@ -256,13 +260,19 @@ impl Belief {
 
     /// How promising it is to look there for an object of the class: places that were said to be
     /// likely before all others, nearer ones first among equals.
-    pub(super) fn worth(&self, index: u8, place: &Place, class: &str, prior: Prior) -> f32 {
-        let hinted = if self.is_hinted(class, place) {
+    pub(super) fn worth(
+        &self,
+        index: u8,
+        receptacle: &KnownReceptacle,
+        class: &str,
+        prior: Prior,
+    ) -> f32 {
+        let hinted = if self.is_hinted(class, receptacle) {
             1.0
         } else {
             0.0
         };
-        let doubt = match (place.ruled_out, place.doubted) {
+        let doubt = match (receptacle.ruled_out, receptacle.doubted) {
             (true, _) => RULED_OUT,
             (false, true) => 0.05,
             (false, false) => 1.0,
@@ -272,11 +282,11 @@ impl Belief {
         } else {
             1.0
         };
-        (prior.likelihood(place.class()) + hinted) * doubt * nearness
+        (prior.likelihood(receptacle.class()) + hinted) * doubt * nearness
     }
 
     fn look_into_step(&self, index: u8) -> String {
-        let Some(place) = self.room.place(index) else {
+        let Some(place) = self.room.receptacle(index) else {
             return "look".to_owned();
         };
         let closed = place.state == PlaceState::Closed;
@@ -298,8 +308,10 @@ impl Belief {
         })
     }
 
-    fn may_have_door(&self, place: &Place) -> bool {
-        place.state == PlaceState::Unknown && is_usually_closed(place.class()) && !place.no_door
+    fn may_have_door(&self, receptacle: &KnownReceptacle) -> bool {
+        receptacle.state == PlaceState::Unknown
+            && is_usually_closed(receptacle.class())
+            && !receptacle.no_door
     }
 
     /// Everything was seen: look again where nobody has looked for longest.

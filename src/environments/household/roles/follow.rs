@@ -1,7 +1,7 @@
 //! Following another role's plan: its next step word for word, as long as that makes sense.
 
 use super::belief::{Belief, Thing};
-use super::mind::Heard;
+use super::mind::Advice;
 use super::room::PlaceState;
 use super::speech;
 use crate::domain::{Action, Brief, Move};
@@ -9,12 +9,12 @@ use crate::environments::household::language::{Command, class_of};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
 /// turn back because the rest is pointless. None if there is no plan, or if the move is not open.
-pub(super) fn follow(heard: &Heard, belief: &Belief, brief: &Brief) -> Option<Move> {
-    if heard.plan.is_empty() {
+pub(super) fn follow(advice: &Advice, belief: &Belief, brief: &Brief) -> Option<Move> {
+    if advice.plan.is_empty() {
         return None;
     }
-    let rest = left_to_do(heard, belief);
-    let made = match objection(&rest, heard, belief) {
+    let rest = left_to_do(advice, belief);
+    let made = match objection(&rest, advice, belief) {
         Some(thought) => Move::think(thought),
         None => Move::Act {
             action: (*rest.first()?).clone(),
@@ -24,8 +24,8 @@ pub(super) fn follow(heard: &Heard, belief: &Belief, brief: &Brief) -> Option<Mo
 }
 
 /// The steps of the plan from the first one on that is not done.
-fn left_to_do<'a>(heard: &'a Heard, belief: &Belief) -> Vec<&'a Action> {
-    let mut steps = heard.plan.iter().peekable();
+fn left_to_do<'a>(advice: &'a Advice, belief: &Belief) -> Vec<&'a Action> {
+    let mut steps = advice.plan.iter().peekable();
     let mut stands_open = None;
     while let Some(step) = steps.peek() {
         let command = Command::read(&step.text);
@@ -51,7 +51,7 @@ fn is_done(step: Command<'_>, belief: &Belief) -> bool {
         Command::Open(name) => is(name, PlaceState::Open),
         Command::Close(name) => is(name, PlaceState::Closed),
         Command::Take { object, .. } => belief.holding.as_deref() == Some(object),
-        Command::Put { object, to } => belief.things.iter().any(|thing| {
+        Command::Put { object, to } => belief.objects.iter().any(|thing| {
             let there = place(to).is_some_and(|(index, _)| index == thing.place);
             &*thing.name == object && there
         }),
@@ -60,7 +60,7 @@ fn is_done(step: Command<'_>, belief: &Belief) -> bool {
 }
 
 /// Why the rest of the plan is not worth following, in words.
-fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String> {
+fn objection(rest: &[&Action], advice: &Advice, belief: &Belief) -> Option<String> {
     let Some(next) = rest.first() else {
         return Some("What was planned is done already.".to_owned());
     };
@@ -68,9 +68,9 @@ fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String>
         let command = Command::read(&step.text);
         matches!(command, Command::Take { .. } | Command::Use(_))
     };
-    let found = heard.sought.is_some() && belief.need() != heard.sought;
+    let found = advice.sought.is_some() && belief.need() != advice.sought;
     if found && !rest.iter().any(uses_find) {
-        return Some(format!("{} The search is over.", sight(belief)));
+        return Some(format!("{} The search is over.", what_was_found(belief)));
     }
     let is_dead = |name: &str| belief.room.named(name).is_some_and(|(_, it)| it.dead);
     match Command::read(&next.text) {
@@ -85,7 +85,7 @@ fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String>
             let of_task = *goal.object == *class_of(object);
             let (index, place) = belief.room.named(from)?;
             let there = |thing: &Thing| &*thing.name == object && thing.place == index;
-            let missing = of_task && place.seen_at > 0 && !belief.things.iter().any(there);
+            let missing = of_task && place.seen_at > 0 && !belief.objects.iter().any(there);
             missing.then(|| format!("There is no {object} in/on the {from}."))
         }
         Command::Put { object, .. } | Command::Treat { object, .. } => {
@@ -98,7 +98,7 @@ fn objection(rest: &[&Action], heard: &Heard, belief: &Belief) -> Option<String>
 }
 
 /// What was found.
-fn sight(belief: &Belief) -> String {
+fn what_was_found(belief: &Belief) -> String {
     let goal = belief.goal.as_ref();
     let seen = goal.and_then(|goal| speech::names_with_place(belief, goal));
     match seen.filter(|_| belief.holding.is_none()) {

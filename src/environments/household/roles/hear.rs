@@ -4,7 +4,7 @@ use super::advice::Advice;
 use super::belief::Belief;
 
 use super::recall::Hint;
-use super::talk::{Manner, Report, Talk, Thought, Topic};
+use super::talk::{Phrasing, Report, Talk, Thought, Topic};
 use crate::text::mention::{mentions, words};
 
 impl Talk {
@@ -39,7 +39,7 @@ impl Talk {
         }
         if let Some(topic) = asked {
             self.report = Some(Report::Confirm(topic));
-            if self.manner == Manner::Aba {
+            if self.phrasing == Phrasing::Aba {
                 self.due = Some(Thought::Answered);
             }
         }
@@ -70,7 +70,7 @@ impl Talk {
             let of_lamp = speaks_of(lamp) && !speaks_of(&goal.object);
             let class = if of_lamp { lamp } else { &*goal.object };
             let named = advice.places.iter().copied();
-            let places = named.filter_map(|index| belief.room.place(index));
+            let places = named.filter_map(|index| belief.room.receptacle(index));
             let places: Vec<Box<str>> = places.map(|place| place.name.clone()).collect();
             if !places.is_empty() {
                 belief.lessons.push(Hint::of(class, places));
@@ -95,7 +95,7 @@ impl Talk {
         let ruled_out = |index| {
             belief
                 .room
-                .place(index)
+                .receptacle(index)
                 .is_some_and(|place| place.ruled_out)
         };
         self.leads
@@ -173,12 +173,13 @@ mod tests {
         assert!(talk.following);
         for (name, ruled_out) in [("drawer 1", true), ("drawer 2", true), ("desk 1", false)] {
             assert_eq!(
-                belief.room.place(place(name)).unwrap().ruled_out,
+                belief.room.receptacle(place(name)).unwrap().ruled_out,
                 ruled_out,
                 "{name}"
             );
         }
-        let hinted = |class, name| belief.is_hinted(class, belief.room.place(place(name)).unwrap());
+        let hinted =
+            |class, name| belief.is_hinted(class, belief.room.receptacle(place(name)).unwrap());
         assert!(hinted("desklamp", "desk 1") && hinted("mug", "fridge 1"));
         assert!(!hinted("mug", "desk 1"));
         assert_eq!(*belief.tried, ["mug 3".into()]);

@@ -3,12 +3,12 @@
 
 use super::belief::{Belief, Thing};
 use super::recall::Recall;
-use super::room::Place;
+use super::room::KnownReceptacle;
 use crate::environments::household::language::{class_of, placements_in};
 
 /// What a reply says about where objects of the task's classes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct Placements {
     /// Placements of such objects.
     pub(super) said: usize,
     /// Those of them that do not contradict what was seen.
@@ -17,8 +17,8 @@ pub(super) struct Told {
 
 impl Belief {
     /// Takes note of every `A is in B` of a reply.
-    pub(super) fn hear(&mut self, reply: &str) -> Told {
-        let mut told = Told::default();
+    pub(super) fn hear(&mut self, reply: &str) -> Placements {
+        let mut told = Placements::default();
         for (object, place) in placements_in(reply) {
             if self.matters(object) {
                 told.said += 1;
@@ -29,21 +29,21 @@ impl Belief {
     }
 
     /// Whether somebody may be right that the object is there: what was seen counts more.
-    fn believe(&mut self, object: &str, place: &str) -> bool {
-        let Some((index, place)) = self.room.named(place) else {
+    fn believe(&mut self, object: &str, receptacle: &str) -> bool {
+        let Some((index, place)) = self.room.named(receptacle) else {
             return false;
         };
         let seen = place.seen_at > 0;
-        let known = self.things.iter_mut().find(|thing| *thing.name == *object);
+        let known = self.objects.iter_mut().find(|thing| *thing.name == *object);
         match known {
-            Some(known) if !known.told => known.place == index,
+            Some(known) if !known.is_hearsay => known.place == index,
             _ if seen || self.holding.as_deref() == Some(object) => false,
             Some(known) => {
                 known.place = index;
                 true
             }
             None => {
-                self.things.push(Thing::new(object, index, true));
+                self.objects.push(Thing::new(object, index, true));
                 true
             }
         }
@@ -58,21 +58,23 @@ impl Belief {
         self.wanted.clear();
         match self.recall {
             Recall::None => {
-                self.things.clear();
+                self.objects.clear();
                 self.room.forget_contents();
             }
             Recall::Model => {
-                let left = std::mem::take(&mut self.things);
+                let left = std::mem::take(&mut self.objects);
                 self.noted
                     .retain(|old| !left.iter().any(|new| new.name == old.name));
                 self.noted.extend(left);
                 self.room.forget_contents();
                 let noted = self.noted.clone().into_iter();
-                self.things = noted.filter(|thing| self.matters(&thing.name)).collect();
-                self.things.iter_mut().for_each(|thing| thing.told = true);
+                self.objects = noted.filter(|thing| self.matters(&thing.name)).collect();
+                self.objects
+                    .iter_mut()
+                    .for_each(|thing| thing.is_hearsay = true);
             }
             Recall::Module => {
-                self.things.clear();
+                self.objects.clear();
                 self.room.forget_doubts();
             }
         }
@@ -85,15 +87,15 @@ impl Belief {
                 && self.matters(object)
             {
                 let told = place.seen_at == 0;
-                self.things.push(Thing::new(object, index, told));
+                self.objects.push(Thing::new(object, index, told));
             }
         }
     }
 
     /// Whether somebody said that objects of the class are likely to be there.
-    pub(super) fn is_hinted(&self, class: &str, place: &Place) -> bool {
+    pub(super) fn is_hinted(&self, class: &str, receptacle: &KnownReceptacle) -> bool {
         let mut hints = self.hints.iter().chain(&self.lessons);
-        hints.any(|hint| hint.names(class, place))
+        hints.any(|hint| hint.names(class, receptacle))
     }
 
     /// Whether the player recalls an object of the class, and where.
@@ -102,11 +104,11 @@ impl Belief {
         class: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'a str)> {
         let of_class = self
-            .things
+            .objects
             .iter()
             .filter(move |thing| class_of(&thing.name) == class);
         of_class.filter_map(|thing| {
-            let place = self.room.place(thing.place)?;
+            let place = self.room.receptacle(thing.place)?;
             Some((&*thing.name, &*place.name))
         })
     }
@@ -202,7 +204,7 @@ mod tests {
         );
         belief.expect_task();
         belief.observe("Your next task is to: put a cd in desk.", false, "put");
-        assert!(belief.new_task && belief.things.is_empty());
+        assert!(belief.new_task && belief.objects.is_empty());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::decide::Guidance;
 use super::goal::Need;
 use super::recall::{Hint, Recall};
 use super::sub_goal::SubGoal;
-use super::talk::{Manner, Standing, Talk};
+use super::talk::{Phrasing, Standing, Talk};
 use crate::domain::{
     Action, Begun, Brief, Event, Message, Move, MoveKind, Observation, Opened, PlanStep,
     PrivateInfo, RoleName, Seat, Seed,
@@ -25,7 +25,7 @@ const THINKER: &str = "thinker";
 
 /// What the other roles said, as far as it matters.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct Advice {
     /// The cast has other roles.
     pub(super) has_company: bool,
     /// The episode has a user.
@@ -45,7 +45,7 @@ pub(super) struct Mind {
     folded: usize,
     pub(super) belief: Belief,
     pub(super) talk: Talk,
-    pub(super) heard: Heard,
+    pub(super) advice: Advice,
     /// Where things of all classes are, for who recalls that ([`Recall::Module`]).
     sightings: Sightings,
     /// The lessons of earlier trials were read in this go.
@@ -56,9 +56,9 @@ pub(super) struct Mind {
 
 impl Mind {
     /// The mind of a player that talks and recalls like this.
-    pub(super) fn new(manner: Manner, recall: Recall) -> Self {
+    pub(super) fn new(phrasing: Phrasing, recall: Recall) -> Self {
         let mut mind = Self::default();
-        mind.talk.manner = manner;
+        mind.talk.phrasing = phrasing;
         mind.belief.recall = recall;
         mind
     }
@@ -97,14 +97,14 @@ impl Mind {
         }
         match &event.message {
             Message::Opened(opened) => self.opened(opened),
-            Message::Entrusted(part) if part.audience == *own => self.entrusted(part),
+            Message::Entrusted(part) if part.audience == *own => self.fold_private(part),
             Message::Begun(begun) => self.begun(begun),
             Message::Brief(brief) if event.to == *own => self.briefed(brief),
             Message::Moved(made) if event.from == *own => self.moved(made),
             Message::Moved(made) => self.heard_of(made, &event.from),
             Message::Perform(action) => {
                 self.belief.perform(&action.text);
-                self.heard.performed(action);
+                self.advice.performed(action);
             }
             Message::Observed(observation) => self.observed(observation, each_look),
             Message::Replied(utterance) => self.talk.hear(&utterance.text, &mut self.belief),
@@ -121,11 +121,11 @@ impl Mind {
         self.put = text("put").unwrap_or(PUT).into();
         self.talk.ambiguous = text("variant") == Some("ambiguous");
         let players = opened.roles.iter().filter(|role| !role.is_reflector());
-        self.heard.has_company = players.count() > 1;
-        self.heard.has_user = opened.user.is_some();
+        self.advice.has_company = players.count() > 1;
+        self.advice.has_user = opened.user.is_some();
     }
 
-    fn entrusted(&mut self, part: &PrivateInfo) {
+    fn fold_private(&mut self, part: &PrivateInfo) {
         if part.label == "likely_places" {
             self.belief.hints = Hint::read(&part.value);
         }
@@ -138,7 +138,7 @@ impl Mind {
         }
         self.belief.begin_anew();
         self.talk.begin_anew();
-        self.heard.begin_anew();
+        self.advice.begin_anew();
         self.lessons_read = false;
     }
 
@@ -163,7 +163,7 @@ impl Mind {
             Move::Think { .. } => {
                 self.talk.thought();
                 // With a thought it has handed the turn on, and the plan back.
-                self.heard.plan.clear();
+                self.advice.plan.clear();
             }
             // Its own questions have a question mark, its reports none.
             Move::Speak { text, .. } if text.contains('?') => self.talk.spoke(&self.belief),
@@ -177,9 +177,9 @@ impl Mind {
     fn heard_of(&mut self, made: &Move, by: &Seat) {
         match made {
             Move::Think { text } if is_thinker(by) => {
-                self.heard.sub_goal = SubGoal::read(text, &self.belief);
+                self.advice.sub_goal = SubGoal::read(text, &self.belief);
             }
-            Move::Plan { steps } => self.heard.planned(steps, self.belief.need()),
+            Move::Plan { steps } => self.advice.planned(steps, self.belief.need()),
             Move::Speak { .. } => self.talk.spoke(&self.belief),
             Move::Think { .. } | Move::Act { .. } | Move::Judge { .. } => {}
             Move::Learn { .. } | Move::Finish { .. } => {}
@@ -195,19 +195,19 @@ impl Mind {
                 self.belief.remember(self.sightings.all());
             }
             self.talk.begin_anew();
-            self.heard.begin_anew();
+            self.advice.begin_anew();
             return;
         }
         self.talk.observe(before, &self.belief, each_look);
         if *invalid {
-            self.heard.plan.clear();
+            self.advice.plan.clear();
         }
     }
 
     /// The sub-goal to work on: the thinker's, as long as there is a step to take towards it, and
     /// else the role's own.
     pub(super) fn sub_goal(&self, guidance: &Guidance<'_>) -> Option<SubGoal> {
-        let given = self.heard.sub_goal.as_ref();
+        let given = self.advice.sub_goal.as_ref();
         let given = given.filter(|given| self.belief.step_towards(given, guidance).is_some());
         given
             .cloned()
@@ -255,7 +255,7 @@ impl Mind {
     }
 }
 
-impl Heard {
+impl Advice {
     fn begin_anew(&mut self) {
         *self = Self {
             has_company: self.has_company,

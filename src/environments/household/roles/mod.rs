@@ -42,7 +42,7 @@ pub use player::{Habits, HouseholdPlayer};
 pub use recall::Recall;
 pub use reflector::Reflector;
 pub use report::Chatter;
-pub use talk::Manner;
+pub use talk::Phrasing;
 pub use thinker::Thinker;
 
 use std::sync::Arc;
@@ -110,7 +110,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         tidy: setup.parameters.flag("tidy"),
         reasons_after_each_look: setup.parameters.text("thoughts") != Some("each-class"),
         patience: setup.parameters.whole("patience").unwrap_or_default(),
-        manner: setup.parameters.choice("manner"),
+        phrasing: setup.parameters.choice("manner"),
         recall: setup.parameters.choice("recall"),
         chatter: setup.parameters.choice("chatter"),
     };

@@ -17,7 +17,7 @@ pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
     let mut parts = Vec::new();
     match mind.talk.due {
         Some(thought) => parts.push(speech::thought(thought, mind, next)),
-        None => parts.extend(sight(belief)),
+        None => parts.extend(what_was_seen(belief)),
     }
     if let Some(sub_goal) = belief.own_sub_goal(&mind.talk.preferred) {
         parts.push(format!("My sub-goal is to {sub_goal}."));
@@ -33,8 +33,8 @@ pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
 }
 
 /// What the last observation has shown, as far as it matters.
-fn sight(belief: &Belief) -> Option<String> {
-    let place = belief.room.place(belief.just_seen?)?;
+fn what_was_seen(belief: &Belief) -> Option<String> {
+    let place = belief.room.receptacle(belief.just_seen?)?;
     Some(format!("Now I have seen what is in/on the {}.", place.name))
 }
 

@@ -8,7 +8,7 @@ use super::monologue::monologue;
 use super::recall::Recall;
 use super::report::{self, Chatter};
 use super::speech;
-use super::talk::{Manner, Topic};
+use super::talk::{Phrasing, Topic};
 use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -23,7 +23,7 @@ pub struct Habits {
     /// Answers that lead nowhere before it stops asking.
     pub patience: u8,
     /// How it words its thoughts and questions, and what it asks.
-    pub manner: Manner,
+    pub phrasing: Phrasing,
     /// What it recalls from task to task.
     pub recall: Recall,
     /// What it reports where it speaks to itself before whatever it does.
@@ -58,7 +58,7 @@ impl HouseholdPlayer {
     /// A player with the given habits.
     pub fn new(habits: Habits) -> Self {
         Self {
-            mind: Mind::new(habits.manner, habits.recall),
+            mind: Mind::new(habits.phrasing, habits.recall),
             habits,
         }
     }
@@ -67,7 +67,7 @@ impl HouseholdPlayer {
         let Mind {
             belief,
             talk,
-            heard,
+            advice: heard,
             ..
         } = &self.mind;
         self.mind.require_goal()?;
@@ -102,7 +102,7 @@ impl HouseholdPlayer {
         let Mind {
             belief,
             talk,
-            heard,
+            advice: heard,
             ..
         } = &self.mind;
         let next = Brief {

@@ -4,7 +4,7 @@
 use super::belief::{Belief, Thing};
 use super::decide::Guidance;
 use super::goal::{Goal, Treatment};
-use super::room::Place;
+use super::room::KnownReceptacle;
 use super::sub_goal::{Named, SubGoal};
 use crate::environments::household::language::{Command, class_of};
 
@@ -39,18 +39,20 @@ impl Belief {
         }
         let kept = self.kept_at(goal);
         let target = kept.or_else(|| self.best_of_class(&goal.target));
-        Some(match target.and_then(|target| self.room.place(target)) {
-            Some(target) => SubGoal::Put {
-                object,
-                to: Named::of(&target.name),
+        Some(
+            match target.and_then(|target| self.room.receptacle(target)) {
+                Some(target) => SubGoal::Put {
+                    object,
+                    to: Named::of(&target.name),
+                },
+                None => SubGoal::Find(Named::of(&goal.target)),
             },
-            None => SubGoal::Find(Named::of(&goal.target)),
-        })
+        )
     }
 
     /// Something of no use is in hand.
     fn rid_of(&self, held: &str) -> Option<SubGoal> {
-        let target = self.room.place(self.place_to_get_rid()?)?;
+        let target = self.room.receptacle(self.place_to_get_rid()?)?;
         Some(SubGoal::Put {
             object: Named::of(held),
             to: Named::of(&target.name),
@@ -74,8 +76,8 @@ impl Belief {
         }
     }
 
-    fn station(&self, treatment: Treatment) -> Option<&Place> {
-        self.room.place(self.best_station(treatment)?)
+    fn station(&self, treatment: Treatment) -> Option<&KnownReceptacle> {
+        self.room.receptacle(self.best_station(treatment)?)
     }
 
     /// The next step towards a sub-goal; none if it is reached, or if it makes no sense as things
@@ -131,7 +133,7 @@ impl Belief {
             return self.in_hand(what).is_some() || candidates.any(|it| what.fits(&it.name));
         }
         let mut places = self.room.places();
-        self.things.iter().any(|thing| what.fits(&thing.name))
+        self.objects.iter().any(|thing| what.fits(&thing.name))
             || places.any(|(_, place)| what.fits(&place.name) && !place.dead)
     }
 
@@ -141,10 +143,10 @@ impl Belief {
 
     fn lies_there(&self, object: &Named, to: &Named) -> bool {
         let there = |thing: &Thing| {
-            let place = self.room.place(thing.place);
+            let place = self.room.receptacle(thing.place);
             place.is_some_and(|place| to.fits(&place.name))
         };
-        let mut things = self.things.iter();
+        let mut things = self.objects.iter();
         object.number.is_some() && things.any(|thing| object.fits(&thing.name) && there(thing))
     }
 
@@ -186,7 +188,7 @@ impl Belief {
         let goal = self.goal.as_ref();
         let kept = goal.and_then(|goal| self.kept_at(goal));
         let kept = kept.filter(|kept| {
-            let place = self.room.place(*kept);
+            let place = self.room.receptacle(*kept);
             place.is_some_and(|place| to.fits(&place.name))
         });
         let target = kept.or_else(|| self.usable(to));
@@ -194,7 +196,7 @@ impl Belief {
     }
 
     fn step_to_light(&self, lamp: &Named, guidance: &Guidance<'_>) -> String {
-        let known = self.things.iter().find(|thing| lamp.fits(&thing.name));
+        let known = self.objects.iter().find(|thing| lamp.fits(&thing.name));
         self.use_lamp(known, &lamp.class, guidance)
     }
 
@@ -248,7 +250,7 @@ impl Belief {
         let contents = |name: &str| {
             let index = self.room.find(name);
             let inside = self
-                .things
+                .objects
                 .iter()
                 .filter(|thing| Some(thing.place) == index);
             let names: Vec<&str> = inside.map(|thing| &*thing.name).collect();

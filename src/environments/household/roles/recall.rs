@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::room::Place;
+use super::room::KnownReceptacle;
 
 /// What the player recalls when the next task in the same room begins (ABA section 4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -54,8 +54,9 @@ impl Hint {
     }
 
     /// Whether this is about objects of the class and the receptacle.
-    pub(super) fn names(&self, class: &str, place: &Place) -> bool {
+    pub(super) fn names(&self, class: &str, receptacle: &KnownReceptacle) -> bool {
         let mut places = self.places.iter().map(|named| &**named);
-        *self.class == *class && places.any(|named| named == &*place.name || named == place.class())
+        *self.class == *class
+            && places.any(|named| named == &*receptacle.name || named == receptacle.class())
     }
 }

@@ -79,7 +79,11 @@ impl Trial {
             self.refused = self.last.as_ref().map(|action| action.text.clone());
         }
         for_each_fact(&observation.text, |fact| {
-            if let Fact::Contents { place, items } = fact {
+            if let Fact::Contents {
+                receptacle: place,
+                items,
+            } = fact
+            {
                 for item in items {
                     if !self.found.iter().any(|(known, _)| **known == *item) {
                         self.found.push((item.into(), place.into()));
@@ -149,14 +153,14 @@ impl Reflector {
                 parts.push(format!("The {meant} is meant."));
             }
         }
-        parts.extend(trial.refused.as_deref().and_then(deed));
+        parts.extend(trial.refused.as_deref().and_then(attempted));
         parts.join(" ")
     }
 }
 
 /// What was tried with an object, without the receptacle, which a reader would take for a place to
 /// look into; none for ways and doors.
-fn deed(action: &str) -> Option<String> {
+fn attempted(action: &str) -> Option<String> {
     let (verb, object) = match Command::read(action) {
         Command::Take { object, .. } => ("take", object),
         Command::Put { object, .. } => ("put", object),

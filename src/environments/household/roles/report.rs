@@ -107,7 +107,9 @@ fn spoken(text: String, act: &str, brief: &Brief) -> Move {
 
 fn step(mind: &Mind) -> String {
     let belief = &mind.belief;
-    let seen = belief.just_seen.and_then(|index| belief.room.place(index));
+    let seen = belief
+        .just_seen
+        .and_then(|index| belief.room.receptacle(index));
     match (seen, belief.class_needed()) {
         (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
         _ => "That has worked so far. I go on with the task.".to_owned(),
@@ -128,7 +130,7 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
 
 fn failure(mind: &Mind) -> String {
     let place = mind.talk.disappointed_by;
-    let place = place.and_then(|index| mind.belief.room.place(index));
+    let place = place.and_then(|index| mind.belief.room.receptacle(index));
     match (mind.belief.class_needed(), place) {
         (Some(class), Some(place)) => {
             format!("I have not found the {class} in/on the {}.", place.name)

@@ -4,7 +4,7 @@ use crate::environments::household::language::class_of;
 
 /// A receptacle as far as it is known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct KnownReceptacle {
     /// Its name.
     pub(super) name: Box<str>,
     /// Bytes of the name that are its class.
@@ -39,7 +39,7 @@ pub(super) enum PlaceState {
     Open,
 }
 
-impl Place {
+impl KnownReceptacle {
     /// The class of the receptacle.
     pub(super) fn class(&self) -> &str {
         let class = self.name.get(..usize::from(self.class_length));
@@ -50,7 +50,7 @@ impl Place {
 /// The receptacles of the room and where the player stands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
-    places: Vec<Place>,
+    places: Vec<KnownReceptacle>,
     here: Option<u8>,
 }
 
@@ -59,23 +59,23 @@ impl Room {
     const MOST: usize = 250;
 
     /// Every receptacle, in the order of the room's description.
-    pub(super) fn places(&self) -> impl Iterator<Item = (u8, &Place)> {
+    pub(super) fn places(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
         (0..).zip(&self.places)
     }
 
     /// Those that something can be put into or treated with, as far as one knows.
-    pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &Place)> {
+    pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
         self.places()
             .filter(|(_, place)| !place.dead && !place.refuses)
     }
 
     /// The receptacle of an index that this room gave out.
-    pub(super) fn place(&self, index: u8) -> Option<&Place> {
+    pub(super) fn receptacle(&self, index: u8) -> Option<&KnownReceptacle> {
         self.places.get(usize::from(index))
     }
 
     /// The same, to be changed.
-    pub(super) fn place_mut(&mut self, index: u8) -> Option<&mut Place> {
+    pub(super) fn place_mut(&mut self, index: u8) -> Option<&mut KnownReceptacle> {
         self.places.get_mut(usize::from(index))
     }
 
@@ -85,13 +85,13 @@ impl Room {
     }
 
     /// The receptacle of a name, with its index.
-    pub(super) fn named(&self, name: &str) -> Option<(u8, &Place)> {
+    pub(super) fn named(&self, name: &str) -> Option<(u8, &KnownReceptacle)> {
         self.places().find(|(_, place)| &*place.name == name)
     }
 
     /// The name of the receptacle of an index; empty if there is none.
     pub(super) fn name(&self, index: u8) -> &str {
-        self.place(index).map_or("", |place| &place.name)
+        self.receptacle(index).map_or("", |place| &place.name)
     }
 
     /// The index of a name, which is added if it is new and there is room.
@@ -103,11 +103,11 @@ impl Room {
             return None;
         }
         let index = self.places.len() as u8;
-        self.places.push(Place {
+        self.places.push(KnownReceptacle {
             name: name.into(),
             class_length: u16::try_from(class_of(name).len()).unwrap_or(u16::MAX),
             spot: index,
-            ..Place::default()
+            ..KnownReceptacle::default()
         });
         Some(index)
     }
@@ -136,18 +136,18 @@ impl Room {
 
     /// Whether the player stands where the receptacle is.
     pub(super) fn is_here(&self, index: u8) -> bool {
-        self.here == self.place(index).map(|place| place.spot)
+        self.here == self.receptacle(index).map(|place| place.spot)
     }
 
     /// The player has come to a receptacle.
     pub(super) fn arrive(&mut self, index: u8) {
-        self.here = self.place(index).map(|place| place.spot);
+        self.here = self.receptacle(index).map(|place| place.spot);
     }
 
     /// The receptacle turned out to stand where the player is. False if it is not known where
     /// that is, or if this was known already and so explains nothing.
     pub(super) fn merge_with_here(&mut self, index: u8) -> bool {
-        let (Some(here), Some(place)) = (self.here, self.place(index)) else {
+        let (Some(here), Some(place)) = (self.here, self.receptacle(index)) else {
             return false;
         };
         let spot = place.spot;

@@ -5,8 +5,8 @@ use super::belief::{Belief, Thing};
 use super::goal::Goal;
 use super::mind::Mind;
 use super::prior::Prior;
-use super::room::Place;
-use super::talk::{Manner, Talk, Thought, Topic};
+use super::room::KnownReceptacle;
+use super::talk::{Phrasing, Talk, Thought, Topic};
 use crate::environments::household::language::{by_class, indefinite, split_name};
 use crate::environments::household::memory::Query;
 
@@ -54,9 +54,9 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
 fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
     let Mind { belief, talk, .. } = mind;
     let Some(recalled) = mind.recalled() else {
-        return match talk.manner {
-            Manner::Respact => plan(goal, belief),
-            Manner::Aba => aba::plan(goal, belief, next),
+        return match talk.phrasing {
+            Phrasing::Respact => plan(goal, belief),
+            Phrasing::Aba => aba::plan(goal, belief, next),
         };
     };
     let object = &goal.object;
@@ -108,7 +108,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
     let Some(goal) = &belief.goal else {
         return "What am I to do?".to_owned();
     };
-    if talk.manner == Manner::Aba {
+    if talk.phrasing == Phrasing::Aba {
         return aba::question(topic, goal, belief);
     }
     match topic {
@@ -123,7 +123,7 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
     let likely = likely_places(belief, class);
     let disappointing = talk
         .disappointed_by
-        .and_then(|index| belief.room.place(index));
+        .and_then(|index| belief.room.receptacle(index));
     if let Some(place) = disappointing {
         return format!(
             "There is no {class} in/on the {}. I could still try {likely}. Where else should I \
@@ -132,7 +132,7 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
         );
     }
     let which = match goal.count {
-        2 if belief.things.is_empty() => "first ",
+        2 if belief.objects.is_empty() => "first ",
         2 => "second ",
         _ => "",
     };
@@ -170,7 +170,7 @@ pub(super) fn names_with_place<'a>(
     let first = candidates.first()?;
     let together = candidates.iter().filter(|thing| thing.place == first.place);
     let names: Vec<&str> = together.map(|thing| &*thing.name).collect();
-    let place = belief.room.place(first.place)?;
+    let place = belief.room.receptacle(first.place)?;
     Some((names.join(", "), &place.name))
 }
 
@@ -181,7 +181,7 @@ fn likely_places(belief: &Belief, class: &str) -> String {
     let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
     let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
     // The first place of a class stands for all.
-    let worth = |places: &[(u8, &Place)]| {
+    let worth = |places: &[(u8, &KnownReceptacle)]| {
         let first = places.first();
         first.map_or(0.0, |(index, place)| {
             belief.worth(*index, place, class, prior)
@@ -189,7 +189,9 @@ fn likely_places(belief: &Belief, class: &str) -> String {
     };
     classes.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
     classes.truncate(LIKELY_CLASSES);
-    let number = |(_, place): (u8, &Place)| split_name(&place.name).map_or(1, |(_, number)| number);
+    let number = |(_, place): (u8, &KnownReceptacle)| {
+        split_name(&place.name).map_or(1, |(_, number)| number)
+    };
     let listed: Vec<String> = classes
         .into_iter()
         .map(|(class, places)| {

@@ -104,7 +104,7 @@ impl fmt::Display for SubGoal {
 
 /// What a verb asks for.
 #[derive(Clone, Copy)]
-enum Deed {
+enum VerbKind {
     Find,
     Take,
     Treat(Treatment),
@@ -112,7 +112,7 @@ enum Deed {
     Light,
 }
 
-impl Deed {
+impl VerbKind {
     fn of(word: &str) -> Option<Self> {
         Some(match word {
             "find" | "locate" | "search" | "seek" => Self::Find,
@@ -184,17 +184,17 @@ impl<'a> Reader<'a> {
 
     fn sub_goal(&self) -> Option<SubGoal> {
         let mut words = self.sentence.iter().enumerate();
-        words.find_map(|(place, word)| self.deed(place, Deed::of(word.letters()?)?))
+        words.find_map(|(place, word)| self.sub_goal_of(place, VerbKind::of(word.letters()?)?))
     }
 
-    fn deed(&self, verb: usize, deed: Deed) -> Option<SubGoal> {
+    fn sub_goal_of(&self, verb: usize, kind: VerbKind) -> Option<SubGoal> {
         let sought = self.word_after(verb, "for");
-        match deed {
-            Deed::Find => {
+        match kind {
+            VerbKind::Find => {
                 let after = sought.and_then(|place| self.first_after(place));
                 after.or_else(|| self.first_after(verb)).map(SubGoal::Find)
             }
-            Deed::Light => {
+            VerbKind::Light => {
                 if let Some(sought) = sought {
                     return self.first_after(sought).map(SubGoal::Find);
                 }
@@ -204,18 +204,18 @@ impl<'a> Reader<'a> {
                     lamp: Named::mentioned(lamp),
                 })
             }
-            Deed::Take => self.object(verb).map(SubGoal::Take),
-            Deed::Treat(treatment) => Some(SubGoal::Treat {
+            VerbKind::Take => self.object(verb).map(SubGoal::Take),
+            VerbKind::Treat(treatment) => Some(SubGoal::Treat {
                 treatment,
                 object: self.object(verb)?,
-                with: self.place(verb).filter(|with| {
+                with: self.receptacle(verb).filter(|with| {
                     let stations = treatment.stations();
                     stations.contains(&&*with.class)
                 }),
             }),
-            Deed::Put => Some(SubGoal::Put {
+            VerbKind::Put => Some(SubGoal::Put {
                 object: self.object(verb)?,
-                to: self.place(verb)?,
+                to: self.receptacle(verb)?,
             }),
         }
     }
@@ -225,14 +225,14 @@ impl<'a> Reader<'a> {
         rest.find_map(|(place, word)| (word.letters() == Some(wanted)).then_some(place))
     }
 
-    fn after(&self, place: usize) -> impl Iterator<Item = &Mention> {
+    fn after(&self, position: usize) -> impl Iterator<Item = &Mention> {
         self.mentions
             .iter()
-            .filter(move |mention| mention.position > place)
+            .filter(move |mention| mention.position > position)
     }
 
-    fn first_after(&self, place: usize) -> Option<Named> {
-        self.after(place).next().map(Named::mentioned)
+    fn first_after(&self, position: usize) -> Option<Named> {
+        self.after(position).next().map(Named::mentioned)
     }
 
     fn is_lamp(&self, mention: &Mention) -> bool {
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The receptacle of a deed: the last one that is named after the verb.
-    fn place(&self, verb: usize) -> Option<Named> {
+    fn receptacle(&self, verb: usize) -> Option<Named> {
         let places = self.after(verb).filter(|mention| self.is_place(mention));
         places.last().map(Named::mentioned)
     }

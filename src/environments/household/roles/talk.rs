@@ -21,7 +21,7 @@ const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Manner {
+pub enum Phrasing {
     /// As ReSpAct's exemplars do: it names likely places and asks where to look first.
     #[default]
     Respact,
@@ -114,7 +114,7 @@ impl Standing {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Talk {
     /// How the player talks.
-    pub(super) manner: Manner,
+    pub(super) phrasing: Phrasing,
     /// Only certain objects of the class count, and the task does not say which.
     pub(super) ambiguous: bool,
     /// A thought that is due.
@@ -140,7 +140,7 @@ impl Talk {
     /// A go begins: leads and wishes of the last one are void, trust is not.
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
-            manner: self.manner,
+            phrasing: self.phrasing,
             ambiguous: self.ambiguous,
             fruitless: self.fruitless,
             due: Some(Thought::Plan),
@@ -217,7 +217,7 @@ impl Talk {
             let several = belief.candidates(goal).count() > belief.still_needed(goal);
             return several && belief.wanted.is_empty();
         }
-        if self.manner == Manner::Aba {
+        if self.phrasing == Phrasing::Aba {
             return false;
         }
 

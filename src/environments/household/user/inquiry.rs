@@ -98,13 +98,13 @@ impl Sentence {
     }
 
     /// The letters at a place; none at a number or pause, and beyond the ends.
-    fn at(&self, place: usize) -> &str {
-        let word = self.words.get(place);
+    fn at(&self, position: usize) -> &str {
+        let word = self.words.get(position);
         word.and_then(Word::letters).unwrap_or_default()
     }
 
-    fn is_any(&self, place: usize, options: &str) -> bool {
-        is_of(options, self.at(place))
+    fn is_any(&self, position: usize, options: &str) -> bool {
+        is_of(options, self.at(position))
     }
 
     fn has(&self, options: &str) -> bool {
@@ -129,26 +129,30 @@ impl Sentence {
     }
 
     /// `I know where` is no question.
-    fn is_known(&self, place: usize) -> bool {
+    fn is_known(&self, position: usize) -> bool {
         let known = "know knew remember saw see";
         let own = "i already now just";
-        place > 0 && self.is_any(place - 1, known) && (place == 1 || self.is_any(place - 2, own))
+        position > 0
+            && self.is_any(position - 1, known)
+            && (position == 1 || self.is_any(position - 2, own))
     }
 
     /// Whether `which` or `what` at a place asks for a place: `in which drawer`, `what room`.
-    fn asks_for_place(&self, place: usize) -> bool {
+    fn asks_for_place(&self, position: usize) -> bool {
         let inside = "in on at inside under from";
-        let after = (place + 1..self.words.len())
+        let after = (position + 1..self.words.len())
             .find(|next| !self.is_any(*next, "of the these those one other"));
         let places = after.is_some_and(|next| {
             self.is_any(next, PLACES)
                 || self.receptacles.contains(&next) && self.object_at(next).is_none()
         });
-        places || place > 0 && self.is_any(place - 1, inside)
+        places || position > 0 && self.is_any(position - 1, inside)
     }
 
-    fn object_at(&self, place: usize) -> Option<&Mention> {
-        self.objects.iter().find(|object| object.position == place)
+    fn object_at(&self, position: usize) -> Option<&Mention> {
+        self.objects
+            .iter()
+            .find(|object| object.position == position)
     }
 
     /// Where the sentence asks for places.
@@ -173,7 +177,7 @@ impl Sentence {
         }
         let mut found = Vec::new();
         for start in &wheres {
-            let asks = |place: &usize| wheres.contains(place) || self.asks_for_one(*place);
+            let asks = |position: &usize| wheres.contains(position) || self.asks_for_one(*position);
             let mut others = self.find("which what where").filter(asks);
             let end = others.find(|place| place > start);
             found.extend(self.asked_between(*start, end.unwrap_or(self.words.len())));
@@ -260,21 +264,21 @@ impl Sentence {
 
     /// Whether `which` or `what` at a place asks for one of several: `which one`, `what kind of mug`;
     /// not `which drawer`, and not `the mug which`.
-    fn asks_for_one(&self, place: usize) -> bool {
-        if self.asks_for_place(place) {
+    fn asks_for_one(&self, position: usize) -> bool {
+        if self.asks_for_place(position) {
             return false;
         }
-        if self.at(place) == "what" {
+        if self.at(position) == "what" {
             let kinds = "kind kinds type types sort sorts one ones";
-            return self.is_any(place + 1, kinds) || self.object_at(place + 1).is_some();
+            return self.is_any(position + 1, kinds) || self.object_at(position + 1).is_some();
         }
-        let ends = |back: usize| place >= back && self.object_at(place - back).is_some();
-        let relative = ends(1) || ends(2) && !self.at(place.saturating_sub(1)).is_empty();
-        !relative || self.begins_clause(place)
+        let ends = |back: usize| position >= back && self.object_at(position - back).is_some();
+        let relative = ends(1) || ends(2) && !self.at(position.saturating_sub(1)).is_empty();
+        !relative || self.begins_clause(position)
     }
 
-    fn begins_clause(&self, place: usize) -> bool {
-        let Some(before) = place.checked_sub(1) else {
+    fn begins_clause(&self, position: usize) -> bool {
+        let Some(before) = position.checked_sub(1) else {
             return true;
         };
         self.at(before).is_empty() || self.is_any(before, FILLERS)
@@ -313,9 +317,9 @@ impl Sentence {
     /// Of which classes it is asked; none if it may be about something that is not in the room.
     fn meant(&self, which: Option<usize>, before: &[Self]) -> Option<Preference> {
         if let Some(which) = which {
-            let is_between = |place: &usize| {
-                self.is_any(*place, BETWEEN)
-                    || matches!(self.words.get(*place), Some(Word::Number(_)))
+            let is_between = |position: &usize| {
+                self.is_any(*position, BETWEEN)
+                    || matches!(self.words.get(*position), Some(Word::Number(_)))
             };
             let next = (which + 1..self.words.len()).find(|place| !is_between(place));
             if let Some(next) = next {
@@ -367,15 +371,19 @@ impl Sentence {
     }
 
     /// Whether the word at a place cannot be the name of something that is asked for.
-    fn is_common(&self, place: usize) -> bool {
-        let receptacle = |back: usize| place >= back && self.receptacles.contains(&(place - back));
-        if self.at(place).is_empty() || self.is_any(place, COMMON) || receptacle(0) || receptacle(1)
+    fn is_common(&self, position: usize) -> bool {
+        let receptacle =
+            |back: usize| position >= back && self.receptacles.contains(&(position - back));
+        if self.at(position).is_empty()
+            || self.is_any(position, COMMON)
+            || receptacle(0)
+            || receptacle(1)
         {
             return true;
         }
         // Something that things are put into.
         let articles = "the a an my your";
-        let before = (0..place).rfind(|before| !self.is_any(*before, articles));
+        let before = (0..position).rfind(|before| !self.is_any(*before, articles));
         before.is_some_and(|before| self.is_any(before, "in on into onto inside"))
     }
 

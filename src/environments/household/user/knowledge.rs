@@ -43,8 +43,8 @@ impl Changes {
     fn observe(&mut self, text: &str, plan: &Plan<'_>) {
         let mut refused = false;
         for_each_fact(text, |fact| match fact {
-            Fact::Taken { object, .. } => self.note(object, None),
-            Fact::Put { object, to } => self.note(object, Some(to)),
+            Fact::Taken { object, .. } => self.moved_to(object, None),
+            Fact::Put { object, to } => self.moved_to(object, Some(to)),
             Fact::Nothing => refused = true,
             Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) | Fact::Contents { .. } => {}
             Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
@@ -59,9 +59,9 @@ impl Changes {
         }
     }
 
-    fn note(&mut self, object: &str, place: Option<&str>) {
+    fn moved_to(&mut self, object: &str, receptacle: Option<&str>) {
         self.moved.retain(|(known, _)| **known != *object);
-        self.moved.push((object.into(), place.map(Into::into)));
+        self.moved.push((object.into(), receptacle.map(Into::into)));
     }
 
     /// Where an object was moved to: `None` if it was not moved, `Some(None)` if it is in hand.

@@ -169,7 +169,7 @@ mod tests {
         )
     }
 
-    fn place(class: &str, another: bool) -> Asked {
+    fn receptacle(class: &str, another: bool) -> Asked {
         Asked::Where {
             class: Some(class.to_owned()),
             another,
@@ -186,24 +186,24 @@ mod tests {
         let table = [
             (
                 "Where should I look for the mug first?",
-                place("mug", false),
+                receptacle("mug", false),
             ),
             (
                 "A creditcard is more likely in drawer (1-2), countertop (1). Where do you suggest \
                  I should look for the creditcard first?",
-                place("creditcard", false),
+                receptacle("creditcard", false),
             ),
             (
                 "Do you know where the second credit card is?",
-                place("creditcard", true),
+                receptacle("creditcard", true),
             ),
-            ("where is the desk lamp", place("desklamp", false)),
-            ("Is the mug on the countertop?", place("mug", false)),
+            ("where is the desk lamp", receptacle("desklamp", false)),
+            ("Is the mug on the countertop?", receptacle("mug", false)),
             (
                 "I need a mug. Where should I look first?",
-                place("mug", false),
+                receptacle("mug", false),
             ),
-            ("Where is the dresser?", place("dresser", false)),
+            ("Where is the dresser?", receptacle("dresser", false)),
             (
                 "Can you suggest another location?",
                 Asked::Where {
@@ -254,7 +254,7 @@ mod tests {
             assert_eq!(read(text).asked, which, "{text}");
         }
         let meant = read("Where is the mug that you mean?").asked;
-        assert_eq!(meant, place("mug", false));
+        assert_eq!(meant, receptacle("mug", false));
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl<'a> Counted<'a> {
         body: &serde_json::Value,
     ) -> Result<T, Failed> {
         let body = Bytes::from(body.to_string());
-        let answer = match self.http.post(url, body, None).await {
+        let answer = match self.http.post_json(url, body, None).await {
             Ok(answer) => answer,
             Err(failed) => {
                 self.requests += failed.requests;

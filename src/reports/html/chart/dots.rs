@@ -31,7 +31,7 @@ pub(in super::super) fn whisker(
         svg.row role="img" aria-label=(Shown(title)) width="100%" height=(HEIGHT) {
             title { (Shown(title)) }
             @for tick in ticks {
-                line.grid.zero[*tick == 0.0 && scale.share(0.0) > 0.0] x1=(scale.place(*tick)) x2=(scale.place(*tick))
+                line.grid.zero[*tick == 0.0 && scale.share(0.0) > 0.0] x1=(scale.percent(*tick)) x2=(scale.percent(*tick))
                     y1="0" y2=(HEIGHT) {}
             }
             @if let Some(Whisker { value, interval }) = estimate {
@@ -39,7 +39,7 @@ pub(in super::super) fn whisker(
                     @if let Some((low, high)) = interval {
                         (arm(scale, low, high))
                     }
-                    circle.dot cx=(scale.place(value)) cy=(MIDDLE) r="5" {}
+                    circle.dot cx=(scale.percent(value)) cy=(MIDDLE) r="5" {}
                 }
             }
         }
@@ -47,7 +47,7 @@ pub(in super::super) fn whisker(
 }
 
 fn arm(scale: &Scale, low: f64, high: f64) -> Markup {
-    let (low, high) = (scale.place(low), scale.place(high));
+    let (low, high) = (scale.percent(low), scale.percent(high));
     html! {
         line.arm x1=(low) x2=(high) y1=(MIDDLE) y2=(MIDDLE) {}
         @for end in [&low, &high] {
@@ -62,8 +62,8 @@ pub(in super::super) fn axis(scale: &Scale, ticks: &[f64], unit: &str) -> Markup
     html! {
         svg.axis aria-hidden="true" width="100%" height="20" {
             @for (place, tick) in ticks.iter().enumerate() {
-                line.grid x1=(scale.place(*tick)) x2=(scale.place(*tick)) y1="0" y2="4" {}
-                text x=(scale.place(*tick)) y="16" text-anchor=(anchor(scale.share(*tick))) {
+                line.grid x1=(scale.percent(*tick)) x2=(scale.percent(*tick)) y1="0" y2="4" {}
+                text x=(scale.percent(*tick)) y="16" text-anchor=(anchor(scale.share(*tick))) {
                     (label(*tick))
                     @if place == last { (unit) }
                 }

@@ -56,7 +56,7 @@ impl Bins {
     }
 
     /// Where the middle of a number lies, 0 to 1.
-    fn place(&self, value: f64) -> f64 {
+    fn share(&self, value: f64) -> f64 {
         (value + 0.5) / (self.count as f64 * f64::from(self.width))
     }
 
@@ -69,8 +69,8 @@ impl Bins {
         html! {
             svg.axis aria-hidden="true" width="100%" height="20" {
                 @for tick in ticks {
-                    line.grid x1=(percent(self.place(tick))) x2=(percent(self.place(tick))) y1="0" y2="4" {}
-                    text x=(percent(self.place(tick))) y="16" text-anchor="middle" { (label(tick)) }
+                    line.grid x1=(percent(self.share(tick))) x2=(percent(self.share(tick))) y1="0" y2="4" {}
+                    text x=(percent(self.share(tick))) y="16" text-anchor="middle" { (label(tick)) }
                 }
             }
         }
@@ -89,7 +89,7 @@ pub(in super::super) fn histogram(
     let width = 1.0 / bins.count as f64;
     let height = |share: f64| share / tallest.max(f64::MIN_POSITIVE) * (HEIGHT - 4.0);
     let bars = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-    let middle = percent(bins.place(median));
+    let middle = percent(bins.share(median));
     html! {
         svg.row role="img" aria-label=(Shown(title)) width="100%" height=(HEIGHT) {
             title { (Shown(title)) }

@@ -29,7 +29,7 @@ impl Scale {
     }
 
     /// Where a value lies, as an attribute: `37.50%`. What lies beyond an end is put there.
-    pub(in super::super) fn place(&self, value: f64) -> String {
+    pub(in super::super) fn percent(&self, value: f64) -> String {
         percent(self.share(value))
     }
 
@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn places_and_ticks() {
         let scale = Scale::new(0.0, 50.0);
-        assert_eq!(scale.place(12.5), "25.00%");
-        assert_eq!(scale.place(-3.0), "0.00%");
+        assert_eq!(scale.percent(12.5), "25.00%");
+        assert_eq!(scale.percent(-3.0), "0.00%");
         assert_eq!(scale.ticks(5), [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
         let around = Scale::around_zero([3.0, -17.0].into_iter());
         assert_eq!(around.ticks(4), [-20.0, -10.0, 0.0, 10.0, 20.0]);

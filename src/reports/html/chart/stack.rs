@@ -12,7 +12,7 @@ const ROOM: f64 = 0.085;
 
 /// One part of a bar.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct Part {
+pub(in super::super) struct Segment {
     /// The class that colours it.
     pub(in super::super) tone: &'static str,
     /// Its share, 0 to 1.
@@ -22,7 +22,7 @@ pub(in super::super) struct Part {
 }
 
 /// The bar. Parts of nothing are left out.
-pub(in super::super) fn stack(parts: &[Part], title: &str) -> Markup {
+pub(in super::super) fn stack(parts: &[Segment], title: &str) -> Markup {
     let mut begin = 0.0;
     let placed = parts.iter().filter(|part| part.share > 0.0).map(|part| {
         let start = begin;
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn parts_follow_each_other() {
-        let part = |tone, share: f64| Part {
+        let part = |tone, share: f64| Segment {
             tone,
             share,
             text: format!("{share}"),

@@ -7,7 +7,7 @@ mod recorded;
 use std::path::Path;
 
 use crate::conformance::{Tally, each_line};
-use play::{Played, play};
+use play::{EpisodeTrace, play};
 use recorded::{Expected, Flow, Retrieval};
 
 /// Scores agree up to this.
@@ -21,7 +21,7 @@ pub(super) fn check(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Res
     })
 }
 
-fn compare(flow: &Flow, played: &Played, tally: &mut Tally) {
+fn compare(flow: &Flow, played: &EpisodeTrace, tally: &mut Tally) {
     let place = |what: &str| {
         let (id, method) = (&flow.id, &flow.method);
         let what = what.to_owned();
@@ -65,29 +65,29 @@ fn compare(flow: &Flow, played: &Played, tally: &mut Tally) {
 fn compare_retrieval<P: FnOnce() -> String>(
     recorded: &Retrieval,
     found: &Retrieval,
-    place: &impl Fn(&str) -> P,
+    position: &impl Fn(&str) -> P,
     tally: &mut Tally,
 ) {
     if recorded.var.is_some() {
-        tally.check(place("var"), &recorded.var, &found.var);
+        tally.check(position("var"), &recorded.var, &found.var);
     }
-    tally.check(place("source"), &recorded.source, &found.source);
-    tally.check(place("query"), &recorded.query, &found.query);
-    tally.check(place("top"), &recorded.top, &found.top);
+    tally.check(position("source"), &recorded.source, &found.source);
+    tally.check(position("query"), &recorded.query, &found.query);
+    tally.check(position("top"), &recorded.top, &found.top);
     for (recorded, found) in recorded.scores.iter().zip(&found.scores) {
-        tally.near(place("score"), (*recorded, *found), TOLERANCE);
+        tally.near(position("score"), (*recorded, *found), TOLERANCE);
     }
 }
 
 /// What roles are told: what they must be, and what they must not.
 fn compare_prompts<P: FnOnce() -> String>(
     expected: &Expected,
-    played: &Played,
-    place: &impl Fn(&str) -> P,
+    played: &EpisodeTrace,
+    position: &impl Fn(&str) -> P,
     tally: &mut Tally,
 ) {
     let mut agree = |what: &str, agrees: bool, text: &str| {
-        tally.agree(place(what), agrees, || {
+        tally.agree(position(what), agrees, || {
             (text.to_owned(), "a brief without".to_owned())
         });
     };

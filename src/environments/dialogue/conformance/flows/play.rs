@@ -19,7 +19,7 @@ use crate::text::bm25::{Bm25, Ties, Tokeniser};
 
 /// What happened in an episode.
 #[derive(Default)]
-pub(super) struct Played {
+pub(super) struct EpisodeTrace {
     /// Who was briefed, as recordings call the roles, with all that the brief said.
     pub(super) prompts: Vec<(&'static str, String)>,
     /// The thought that a later role was told.
@@ -39,7 +39,7 @@ pub(super) struct Played {
 }
 
 /// Plays until the response is given.
-pub(super) fn play(flow: &Flow) -> anyhow::Result<Played> {
+pub(super) fn play(flow: &Flow) -> anyhow::Result<EpisodeTrace> {
     let (name, cast) = method(&flow.method)?;
     let mut strategy = strategy(name, cast)?;
     let dataset = if flow.task.has_sources() {
@@ -66,7 +66,7 @@ pub(super) fn play(flow: &Flow) -> anyhow::Result<Played> {
         seed: Seed(0),
     }))?;
     let mut directive = tell(Message::Observed(Observation::default()))?;
-    let mut played = Played::default();
+    let mut played = EpisodeTrace::default();
     let mut replies = flow.replies();
     loop {
         match directive {
@@ -176,7 +176,7 @@ fn role(method: &str, format: DialogueFormat) -> &'static str {
     }
 }
 
-impl Played {
+impl EpisodeTrace {
     fn briefed(&mut self, role: &'static str, brief: &Brief) {
         let mut sections = brief.sections.iter();
         if let Some(thought) = sections.find(|section| section.name == "thought") {

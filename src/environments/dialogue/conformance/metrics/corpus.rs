@@ -130,7 +130,7 @@ fn sacre(at: At<'_>, group: &[&Pair], by: Tokenisation) {
     at.each(|at| {
         if at.key() == "signature" {
             let found = Value::from(metric.signature(all.references()));
-            at.tally.check(|| at.place.path(), at.recorded, &found);
+            at.tally.check(|| at.path.path(), at.recorded, &found);
         } else {
             parts(at, &score);
         }

@@ -52,12 +52,12 @@ pub(super) fn stems(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<
 
 /// Where a value is recorded: the keys that lead to it.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    parent: Option<&'a Place<'a>>,
+struct KeyPath<'a> {
+    parent: Option<&'a KeyPath<'a>>,
     key: &'a str,
 }
 
-impl Place<'_> {
+impl KeyPath<'_> {
     fn path(&self) -> String {
         match self.parent {
             Some(parent) => format!("{} {}", parent.path(), self.key),
@@ -69,38 +69,38 @@ impl Place<'_> {
 /// A recorded value, where it stands, and where to count.
 struct At<'a> {
     tally: &'a mut Tally,
-    place: Place<'a>,
+    path: KeyPath<'a>,
     recorded: &'a Value,
 }
 
 impl<'a> At<'a> {
     fn root(tally: &'a mut Tally, key: &'a str, recorded: &'a Value) -> Self {
-        let place = Place { parent: None, key };
+        let place = KeyPath { parent: None, key };
         Self {
             tally,
-            place,
+            path: place,
             recorded,
         }
     }
 
     /// The value's own key.
     fn key(&self) -> &'a str {
-        self.place.key
+        self.path.key
     }
 
     /// A value that stands below this one.
     fn below<'b>(&'b mut self, key: &'b str, recorded: &'b Value) -> At<'b> {
-        let parent = Some(&self.place);
+        let parent = Some(&self.path);
         At {
             tally: self.tally,
-            place: Place { parent, key },
+            path: KeyPath { parent, key },
             recorded,
         }
     }
 
     /// A number; where the original has none, there must be none.
     fn number(self, found: impl Into<Option<f64>>) {
-        number(self.tally, self.place, self.recorded, found.into());
+        number(self.tally, self.path, self.recorded, found.into());
     }
 
     /// Numbers in a row.
@@ -111,9 +111,9 @@ impl<'a> At<'a> {
         let lengths = (numbers.len(), found.len());
         let texts = || (lengths.0.to_string(), lengths.1.to_string());
         self.tally
-            .agree(|| self.place.path(), lengths.0 == lengths.1, texts);
+            .agree(|| self.path.path(), lengths.0 == lengths.1, texts);
         for (recorded, found) in numbers.iter().zip(found) {
-            number(self.tally, self.place, recorded, Some(*found));
+            number(self.tally, self.path, recorded, Some(*found));
         }
     }
 
@@ -126,7 +126,7 @@ impl<'a> At<'a> {
     fn unknown(self) {
         let recorded = self.recorded;
         let texts = || (recorded.to_string(), "nothing that compares it".to_owned());
-        self.tally.agree(|| self.place.path(), false, texts);
+        self.tally.agree(|| self.path.path(), false, texts);
     }
 
     /// What is recorded by name, such as by tokenisation.
@@ -161,7 +161,7 @@ impl<'a> At<'a> {
         let mut apart = Tally::default();
         compare(At {
             tally: &mut apart,
-            place: self.place,
+            path: self.path,
             recorded: self.recorded,
         });
         for index in 0..apart.checked {
@@ -170,18 +170,18 @@ impl<'a> At<'a> {
     }
 }
 
-fn number(tally: &mut Tally, place: Place<'_>, recorded: &Value, found: Option<f64>) {
+fn number(tally: &mut Tally, path: KeyPath<'_>, recorded: &Value, found: Option<f64>) {
     match (recorded.as_f64(), found) {
         (Some(number), Some(found)) => {
             // Logarithms of what is nearly 0 leave fewer digits.
             let tiny = number != 0.0 && number.abs() < 1e-100;
             let tolerance = if tiny { 1e-6 } else { 1e-9 };
-            tally.near(|| place.path(), (number, found), tolerance);
+            tally.near(|| path.path(), (number, found), tolerance);
         }
         (number, found) => {
             let agrees = recorded.is_null() && found.is_none_or(f64::is_nan);
             let texts = || (format!("{number:?}"), format!("{found:?}"));
-            tally.agree(|| place.path(), agrees, texts);
+            tally.agree(|| path.path(), agrees, texts);
         }
     }
 }

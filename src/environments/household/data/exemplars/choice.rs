@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Chosen;
-use super::stage::Setting;
+use super::player::Setting;
 use crate::domain::{Counts, Event, Message, Move, PublicTask};
 use crate::environments::household::TaskType;
 use crate::environments::household::memory::Query;

@@ -6,7 +6,7 @@
 
 mod choice;
 mod monologue;
-mod stage;
+mod player;
 mod text;
 
 use std::fs;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use self::choice::{Choice, is_worth_showing};
-use self::stage::{Setting, Stage};
+use self::player::{ExemplarPlayer, Setting};
 use self::text::{Form, Speech, Thoughts, rendered};
 use super::{CLASSIC, MOST, SEED, seed};
 use crate::domain::Event;
@@ -165,7 +165,7 @@ fn choose_all(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Ve
 /// The trajectories of a set, sorted by name.
 fn choose(set: &Set, parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Chosen>> {
     let (seed, classic) = (seed(parameters), parameters.flag("classic"));
-    let stage = Stage::new(set.setting, seed, MOST_GAMES, classic)?;
+    let stage = ExemplarPlayer::new(set.setting, seed, MOST_GAMES, classic)?;
     let per_type = parameters.whole("per_type").unwrap_or(set.most);
     let per_type = per_type.min(set.most);
     let mut choice = match set.setting {
@@ -202,10 +202,10 @@ fn write(chosen: &[Chosen], form: Form, folder: &Path) -> io::Result<()> {
 }
 
 /// Moves a finished folder to its place, where an empty one may be.
-fn put(folder: &Path, place: &Path) -> io::Result<()> {
-    if let Some(parent) = place.parent() {
+fn put(folder: &Path, file: &Path) -> io::Result<()> {
+    if let Some(parent) = file.parent() {
         fs::create_dir_all(parent)?;
     }
-    let _ = fs::remove_dir(place);
-    fs::rename(folder, place)
+    let _ = fs::remove_dir(file);
+    fs::rename(folder, file)
 }

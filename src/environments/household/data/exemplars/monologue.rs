@@ -7,11 +7,11 @@ use crate::environments::household::language::{
 
 /// Something that happened: what came back, or what was done next.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Beat<'a> {
+pub(super) enum TrajectoryStep<'a> {
     /// The environment showed this.
     Seen(&'a str),
     /// The user said this.
-    Told(&'a str),
+    Replied(&'a str),
     /// This command was given.
     Done(&'a str),
     /// This was said to the user.
@@ -29,8 +29,8 @@ pub(super) struct Monologue<'a> {
 }
 
 /// What a task needs of the house: a command that changes something.
-fn mile<'a>(beat: &Beat<'a>) -> Option<Command<'a>> {
-    let Beat::Done(command) = beat else {
+fn mile<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
+    let TrajectoryStep::Done(command) = step else {
         return None;
     };
     let command = Command::read(command);
@@ -41,15 +41,19 @@ fn mile<'a>(beat: &Beat<'a>) -> Option<Command<'a>> {
 
 impl<'a> Monologue<'a> {
     /// What is thought after `back`, where `ahead` follows; none if nothing follows.
-    pub(super) fn thought(&mut self, back: Beat<'a>, ahead: &[Beat<'a>]) -> Option<String> {
+    pub(super) fn thought(
+        &mut self,
+        back: TrajectoryStep<'a>,
+        ahead: &[TrajectoryStep<'a>],
+    ) -> Option<String> {
         let miles: Vec<Command<'a>> = ahead.iter().filter_map(mile).collect();
         let (now, later) = miles.split_first()?;
         let next = ahead.first()?;
         let is_first = !std::mem::replace(&mut self.begun, true);
         let brought = match back {
-            Beat::Told(reply) => told(reply, ahead),
-            Beat::Seen(text) => self.brought(text, now),
-            Beat::Done(_) | Beat::Said(_) => return None,
+            TrajectoryStep::Replied(reply) => thought_about_reply(reply, ahead),
+            TrajectoryStep::Seen(text) => self.brought(text, now),
+            TrajectoryStep::Done(_) | TrajectoryStep::Said(_) => return None,
         };
         let whole = self.left(&miles, None);
         let goal = self.goal(now);
@@ -82,7 +86,10 @@ impl<'a> Monologue<'a> {
         for_each_fact(text, |fact| match fact {
             Fact::Nothing => brought = "That did not work.".to_owned(),
             Fact::Closed(place) => brought = format!("The {place} is closed."),
-            Fact::Contents { place, items } => {
+            Fact::Contents {
+                receptacle: place,
+                items,
+            } => {
                 let items: Vec<&'a str> = items.collect();
                 brought = match now {
                     Command::Take { object, .. } | Command::Use(object)
@@ -126,8 +133,8 @@ impl<'a> Monologue<'a> {
         }
     }
 
-    fn find(&self, class: &str, again: bool) -> String {
-        if again || self.taken.contains(&class) {
+    fn find(&self, class: &str, repeated: bool) -> String {
+        if repeated || self.taken.contains(&class) {
             format!("find another {class}")
         } else {
             format!("find {}", indefinite(class))
@@ -162,9 +169,9 @@ impl<'a> Monologue<'a> {
 }
 
 /// What a reply has brought, judged by what is done next.
-fn told(reply: &str, ahead: &[Beat<'_>]) -> String {
+fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
     let deed = ahead.iter().find_map(|beat| match beat {
-        Beat::Done(command) => Some(Command::read(command)),
+        TrajectoryStep::Done(command) => Some(Command::read(command)),
         _ => None,
     });
     match deed {
@@ -179,19 +186,21 @@ fn told(reply: &str, ahead: &[Beat<'_>]) -> String {
 }
 
 /// How the next move serves the sub-goal, if it does not reach it by itself.
-fn means(next: &Beat<'_>, now: &Command<'_>) -> String {
+fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     match next {
-        Beat::Said(said) if said.contains("Which") => ", so I ask which one is meant".to_owned(),
-        Beat::Said(_) => match now {
+        TrajectoryStep::Said(said) if said.contains("Which") => {
+            ", so I ask which one is meant".to_owned()
+        }
+        TrajectoryStep::Said(_) => match now {
             Command::Take { .. } | Command::Use(_) => ", so I ask where to look".to_owned(),
             _ => ", so I speak with the user".to_owned(),
         },
-        Beat::Done(command) => match Command::read(command) {
+        TrajectoryStep::Done(command) => match Command::read(command) {
             Command::Go(place) => format!(", so I go to the {place}"),
             Command::Open(place) => format!(", so I open the {place}"),
             _ => String::new(),
         },
-        Beat::Seen(_) | Beat::Told(_) => String::new(),
+        TrajectoryStep::Seen(_) | TrajectoryStep::Replied(_) => String::new(),
     }
 }
 
@@ -220,21 +229,23 @@ mod tests {
     #[test]
     fn thoughts_say_what_came_back_the_sub_goal_and_what_is_left() {
         let beats = [
-            Beat::Seen("You see a bed 1.\nYour task is to: put a hot egg in bed."),
-            Beat::Said("I am looking for the egg. Where should I look?"),
-            Beat::Told("Try the desk 1."),
-            Beat::Done("go to desk 1"),
-            Beat::Seen("On the desk 1, you see a pen 1."),
-            Beat::Done("go to safe 1"),
-            Beat::Seen("The safe 1 is closed."),
-            Beat::Done("open safe 1"),
-            Beat::Seen("You open the safe 1. The safe 1 is open. In it, you see a egg 2."),
-            Beat::Done("take egg 2 from safe 1"),
-            Beat::Seen("You pick up the egg 2 from the safe 1."),
-            Beat::Done("heat egg 2 with microwave 1"),
-            Beat::Seen("You heat the egg 2 using the microwave 1."),
-            Beat::Done("move egg 2 to bed 1"),
-            Beat::Seen("You move the egg 2 to the bed 1."),
+            TrajectoryStep::Seen("You see a bed 1.\nYour task is to: put a hot egg in bed."),
+            TrajectoryStep::Said("I am looking for the egg. Where should I look?"),
+            TrajectoryStep::Replied("Try the desk 1."),
+            TrajectoryStep::Done("go to desk 1"),
+            TrajectoryStep::Seen("On the desk 1, you see a pen 1."),
+            TrajectoryStep::Done("go to safe 1"),
+            TrajectoryStep::Seen("The safe 1 is closed."),
+            TrajectoryStep::Done("open safe 1"),
+            TrajectoryStep::Seen(
+                "You open the safe 1. The safe 1 is open. In it, you see a egg 2.",
+            ),
+            TrajectoryStep::Done("take egg 2 from safe 1"),
+            TrajectoryStep::Seen("You pick up the egg 2 from the safe 1."),
+            TrajectoryStep::Done("heat egg 2 with microwave 1"),
+            TrajectoryStep::Seen("You heat the egg 2 using the microwave 1."),
+            TrajectoryStep::Done("move egg 2 to bed 1"),
+            TrajectoryStep::Seen("You move the egg 2 to the bed 1."),
         ];
         let mut monologue = Monologue::default();
         let mut thoughts = Vec::new();

@@ -1,7 +1,7 @@
 //! A trajectory as a prompt shows it (ReSpAct Tables 17 and 19, ABA appendices B and F): what the agent
 //! does after `> `, then what comes back.
 
-use super::monologue::{Beat, Monologue};
+use super::monologue::{Monologue, TrajectoryStep};
 use crate::domain::{Event, Message, Move};
 
 /// How a trajectory is written down.
@@ -64,7 +64,7 @@ fn played(events: &[Event], speech: Speech) -> String {
                 }
             }
             message => {
-                if let Some(beat) = beat(message) {
+                if let Some(beat) = trajectory_step(message) {
                     text.push_str(&line(beat, speech));
                 }
             }
@@ -75,11 +75,14 @@ fn played(events: &[Event], speech: Speech) -> String {
 
 /// With a thought after everything that comes back, in place of those of the player.
 fn dense(events: &[Event], speech: Speech) -> String {
-    let beats = events.iter().filter_map(|event| beat(&event.message));
-    let is_shown = |beat: &Beat<'_>| {
-        speech != Speech::LeftOut || matches!(beat, Beat::Seen(_) | Beat::Done(_))
+    let beats = events
+        .iter()
+        .filter_map(|event| trajectory_step(&event.message));
+    let is_shown = |step: &TrajectoryStep<'_>| {
+        speech != Speech::LeftOut
+            || matches!(step, TrajectoryStep::Seen(_) | TrajectoryStep::Done(_))
     };
-    let beats: Vec<Beat<'_>> = beats.filter(is_shown).collect();
+    let beats: Vec<TrajectoryStep<'_>> = beats.filter(is_shown).collect();
     let mut monologue = Monologue::default();
     let mut text = String::new();
     let mut rest = beats.as_slice();
@@ -94,26 +97,30 @@ fn dense(events: &[Event], speech: Speech) -> String {
 }
 
 /// What an event shows besides thoughts.
-fn beat(message: &Message) -> Option<Beat<'_>> {
+fn trajectory_step(message: &Message) -> Option<TrajectoryStep<'_>> {
     Some(match message {
-        Message::Observed(seen) => Beat::Seen(&seen.text),
-        Message::Replied(reply) => Beat::Told(&reply.text),
-        Message::Moved(Move::Act { action }) => Beat::Done(&action.text),
-        Message::Moved(Move::Speak { text, .. }) => Beat::Said(text),
+        Message::Observed(seen) => TrajectoryStep::Seen(&seen.text),
+        Message::Replied(reply) => TrajectoryStep::Replied(&reply.text),
+        Message::Moved(Move::Act { action }) => TrajectoryStep::Done(&action.text),
+        Message::Moved(Move::Speak { text, .. }) => TrajectoryStep::Said(text),
         _ => return None,
     })
 }
 
-fn line(beat: Beat<'_>, speech: Speech) -> String {
-    match (beat, speech) {
-        (Beat::Seen(text), _) => format!("{text}\n"),
-        (Beat::Done(command), _) => format!("> {command}\n"),
-        (Beat::Said(_) | Beat::Told(_), Speech::LeftOut) => String::new(),
-        (Beat::Said(text), Speech::Spoken) => format!("> speak: {text}\n"),
-        (Beat::Said(text), Speech::Declared) => format!("> speak: <{}>: {text}\n", act(text)),
-        (Beat::Said(text), Speech::Asked) => format!("> ask: {text}\n"),
-        (Beat::Told(text), Speech::Asked) => format!("{text}\n"),
-        (Beat::Told(text), Speech::Spoken | Speech::Declared) => format!("Human: {text}\n"),
+fn line(step: TrajectoryStep<'_>, speech: Speech) -> String {
+    match (step, speech) {
+        (TrajectoryStep::Seen(text), _) => format!("{text}\n"),
+        (TrajectoryStep::Done(command), _) => format!("> {command}\n"),
+        (TrajectoryStep::Said(_) | TrajectoryStep::Replied(_), Speech::LeftOut) => String::new(),
+        (TrajectoryStep::Said(text), Speech::Spoken) => format!("> speak: {text}\n"),
+        (TrajectoryStep::Said(text), Speech::Declared) => {
+            format!("> speak: <{}>: {text}\n", act(text))
+        }
+        (TrajectoryStep::Said(text), Speech::Asked) => format!("> ask: {text}\n"),
+        (TrajectoryStep::Replied(text), Speech::Asked) => format!("{text}\n"),
+        (TrajectoryStep::Replied(text), Speech::Spoken | Speech::Declared) => {
+            format!("Human: {text}\n")
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::scribe::{Heading, Origin, Record, Scribe};
 use super::words;
+use super::writer::{Heading, Origin, Record, TrajectoryWriter};
 use crate::domain::Seed;
 use crate::environments::household::classic::{Phrasing, first_observation};
 use crate::environments::household::game::traits;
@@ -35,7 +35,7 @@ const PLACES_NAMED: usize = 3;
 
 /// What all episodes have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct ExpertSettings {
     /// The variant of the environment.
     pub(super) variant: Variant,
     /// How likely it is that a command drawn at random is performed instead of the expert's.
@@ -45,7 +45,7 @@ pub(super) struct Manner {
 }
 
 /// An episode of the expert.
-pub(super) struct Played<'a> {
+pub(super) struct ExpertEpisode<'a> {
     /// The rows, in the order in which they came about.
     pub(super) records: Vec<Record<'a>>,
     /// How many moves were made.
@@ -61,10 +61,10 @@ pub(super) struct Played<'a> {
 pub(super) fn play<'a>(
     game: Arc<Game>,
     heading: Heading<'a>,
-    manner: Manner,
+    settings: ExpertSettings,
     seed: Seed,
-) -> anyhow::Result<Played<'a>> {
-    let mut expert = Expert::new(game, heading, manner, seed)?;
+) -> anyhow::Result<ExpertEpisode<'a>> {
+    let mut expert = Expert::new(game, heading, settings, seed)?;
     let mut solved = 0;
     loop {
         expert.find_out()?;
@@ -74,15 +74,15 @@ pub(super) fn play<'a>(
             break;
         }
     }
-    Ok(Played {
-        moves: expert.scribe.moves(),
-        records: expert.scribe.records(),
+    Ok(ExpertEpisode {
+        moves: expert.writer.moves(),
+        records: expert.writer.records(),
         solved,
     })
 }
 
 struct Expert<'a> {
-    manner: Manner,
+    settings: ExpertSettings,
     phrasing: Phrasing,
     /// The room; its game is the task, in which what is meant alone counts.
     world: World,
@@ -93,7 +93,7 @@ struct Expert<'a> {
     plan: VecDeque<String>,
     /// Remarks of this task, none of which is made twice.
     remarks: Vec<String>,
-    scribe: Scribe<'a>,
+    writer: TrajectoryWriter<'a>,
     dice: Dice,
 }
 
@@ -101,17 +101,17 @@ impl<'a> Expert<'a> {
     fn new(
         game: Arc<Game>,
         heading: Heading<'a>,
-        manner: Manner,
+        settings: ExpertSettings,
         seed: Seed,
     ) -> anyhow::Result<Self> {
-        let classic = manner.classic;
+        let classic = settings.classic;
         let phrasing = Phrasing::new(game.dialect().style, classic, classic);
         let mut world = World::new(game);
-        let mut scribe = Scribe::new(heading)?;
+        let mut scribe = TrajectoryWriter::new(heading)?;
         scribe.begins(&first_observation(&world.reset_observation()))?;
         let mut dice = Dice::new("expert", &[seed.0]);
         let mut wish = None;
-        if manner.variant == Variant::Ambiguous {
+        if settings.variant == Variant::Ambiguous {
             let drawn = Wish::draw(&world, dice.seed())
                 .context("no single object serves the task, so that it cannot be ambiguous")?;
             let choice = alternatives(&world) > drawn.objects.len();
@@ -119,37 +119,37 @@ impl<'a> Expert<'a> {
             wish = choice.then_some(drawn.objects);
         }
         Ok(Self {
-            manner,
+            settings,
             phrasing,
             aim: Arc::clone(world.game()),
             world,
             wish,
             plan: VecDeque::new(),
             remarks: Vec::new(),
-            scribe,
+            writer: scribe,
             dice,
         })
     }
 
     /// Whether there are moves left.
     fn is_open(&self) -> bool {
-        let most = match self.manner.variant {
+        let most = match self.settings.variant {
             Variant::MultiRound => ROUNDS_END_AT,
             Variant::Standard | Variant::Ambiguous => MOST_MOVES,
         };
-        self.scribe.moves() < most
+        self.writer.moves() < most
     }
 
     fn think(&mut self, thought: &str) -> anyhow::Result<()> {
         if self.is_open() {
-            self.scribe.think(thought)?;
+            self.writer.think(thought)?;
         }
         Ok(())
     }
 
     fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
         if self.is_open() {
-            self.scribe.ask(question, answer)?;
+            self.writer.ask(question, answer)?;
         }
         Ok(())
     }
@@ -167,13 +167,13 @@ impl<'a> Expert<'a> {
 
     /// Goes on to the next task of the room; false if there is none.
     fn next(&mut self) -> anyhow::Result<bool> {
-        if self.manner.variant != Variant::MultiRound || !self.is_open() {
+        if self.settings.variant != Variant::MultiRound || !self.is_open() {
             return Ok(false);
         }
         let Some(game) = next_task(&self.world, self.dice.seed()) else {
             return Ok(false);
         };
-        self.scribe
+        self.writer
             .begins(&format!("Your next task is to: {}", game.task_sentence()))?;
         self.world.pursue(Arc::clone(&game));
         self.aim = game;
@@ -188,7 +188,7 @@ impl<'a> Expert<'a> {
         if goal.task_type == TaskType::LookInLight {
             classes.push(goal.target_class());
         }
-        if self.manner.variant == Variant::MultiRound {
+        if self.settings.variant == Variant::MultiRound {
             self.recollect(&goal, &classes)?;
         } else {
             self.inquire(&goal, &classes)?;
@@ -230,7 +230,7 @@ impl<'a> Expert<'a> {
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
             let thought =
                 |class: &str| format!("{} {}", words::outline(goal), words::looking_for(class));
-            self.scribe.recall(thought, class, &others)?;
+            self.writer.recall(thought, class, &others)?;
             if !self.knows_enough(class) {
                 self.think(&words::not_recalled(class))?;
                 self.ask_where(class)?;
@@ -260,15 +260,15 @@ impl<'a> Expert<'a> {
     /// Whether the task can be solved if only these things of the class count.
     fn serves(&self, class: &str, counts: impl Fn(u16) -> bool) -> bool {
         let game = self.world.game();
-        let other = |thing| class_of(game.things.get(thing)) != class;
+        let other = |thing| class_of(game.objects.get(thing)) != class;
         let narrowed = game.narrowed(|thing| other(thing) || counts(thing));
         self.plan_for(&Arc::new(narrowed)).is_some()
     }
 
     /// Whether the expert saw or was told where a thing is.
     fn knows(&self, thing: u16) -> bool {
-        let name = self.world.game().things.get(thing);
-        self.scribe.memory().all().any(|(known, _)| known == name)
+        let name = self.world.game().objects.get(thing);
+        self.writer.memory().all().any(|(known, _)| known == name)
     }
 
     /// Classes of other objects of the room, drawn for inserted questions.
@@ -307,7 +307,7 @@ impl<'a> Expert<'a> {
             if let Some(remark) = remark {
                 self.think(&remark)?;
                 self.remarks.push(remark);
-            } else if self.dice.chance(self.manner.noise) {
+            } else if self.dice.chance(self.settings.noise) {
                 self.disturb()?;
             } else {
                 let command = self
@@ -317,7 +317,7 @@ impl<'a> Expert<'a> {
                 self.perform(&command, Origin::Expert)?;
             }
         }
-        if self.manner.variant != Variant::MultiRound && !self.world.won() {
+        if self.settings.variant != Variant::MultiRound && !self.world.won() {
             bail!("the task is not solved within {MOST_MOVES} moves; choose less --noise");
         }
         Ok(())
@@ -327,7 +327,7 @@ impl<'a> Expert<'a> {
         let observation = self.world.perform(command);
         let observation = self.phrasing.observation_to_agent(observation);
         let command = self.phrasing.command_to_agent(command);
-        self.scribe.act(&command, &observation, origin)
+        self.writer.act(&command, &observation, origin)
     }
 
     /// Performs a command drawn from all that are admissible, and makes the plan anew. One after which
@@ -393,7 +393,7 @@ fn likely(game: &Game) -> Vec<&str> {
     let receptacles = game.orders.receptacles.iter().copied();
     let fitting =
         receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));
-    let mut classes = unique(fitting.map(|place| class_of(game.things.get(place))));
+    let mut classes = unique(fitting.map(|place| class_of(game.objects.get(place))));
     classes.truncate(PLACES_NAMED);
     classes
 }

@@ -1,10 +1,10 @@
 //! `rolecall data trajectories`: what ABA's expert does in household games, as rows for training.
 
 mod expert;
-mod scribe;
 mod shares;
 mod words;
 mod workers;
+mod writer;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -12,9 +12,9 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use self::expert::{Manner, play};
-use self::scribe::Heading;
+use self::expert::{ExpertSettings, play};
 use self::shares::Shares;
+use self::writer::Heading;
 use super::{CLASSIC, MOST, SEED, at_option, seed};
 use crate::domain::Seed;
 use crate::environments::household::Variant;
@@ -104,7 +104,7 @@ const EXAMPLES: &str = "\
 
 /// What is to be written.
 struct Order {
-    manner: Manner,
+    settings: ExpertSettings,
     count: usize,
     seed: u32,
     sources: Vec<Source>,
@@ -124,7 +124,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     Unfinished::file(place, |file| {
         let count = parameters.whole("count").unwrap_or(usual);
         let order = Order {
-            manner: Manner {
+            settings: ExpertSettings {
                 variant,
                 noise: parameters.number("noise").unwrap_or(NOISE),
                 classic: parameters.flag("classic"),
@@ -182,7 +182,7 @@ fn write(order: &Order, file: &Path, desk: &dyn Desk) -> anyhow::Result<Shares> 
 
 /// The records of one episode as lines.
 fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
-    let (manner, games) = (order.manner, order.sources.len().max(1));
+    let (manner, games) = (order.settings, order.sources.len().max(1));
     let source = order.sources.get(episode % games);
     let (id, game) = source.context("there is no game")?.load()?;
     let heading = Heading {

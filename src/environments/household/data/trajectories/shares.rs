@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::expert::Played;
-use super::scribe::{Kind, Origin};
+use super::expert::ExpertEpisode;
+use super::writer::{Kind, Origin};
 use crate::reports::{Align, Table};
 
 /// Counts over trajectories.
@@ -23,7 +23,7 @@ pub(super) struct Shares {
 
 impl Shares {
     /// The counts of one trajectory.
-    pub(super) fn of(played: &Played<'_>) -> Self {
+    pub(super) fn of(played: &ExpertEpisode<'_>) -> Self {
         let rows = &played.records;
         let count = |source| rows.iter().filter(|row| row.source == source).count();
         let mut kinds = BTreeMap::new();

@@ -94,12 +94,15 @@ pub(super) fn not_recalled(class: &str) -> String {
 
 /// The plan, in one sentence.
 pub(super) fn way(plan: &[String]) -> String {
-    let deeds: Vec<String> = plan.iter().filter_map(|command| deed(command)).collect();
+    let deeds: Vec<String> = plan
+        .iter()
+        .filter_map(|command| step_in_words(command))
+        .collect();
     format!("Now I know enough. I can {}.", deeds.join(", then "))
 }
 
 /// What a command does; nothing for walking and opening, which go without saying.
-fn deed(command: &str) -> Option<String> {
+fn step_in_words(command: &str) -> Option<String> {
     Some(match Command::read(command) {
         Command::Take { object, from } => format!("take {object} from {from}"),
         Command::Put { object, to } => format!("put {object} in/on {to}"),

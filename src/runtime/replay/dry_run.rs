@@ -4,21 +4,21 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-use super::casting::cast;
-use super::conductor::{Conductor, Next};
-use super::over_log::block_on;
-use super::participant::{Participant, ask};
-use super::seats::Seats;
 use crate::config::Cell;
 use crate::domain::{EpisodeId, Event, Seed};
 use crate::ports::OpenTask;
+use crate::runtime::casting::cast;
+use crate::runtime::conductor::{Conductor, Next};
+use crate::runtime::over_log::block_on;
+use crate::runtime::participant::{Participant, ask};
+use crate::runtime::seats::Seats;
 
 /// Plays an episode by the same conductor as a run and returns its events. Nothing is written, and
 /// calls of models would be recorded nowhere: it is for casts that call none.
 ///
 /// # Errors
 /// When the system gives no timers for the deadlines of turns.
-pub fn rehearse(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> io::Result<Vec<Event>> {
+pub fn dry_run(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> io::Result<Vec<Event>> {
     block_on(play(cell, id, seed, task))
 }
 

@@ -57,13 +57,13 @@ impl Setting {
 }
 
 /// Where exemplars are played.
-pub(super) struct Stage {
+pub(super) struct ExemplarPlayer {
     rehearsal: Rehearsal,
     name: CellName,
     seed: Seed,
 }
 
-impl Stage {
+impl ExemplarPlayer {
     /// Prepares so many games of the seed; none is drawn yet.
     pub(super) fn new(
         setting: Setting,
@@ -123,7 +123,7 @@ impl Stage {
             task: u32::try_from(game)?,
             repeat: 0,
         };
-        desk.rehearse(&self.rehearsal, id, self.seed, task)
+        desk.dry_run(&self.rehearsal, id, self.seed, task)
     }
 }
 

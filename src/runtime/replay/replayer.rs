@@ -7,60 +7,60 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::book::{LoggedBook, LoggedCalls};
-use super::casting::Cast;
-use super::conductor::{Conductor, Next};
-use super::difference::{Difference, alike, shown};
-use super::participant::{Factory, Participant, ask};
-use super::protocol::{Ask, Failure, Reply, Request};
-use super::seats::Seats;
 use crate::domain::{
     Answer, Ending, EpisodeId, Event, FaultKind, Fork, Limit, Message, ModelCall, Opened, Seat,
 };
 use crate::log::{Digest, EventEncoder};
 use crate::ports::model::Calls;
+use crate::runtime::book::{LoggedBook, LoggedCalls};
+use crate::runtime::casting::Cast;
+use crate::runtime::conductor::{Conductor, Next};
+use crate::runtime::difference::{Difference, alike, shown};
+use crate::runtime::participant::{Factory, Participant, ask};
+use crate::runtime::protocol::{Ask, Failure, Reply, Request};
+use crate::runtime::seats::Seats;
 
 /// What is played again, and what is taken from the log.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Guide {
+pub(in crate::runtime) struct ReplayRules {
     /// The moves of roles and the words of users are taken from the log.
-    pub(super) taken: bool,
+    pub(in crate::runtime) taken: bool,
     /// Every turn is taken twice: by a participant that lived through the episode, and by one made
     /// for this turn only. Both must answer alike, since they are functions of their views.
-    pub(super) twice: bool,
+    pub(in crate::runtime) twice: bool,
     /// The config was changed since the log was written: what that shows in is no difference.
-    pub(super) changed: bool,
+    pub(in crate::runtime) changed: bool,
     /// The log is that of another cast, which this one goes on from.
-    pub(super) fork: Option<Fork>,
+    pub(in crate::runtime) fork: Option<Fork>,
 }
 
-impl Guide {
+impl ReplayRules {
     fn is_lenient(&self) -> bool {
         self.changed || self.fork.is_some()
     }
 }
 
 /// An episode that stands where its log ends.
-pub(super) struct Retraced {
-    pub(super) conductor: Conductor,
-    pub(super) factories: Seats<Factory>,
+pub(in crate::runtime) struct ReplayedEpisode {
+    pub(in crate::runtime) conductor: Conductor,
+    pub(in crate::runtime) factories: Seats<Factory>,
     /// The participants that were asked.
-    pub(super) lived: Seats<Participant>,
+    pub(in crate::runtime) lived: Seats<Participant>,
     /// What is to happen next.
-    pub(super) next: Next,
+    pub(in crate::runtime) next: Next,
     /// The calls of models that the log holds.
-    pub(super) calls: LoggedCalls,
+    pub(in crate::runtime) calls: LoggedCalls,
     /// Number of events in the log, and what their lines come to.
-    pub(super) logged: usize,
-    pub(super) digest: Digest,
+    pub(in crate::runtime) logged: usize,
+    pub(in crate::runtime) digest: Digest,
 }
 
 /// Goes through the log. Fails at the first event that comes out otherwise.
-pub(super) async fn retrace(
+pub(in crate::runtime) async fn replay_events(
     mut cast: Cast,
     log: &[Event],
-    guide: Guide,
-) -> Result<Retraced, Difference> {
+    guide: ReplayRules,
+) -> Result<ReplayedEpisode, Difference> {
     let forked = log.first().and_then(|event| match &event.message {
         Message::Opened(opened) => opened.fork.as_deref(),
         _ => None,
@@ -83,7 +83,7 @@ pub(super) async fn retrace(
     let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, never);
     let book = Arc::new(LoggedBook::of(log));
     conductor.keep_book(book.clone());
-    let mut tracer = Tracer {
+    let mut tracer = Replayer {
         log,
         foreign,
         guide,
@@ -102,7 +102,7 @@ pub(super) async fn retrace(
     let next = tracer.go_on(first).await?;
     tracer.compare()?;
     let complete = log.len() - tracer.open;
-    Ok(Retraced {
+    Ok(ReplayedEpisode {
         conductor: tracer.conductor,
         factories: tracer.factories,
         lived: tracer.lived,
@@ -144,11 +144,11 @@ fn digest_of(id: &EpisodeId, log: &[Event]) -> Digest {
     digest
 }
 
-struct Tracer<'a> {
+struct Replayer<'a> {
     log: &'a [Event],
     /// Events at the beginning that another cast brought about.
     foreign: usize,
-    guide: Guide,
+    guide: ReplayRules,
     conductor: Conductor,
     factories: Seats<Factory>,
     lived: Seats<Participant>,
@@ -160,7 +160,7 @@ struct Tracer<'a> {
     open: usize,
 }
 
-impl Tracer<'_> {
+impl Replayer<'_> {
     /// Answers what is asked until the log is at its end or the episode at its.
     async fn go_on(&mut self, first: Option<Next>) -> Result<Next, Difference> {
         let mut next = first;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::exchanges::Exchange;
-use super::plain::{holds, plain};
+use super::normalise::{holds, normalise};
 use crate::domain::{Action, Event, Message};
 use crate::text::mention::{Mention, mentions, words};
 
@@ -30,24 +30,24 @@ const SEVERAL: usize = 2;
 
 /// The things of an episode.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Things<'a>(FxHashSet<Cow<'a, str>>);
+pub(super) struct MentionedEntities<'a>(FxHashSet<Cow<'a, str>>);
 
-impl<'a> Things<'a> {
+impl<'a> MentionedEntities<'a> {
     /// Those of the actions and observations among the events.
     pub(super) fn of(events: &[&'a Event]) -> Self {
         let mut things = Self::default();
         for event in events {
             match &event.message {
                 Message::Perform(action) => {
-                    arguments(&action.text).for_each(|word| things.note(word));
+                    arguments(&action.text).for_each(|word| things.insert(word));
                     if let Some(call) = &action.call {
                         texts(&call.arguments, &mut |text| {
-                            split(text).for_each(|word| things.note(word));
+                            split(text).for_each(|word| things.insert(word));
                         });
                     }
                 }
                 Message::Observed(observed) => {
-                    numbered(&observed.text).for_each(|word| things.note(word));
+                    numbered(&observed.text).for_each(|word| things.insert(word));
                 }
                 _ => {}
             }
@@ -55,7 +55,7 @@ impl<'a> Things<'a> {
         things
     }
 
-    fn note(&mut self, word: &'a str) {
+    fn insert(&mut self, word: &'a str) {
         // Nearly every word of an episode comes again and again.
         if self.0.contains(word) {
             return;
@@ -97,7 +97,7 @@ impl<'a> Things<'a> {
         named
             .iter()
             .any(|own| advised.iter().any(|thing| is_same(own, thing)))
-            || holds(&plain(reply), &plain(&action.text))
+            || holds(&normalise(reply), &normalise(&action.text))
     }
 }
 
@@ -167,11 +167,11 @@ fn numbered(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Calls `note` with every text in a value.
-fn texts<'a>(value: &'a Value, note: &mut impl FnMut(&'a str)) {
+fn texts<'a>(value: &'a Value, each: &mut impl FnMut(&'a str)) {
     match value {
-        Value::String(text) => note(text),
-        Value::Array(items) => items.iter().for_each(|item| texts(item, note)),
-        Value::Object(fields) => fields.values().for_each(|field| texts(field, note)),
+        Value::String(text) => each(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, each)),
+        Value::Object(fields) => fields.values().for_each(|field| texts(field, each)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
@@ -198,9 +198,9 @@ mod tests {
         let found: Vec<&str> =
             numbered("You see a mug 2, and (drawer 10). At 3 it is. 4 left").collect();
         assert_eq!(found, ["mug", "drawer", "At"]);
-        let mut things = Things::default();
-        found.into_iter().for_each(|word| things.note(word));
-        arguments("search[Red shoes]").for_each(|word| things.note(word));
+        let mut things = MentionedEntities::default();
+        found.into_iter().for_each(|word| things.insert(word));
+        arguments("search[Red shoes]").for_each(|word| things.insert(word));
         let mut all: Vec<&str> = things.0.iter().map(|word| &**word).collect();
         all.sort_unstable();
         assert_eq!(all, ["drawer", "mug", "red", "shoes"]);

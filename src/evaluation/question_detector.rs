@@ -1,6 +1,6 @@
 //! An utterance as taggers and metrics hear it.
 
-use super::plain::{holds, plain};
+use super::normalise::{holds, normalise};
 
 /// Marks that end a question, in several scripts.
 const MARKS: &[char] = &['?', '？', '؟', '¿', '⁇', '❓'];
@@ -13,15 +13,15 @@ const REQUESTS: &str = include_str!("heard/requests.txt");
 
 /// The words of an utterance, and whether it asks.
 #[derive(Clone, Debug)]
-pub(super) struct Heard {
+pub(super) struct DetectedQuestion {
     words: String,
     asks: bool,
 }
 
-impl Heard {
+impl DetectedQuestion {
     /// Listens to an utterance.
     pub(super) fn new(text: &str) -> Self {
-        let words = plain(text);
+        let words = normalise(text);
         let mut heard = Self { words, asks: false };
         heard.asks = text.contains(MARKS) || heard.begins(BEGINNINGS) || heard.has(REQUESTS);
         heard

@@ -10,10 +10,10 @@ use crate::ports::Models;
 use crate::ports::model::ModelHealth;
 
 /// A model by its name, and what is wrong with it.
-pub type Complaint = (String, String);
+pub type ModelOutage = (String, String);
 
 /// How the models of a run stand.
-pub(crate) struct Pauses {
+pub(crate) struct OutageMonitor {
     models: Models,
     began: Moment,
     going_on: BTreeMap<String, Pause>,
@@ -30,14 +30,14 @@ struct Pause {
 #[derive(Debug, Default)]
 pub(crate) struct Look {
     /// Models that do not answer at the moment.
-    pub(crate) pauses: Vec<Complaint>,
+    pub(crate) outages: Vec<ModelOutage>,
     /// Models that will not answer without somebody's help.
-    pub(crate) lost: Vec<Complaint>,
+    pub(crate) lost: Vec<ModelOutage>,
     /// A line for `timings.jsonl` for each pause that is over.
     pub(crate) over: Vec<u8>,
 }
 
-impl Pauses {
+impl OutageMonitor {
     pub(crate) fn new(models: &Models) -> Self {
         Self {
             models: models.clone(),
@@ -53,12 +53,12 @@ impl Pauses {
             let name = model.name().to_owned();
             match model.health() {
                 ModelHealth::Working => {}
-                ModelHealth::Paused(why) => look.pauses.push((name, why)),
+                ModelHealth::Paused(why) => look.outages.push((name, why)),
                 ModelHealth::Lost(why) => look.lost.push((name, why)),
             }
         }
         let began = self.began;
-        for (model, why) in &look.pauses {
+        for (model, why) in &look.outages {
             let pause = || Pause {
                 since: Moment::now(),
                 began_ms: milliseconds(began),
@@ -66,7 +66,7 @@ impl Pauses {
             };
             self.going_on.entry(model.clone()).or_insert_with(pause);
         }
-        let goes_on = |name: &String| look.pauses.iter().any(|(model, _)| model == name);
+        let goes_on = |name: &String| look.outages.iter().any(|(model, _)| model == name);
         let ended = self.going_on.extract_if(.., |name, _| !goes_on(name));
         look.over = ended
             .flat_map(|(model, pause)| pause.line(&model))

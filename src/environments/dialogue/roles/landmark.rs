@@ -72,7 +72,7 @@ fn says_nothing_else(request: &str) -> bool {
 
 impl Wanted {
     /// Words that an answer may well hold.
-    fn signs(self) -> &'static str {
+    fn cue_words(self) -> &'static str {
         match self {
             Self::Name | Self::Anything => "",
             Self::When => "built opened founded established completed century",
@@ -92,10 +92,10 @@ impl Wanted {
         };
         match self {
             Self::Name => subject(sentence).is_some(),
-            Self::When => digits(4) || any(self.signs()),
-            Self::Where => any(self.signs()) || small.contains(" in "),
-            Self::Who => any(self.signs()) || small.contains(" by "),
-            Self::Why => any(self.signs()),
+            Self::When => digits(4) || any(self.cue_words()),
+            Self::Where => any(self.cue_words()) || small.contains(" in "),
+            Self::Who => any(self.cue_words()) || small.contains(" by "),
+            Self::Why => any(self.cue_words()),
             Self::Measure => digits(1),
             Self::Anything => false,
         }
@@ -103,18 +103,18 @@ impl Wanted {
 }
 
 /// The name of the place: from the dialogue, or else from the thought.
-fn place(scene: &Scene<'_>) -> Option<String> {
+fn landmark(scene: &Scene<'_>) -> Option<String> {
     let thought = || {
         names(&scene.thought)
             .into_iter()
             .find(|name| name.to_uppercase() != *name)
     };
-    scene.talk.place().or_else(thought)
+    scene.talk.landmark().or_else(thought)
 }
 
 /// What a request is about besides the place.
-fn about(request: &str, place: Option<&str>) -> String {
-    let own = topic_words(place.unwrap_or_default());
+fn about(request: &str, landmark: Option<&str>) -> String {
+    let own = topic_words(landmark.unwrap_or_default());
     let words = topic_words(request)
         .into_iter()
         .filter(|word| !own.contains(word) && !GENERAL.contains(&word.as_str()));
@@ -125,13 +125,13 @@ fn about(request: &str, place: Option<&str>) -> String {
 /// the question and hardly a word that any text has.
 pub(super) fn thought(scene: &Scene<'_>) -> String {
     let request = scene.talk.request();
-    let place = place(scene);
+    let place = landmark(scene);
     let about = about(request, place.as_deref());
     let status = match place {
         Some(place) => format!("USER sees {place}."),
         None => "Unnamed sight.".to_owned(),
     };
-    let signs = Some(wanted(request).signs()).filter(|_| scene.habits.anticipates);
+    let signs = Some(wanted(request).cue_words()).filter(|_| scene.habits.anticipates);
     let said = |what: &str, words: &str| {
         let some = !words.is_empty();
         some.then(|| format!("{what}: {words}."))
@@ -168,7 +168,7 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     const WORLD: &str = "Search for more about the place.";
     const OWN: &str = "Search for what the USER likes about it.";
     const MEMORY: &str = "Search for the places that the USER has in mind.";
-    let place = place(scene);
+    let place = landmark(scene);
     let input = place
         .as_ref()
         .map(|place| format!("{place} {}", about(scene.talk.request(), Some(place))));
@@ -206,10 +206,10 @@ pub(super) fn response(scene: &Scene<'_>) -> String {
     let said = best_sentence(scene, wanted);
     let wish = fitting_wish(scene, said.as_ref().map(|said| said.text.as_str()));
     match (said, wish) {
-        (Some(said), Some(wish)) if said.told => {
+        (Some(said), Some(wish)) if said.is_known => {
             format!("I found nothing new about that, but I remember that {wish}.")
         }
-        (Some(said), None) if said.told => nothing_new(scene),
+        (Some(said), None) if said.is_known => nothing_new(scene),
         (Some(said), wish) if wanted == Wanted::Name => named(&said.text, wish.as_deref()),
         (Some(said), Some(wish)) => format!("As {wish}, {}", inside(&said.text)),
         (Some(said), None) => said.text,
@@ -233,7 +233,7 @@ fn nothing_new(scene: &Scene<'_>) -> String {
 struct Said {
     text: String,
     /// The user has been told it before, in these words.
-    told: bool,
+    is_known: bool,
 }
 
 /// The sentence of the documents that answers best, by shared words and signs; the earliest of equal ones, and
@@ -252,7 +252,7 @@ fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<Said> {
     }
     best.map(|((new, _), sentence)| Said {
         text: sentence.to_owned(),
-        told: !new,
+        is_known: !new,
     })
 }
 
@@ -262,7 +262,7 @@ fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
     let about = format!(
         "{} {}",
         said.unwrap_or_default(),
-        place(scene).unwrap_or_default()
+        landmark(scene).unwrap_or_default()
     );
     let wishes = scene.known.iter().filter(|known| known.persona);
     let sentences = wishes.flat_map(|Known { text, .. }| sentences(text));

@@ -2,7 +2,7 @@
 
 /// The words of a text in lower case with one space between two. Numbers are words and stay as they are;
 /// an apostrophe inside a word stays, all other marks go.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn normalise(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in text.split(|letter: char| !(letter.is_alphanumeric() || is_apostrophe(letter))) {
         let word = word.trim_matches(is_apostrophe);
@@ -58,7 +58,7 @@ mod tests {
             ("?!", ""),
         ];
         for (text, words) in table {
-            assert_eq!(plain(text), words);
+            assert_eq!(normalise(text), words);
         }
         assert!(holds("i think so", "think") && holds("i think so", "thin*"));
         assert!(!holds("i rethink", "think") && !holds("i think", "thin") && !holds("i", ""));
@@ -67,7 +67,7 @@ mod tests {
     proptest! {
         #[test]
         fn words_stay_as_they_are(text in any::<String>()) {
-            let words = plain(&text);
+            let words = normalise(&text);
             prop_assert!(!words.contains("  ") && words.trim_matches(' ') == words);
             prop_assert!(words.is_empty() || holds(&words, &words));
         }

@@ -1,4 +1,4 @@
-//! Setting the stage: tasks are opened, casts are set up, and what an earlier process or another run
+//! The source of episodes: tasks are opened, casts are set up, and what an earlier process or another run
 //! played of an episode is gone through again.
 
 use std::panic::resume_unwind;
@@ -7,27 +7,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::casting::{Cast, cast};
 use super::check::check_task;
 use super::episode::Start;
-use super::past::{Past, fork};
+use super::resume_state::{ResumeState, fork};
 use crate::config::Plan;
 use crate::domain::EpisodeId;
 use crate::log::Digest;
 use crate::ports::{EnvironmentError, OpenTask};
 
 /// What the episodes of a run are made from.
-pub(super) struct Stage {
+pub(super) struct EpisodeSource {
     pub(super) plan: Arc<Plan>,
-    pub(super) past: Mutex<Past>,
+    pub(super) resume_state: Mutex<ResumeState>,
 }
 
-impl Stage {
+impl EpisodeSource {
     /// Whether any episode of the opening is to be played.
     pub(super) fn plays(&self, (task, cells): &(u32, Vec<usize>)) -> bool {
         let mut ids = self.ids(*task, cells.clone());
-        ids.any(|(_, id)| self.past(|past| past.plays(&id)))
+        ids.any(|(_, id)| self.with_resume_state(|state| state.plays(&id)))
     }
 
-    fn past<T>(&self, look: impl FnOnce(&mut Past) -> T) -> T {
-        look(&mut self.past.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_resume_state<T>(&self, look: impl FnOnce(&mut ResumeState) -> T) -> T {
+        let mut state = self
+            .resume_state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        look(&mut state)
     }
 
     /// The episodes of a task in playing order, each with the index of its cell.
@@ -53,7 +57,7 @@ type OpenedTask = Arc<Result<OpenTask, EnvironmentError>>;
 
 /// A task that was opened, for the cells that share it.
 pub(super) struct OpenedCells {
-    stage: Arc<Stage>,
+    source: Arc<EpisodeSource>,
     task: u32,
     cells: Vec<usize>,
     opened: OpenedTask,
@@ -61,20 +65,20 @@ pub(super) struct OpenedCells {
 
 /// An episode that is to be played.
 pub(super) struct Episode {
-    stage: Arc<Stage>,
+    source: Arc<EpisodeSource>,
     cell: usize,
     id: EpisodeId,
     opened: OpenedTask,
 }
 
 /// Opens a task off the arbiters: it may read a file and search for a plan.
-pub(super) async fn open(stage: Arc<Stage>, task: u32, cells: Vec<usize>) -> OpenedCells {
-    let cell = &stage.plan.cells[cells[0]];
-    let source = Arc::clone(&cell.tasks);
-    let index = stage.plan.index_of(cell, task);
+pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize>) -> OpenedCells {
+    let cell = &source.plan.cells[cells[0]];
+    let tasks = Arc::clone(&cell.tasks);
+    let index = source.plan.index_of(cell, task);
     let opened = tokio::task::spawn_blocking(move || {
         let none = || EnvironmentError::Failed("the cell has no such task".to_owned());
-        source.open(index.ok_or_else(none)?)
+        tasks.open(index.ok_or_else(none)?)
     });
     let opened = opened.await.unwrap_or_else(|_| {
         Err(EnvironmentError::Failed(
@@ -83,7 +87,7 @@ pub(super) async fn open(stage: Arc<Stage>, task: u32, cells: Vec<usize>) -> Ope
     });
     let opened = opened.and_then(|open| check_task(&open.task).map(|()| open));
     OpenedCells {
-        stage,
+        source,
         task,
         cells,
         opened: Arc::new(opened),
@@ -94,19 +98,21 @@ impl OpenedCells {
     /// Its episodes that are to be played, in playing order.
     pub(super) fn episodes(self) -> impl Iterator<Item = Episode> {
         let Self {
-            stage,
+            source,
             task,
             cells,
             opened,
         } = self;
-        let ids = stage.ids(task, cells);
+        let ids = source.ids(task, cells);
         ids.filter_map(move |(cell, id)| {
-            stage.past(|past| past.plays(&id)).then(|| Episode {
-                stage: Arc::clone(&stage),
-                cell,
-                id,
-                opened: Arc::clone(&opened),
-            })
+            source
+                .with_resume_state(|state| state.plays(&id))
+                .then(|| Episode {
+                    source: Arc::clone(&source),
+                    cell,
+                    id,
+                    opened: Arc::clone(&opened),
+                })
         })
     }
 }
@@ -114,10 +120,10 @@ impl OpenedCells {
 impl Episode {
     /// Sets the episode up.
     pub(super) async fn ready(self) -> Start {
-        if let Some(retraced) = self.stage.past(|past| past.take(&self.id)) {
+        if let Some(retraced) = self.source.with_resume_state(|state| state.take(&self.id)) {
             return Start::On(Box::new(retraced));
         }
-        if !self.stage.past(|past| past.is_forked()) {
+        if !self.source.with_resume_state(|state| state.is_forked()) {
             return Start::Fresh(Box::new(self.cast()));
         }
         let forked = tokio::task::spawn_blocking(move || self.fork()).await;
@@ -126,7 +132,7 @@ impl Episode {
     }
 
     fn cast(&self) -> Cast {
-        let plan = &self.stage.plan;
+        let plan = &self.source.plan;
         cast(
             &plan.cells[self.cell],
             self.id.clone(),
@@ -138,7 +144,10 @@ impl Episode {
     /// Takes the beginning of the parent's episode over. An episode that cannot is broken, and says
     /// why.
     fn fork(self) -> Start {
-        let Some(beginning) = self.stage.past(|past| past.beginning(&self.id)) else {
+        let Some(beginning) = self
+            .source
+            .with_resume_state(|state| state.beginning(&self.id))
+        else {
             return Start::Fresh(Box::new(self.cast()));
         };
         let forked = beginning.and_then(|(by, events)| fork(self.cast(), by, &events));

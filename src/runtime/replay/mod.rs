@@ -1,9 +1,17 @@
 //! Playing finished episodes again to see whether they come out the same.
 
-use super::casting::cast;
-use super::conductor::Next;
-use super::difference::Difference;
-use super::retrace::{Guide, retrace};
+mod dry_run;
+mod replayer;
+mod run;
+
+pub use dry_run::dry_run;
+pub(super) use replayer::{ReplayRules, ReplayedEpisode, replay_events};
+pub use run::{ReplayError, Replayed, replay_run};
+
+use crate::runtime::casting::cast;
+use crate::runtime::conductor::Next;
+use crate::runtime::difference::Difference;
+
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Message};
 
@@ -34,14 +42,14 @@ pub async fn replay(
     let cell = cell.ok_or_else(unknown)?;
     let index = plan.index_of(cell, id.task).ok_or_else(unknown)?;
     let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(index));
-    let guide = Guide {
+    let guide = ReplayRules {
         taken: who == Replay::Log,
         twice: who == Replay::Twice,
-        ..Guide::default()
+        ..ReplayRules::default()
     };
-    let retraced = retrace(cast, log, guide).await?;
-    let record = retraced.conductor.record();
-    let closed = matches!(retraced.next, Next::Closed);
+    let replayed = replay_events(cast, log, guide).await?;
+    let record = replayed.conductor.record();
+    let closed = matches!(replayed.next, Next::Closed);
     let log_closed = log
         .last()
         .is_some_and(|last| matches!(last.message, Message::Closed(_)));
@@ -50,13 +58,13 @@ pub async fn replay(
         let own = own
             .first()
             .copied()
-            .map_or_else(|| "nothing".to_owned(), super::difference::shown);
+            .map_or_else(|| "nothing".to_owned(), crate::runtime::difference::shown);
         return Err(Difference::new(record.len().min(log.len()), log, own));
     }
     Ok(())
 }
 
 /// Plays an episode again with each turn taken twice ([`Replay::Twice`]); the episode must be over.
-pub async fn redrive(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), Difference> {
+pub async fn verify(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), Difference> {
     replay(plan, id, log, Replay::Twice).await
 }

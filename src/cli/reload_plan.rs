@@ -11,7 +11,7 @@ use crate::log::{RUN, RunRecord};
 use crate::registry::Registry;
 
 /// A run, resolved once more from what it was started with.
-pub(crate) struct Again {
+pub(crate) struct ReloadedPlan {
     /// The config as it is now.
     pub(crate) resolved: Resolved,
     /// What differs from the config as it was.
@@ -19,7 +19,11 @@ pub(crate) struct Again {
 }
 
 /// Resolves the config of the run in this folder again, with further settings and models.
-pub(crate) fn again(folder: &Path, sets: &[String], models: &[String]) -> anyhow::Result<Again> {
+pub(crate) fn reload_plan(
+    folder: &Path,
+    sets: &[String],
+    models: &[String],
+) -> anyhow::Result<ReloadedPlan> {
     let path = folder.join(RUN);
     let text = fs::read_to_string(&path)
         .with_context(|| format!("`{}` cannot be read", path.display()))?;
@@ -41,7 +45,7 @@ pub(crate) fn again(folder: &Path, sets: &[String], models: &[String]) -> anyhow
     }
     let was: toml::Table = text.parse().with_context(named)?;
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
-    Ok(Again {
+    Ok(ReloadedPlan {
         changes: changes(&was, &is, &Registry::standard()),
         resolved,
     })

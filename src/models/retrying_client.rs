@@ -27,7 +27,7 @@ const TOLD_WAIT: Duration = Duration::from_secs(10);
 const PATIENCE: u32 = 5;
 
 /// A client that sends over a transport, with patience.
-pub(crate) struct Patient {
+pub(crate) struct RetryingClient {
     transport: Arc<dyn Transport>,
     permits: Permits,
     rates: Rates,
@@ -40,7 +40,7 @@ pub(crate) struct Patient {
 }
 
 /// What a call has been through.
-struct Course<'a> {
+struct CallState<'a> {
     episode: &'a str,
     /// Attempts that failed since the call began, or since the last outage.
     failures: u32,
@@ -53,11 +53,11 @@ struct Course<'a> {
     /// Calls that had succeeded when it began.
     successes: u64,
     /// Why the next attempt is one more.
-    again: Option<RetryReason>,
+    retry_reason: Option<RetryReason>,
 }
 
 /// Everything that an attempt needs to be sent.
-struct Place<'a> {
+struct Admission<'a> {
     probe: Option<Probe<'a>>,
     permit: Permit<'a>,
     reserved: Reserved<'a>,
@@ -69,7 +69,7 @@ enum Verdict {
     Again { after: Duration },
 }
 
-impl Patient {
+impl RetryingClient {
     /// Sends over the transport as the settings say.
     pub(crate) fn new(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Self {
         let profile = transport.profile();
@@ -92,20 +92,20 @@ impl Patient {
     }
 
     /// Waits until the request may be sent.
-    async fn place(
+    async fn admit(
         &self,
         request: &EncodedRequest,
         context: &CallContext,
         trace: &mut CallTrace,
-        course: &mut Course<'_>,
-    ) -> Result<Place<'_>, ModelError> {
+        state: &mut CallState<'_>,
+    ) -> Result<Admission<'_>, ModelError> {
         loop {
             let probe = if self.outage.is_open() {
                 None
             } else {
                 let probe = wait(context, trace, self.outage.over()).await??;
                 if probe.is_none() {
-                    course.renew(self.outage.successes());
+                    state.renew(self.outage.successes());
                 }
                 probe
             };
@@ -123,7 +123,7 @@ impl Patient {
             // What happened while it waited for its place counts for it, too.
             let may_be_sent = probe.is_some() || self.outage.is_open();
             if may_be_sent && self.hold.is_over() {
-                return Ok(Place {
+                return Ok(Admission {
                     probe,
                     permit,
                     reserved,
@@ -163,11 +163,11 @@ impl Patient {
     }
 
     /// Takes note of a reply.
-    fn succeeded(&self, place: &Place<'_>, attempt: &Attempt) {
+    fn succeeded(&self, admission: &Admission<'_>, attempt: &Attempt) {
         let usage = &attempt.reply.usage;
-        place.permit.answered();
-        place.reserved.correct(usage.total());
-        self.outage.succeeded(place.probe.as_ref());
+        admission.permit.answered();
+        admission.reserved.correct(usage.total());
+        self.outage.succeeded(admission.probe.as_ref());
         if let Some(why) = self.meter.add(usage) {
             self.outage.lose(ModelError::OutOf(Limit::Cost), why);
         }
@@ -176,10 +176,10 @@ impl Patient {
     /// Takes note of a failure and says what follows.
     fn failed(
         &self,
-        place: Place<'_>,
+        admission: Admission<'_>,
         failed: Failed,
         key: &str,
-        course: &mut Course<'_>,
+        state: &mut CallState<'_>,
     ) -> Verdict {
         let Failed {
             error,
@@ -188,10 +188,10 @@ impl Patient {
             ..
         } = failed;
         let Some(reason) = retry else {
-            self.pointless(&error, place.probe.as_ref());
+            self.pointless(&error, admission.probe.as_ref());
             return Verdict::Fails(error);
         };
-        let tries = self.count(&place, reason, after, course);
+        let tries = self.count(&admission, reason, after, state);
         let allowed = self.retries.attempts.max(1);
         let exhausted = match reason {
             RetryReason::RateLimit => tries >= allowed.saturating_mul(PATIENCE),
@@ -200,15 +200,15 @@ impl Patient {
         let waits = self.outage.failed(Failure {
             error: &error,
             reason,
-            episode: course.episode,
-            exhausted: exhausted.then_some(course.successes),
+            episode: state.episode,
+            exhausted: exhausted.then_some(state.successes),
         });
-        course.again = Some(reason);
-        if let Some(probe) = place.probe {
+        state.retry_reason = Some(reason);
+        if let Some(probe) = admission.probe {
             self.outage.probe_failed(probe, &error, reason);
             // A server that is there but fails for this call may fail for no other.
-            course.probes += u32::from(reason != RetryReason::Unreachable);
-            if course.probes >= allowed {
+            state.probes += u32::from(reason != RetryReason::Unreachable);
+            if state.probes >= allowed {
                 return Verdict::Fails(error);
             }
         }
@@ -220,7 +220,7 @@ impl Patient {
         if exhausted {
             return Verdict::Fails(error);
         }
-        let backoff = backoff(&self.retries, key, course.attempts, tries);
+        let backoff = backoff(&self.retries, key, state.attempts, tries);
         let after = after.map_or(backoff, |asked| asked.max(backoff));
         Verdict::Again { after }
     }
@@ -240,10 +240,10 @@ impl Patient {
     /// Counts a failed attempt; gives the number of its kind.
     fn count(
         &self,
-        place: &Place<'_>,
+        admission: &Admission<'_>,
         reason: RetryReason,
         after: Option<Duration>,
-        course: &mut Course<'_>,
+        state: &mut CallState<'_>,
     ) -> u32 {
         if let Some(asked) = after
             && self.hold.extend(asked)
@@ -253,17 +253,17 @@ impl Patient {
         }
         // The others may have cost the server its tokens.
         if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {
-            place.reserved.correct(0);
+            admission.reserved.correct(0);
         }
         match reason {
             RetryReason::RateLimit => {
-                place.permit.refused();
-                course.refusals += 1;
-                course.refusals
+                admission.permit.refused();
+                state.refusals += 1;
+                state.refusals
             }
             _ => {
-                course.failures += 1;
-                course.failures
+                state.failures += 1;
+                state.failures
             }
         }
     }
@@ -290,13 +290,13 @@ impl Patient {
         context: &CallContext,
         trace: &mut CallTrace,
     ) -> Result<ModelReply, ModelError> {
-        let mut course = Course::new(context.episode(), self.outage.successes());
+        let mut course = CallState::new(context.episode(), self.outage.successes());
         loop {
             // Boxed: waiting for the answer, which takes long, needs no room for it.
-            let placing = Box::pin(self.place(request, context, trace, &mut course));
+            let placing = Box::pin(self.admit(request, context, trace, &mut course));
             let mut place = placing.await?;
             place.reserved.sent();
-            if let Some(reason) = course.again.take() {
+            if let Some(reason) = course.retry_reason.take() {
                 *trace.retries.entry(reason).or_default() += 1;
             }
             course.attempts += 1;
@@ -317,7 +317,7 @@ impl Patient {
 }
 
 #[async_trait]
-impl ModelClient for Patient {
+impl ModelClient for RetryingClient {
     fn name(&self) -> &str {
         &self.transport.profile().name
     }
@@ -361,7 +361,7 @@ impl ModelClient for Patient {
     }
 }
 
-impl<'a> Course<'a> {
+impl<'a> CallState<'a> {
     fn new(episode: &'a str, successes: u64) -> Self {
         Self {
             episode,
@@ -370,7 +370,7 @@ impl<'a> Course<'a> {
             attempts: 0,
             probes: 0,
             successes,
-            again: None,
+            retry_reason: None,
         }
     }
 
@@ -396,5 +396,5 @@ fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Dura
 }
 
 #[cfg(test)]
-#[path = "patient_tests.rs"]
+#[path = "retrying_client_tests.rs"]
 mod tests;

@@ -1,11 +1,11 @@
 //! Playing many episodes of a run again, on all cores.
 
-use super::difference::Difference;
-use super::over_log::{block_on, over_episodes};
-use super::replay::{Replay, replay};
+use super::{Replay, replay};
 use crate::config::Plan;
 use crate::domain::EpisodeId;
 use crate::log::{LogError, RecordedEpisode, RunLog};
+use crate::runtime::difference::Difference;
+use crate::runtime::over_log::{block_on, over_episodes};
 
 /// An episode that was played again.
 #[derive(Clone, Debug)]

@@ -16,18 +16,18 @@ const NAMED: usize = 10;
 
 /// Comparisons with a base: the first run or cell that was named.
 #[derive(Clone, Debug)]
-pub struct Versus<'a> {
+pub struct ComparisonReport<'a> {
     /// What is compared with, in words.
     pub base: String,
     /// The group of tasks whose values are compared for themselves, if that was asked for.
     pub by: Option<String>,
     /// The comparisons.
-    pub rows: Vec<VersusRow<'a>>,
+    pub rows: Vec<ComparisonRow<'a>>,
 }
 
 /// One comparison with everything that is said of it.
 #[derive(Clone, Debug)]
-pub struct VersusRow<'a> {
+pub struct ComparisonRow<'a> {
     /// What is compared, as short as is clear.
     pub name: String,
     /// The value of the group of which the tasks are.
@@ -47,8 +47,8 @@ pub struct VersusRow<'a> {
 }
 
 /// The comparisons as text. Without `all`, long lists of tasks are cut.
-pub fn text(versus: &Versus<'_>, all: bool, layout: &Layout) -> String {
-    let rows = &versus.rows;
+pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String {
+    let rows = &report.rows;
     let named: Vec<(&str, &Comparison)> = rows
         .iter()
         .map(|row| (row.name.as_str(), &row.comparison))
@@ -77,7 +77,7 @@ pub fn text(versus: &Versus<'_>, all: bool, layout: &Layout) -> String {
         tables.push((flipped(&base, row, &row.lost, all), unbroken));
     }
     tables.push((power(rows), *layout));
-    let mut text = format!("Compared with {}\n", visible(&versus.base));
+    let mut text = format!("Compared with {}\n", visible(&report.base));
     // Writing to a text cannot fail, here and below.
     for (table, layout) in tables.iter().filter(|(table, _)| !table.is_empty()) {
         let _ = write!(text, "\n{}", table.text(layout));
@@ -90,7 +90,7 @@ pub fn text(versus: &Versus<'_>, all: bool, layout: &Layout) -> String {
 }
 
 /// The differences of all metrics in which anything was measured.
-fn differences(rows: &[VersusRow<'_>]) -> Table {
+fn differences(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of means")
         .keys_of(["", "metric"])
         .numbers(["pairs", "its", "base", "difference", "95 % interval"]);
@@ -114,7 +114,7 @@ fn label(found: &MeanDifference) -> String {
 }
 
 /// The tasks that one side solved more often than the other.
-fn flipped(winner: &str, row: &VersusRow<'_>, flips: &[Flip<'_>], all: bool) -> Table {
+fn flipped(winner: &str, row: &ComparisonRow<'_>, flips: &[Flip<'_>], all: bool) -> Table {
     let repeated = row.comparison.is_repeated();
     let how = if repeated { "more often" } else { "only" };
     let tasks = counted(flips.len() as u64, "task", "tasks");
@@ -142,7 +142,7 @@ fn flipped(winner: &str, row: &VersusRow<'_>, flips: &[Flip<'_>], all: bool) -> 
 }
 
 /// What the numbers of pairs are good for.
-fn power(rows: &[VersusRow<'_>]) -> Table {
+fn power(rows: &[ComparisonRow<'_>]) -> Table {
     let repeated = rows.iter().any(|row| row.comparison.is_repeated());
     let asked = rows.first().map_or(0.0, |row| row.power.difference);
     let title = "What the pairs can tell (McNemar, level 5 %, power 80 %)";
@@ -177,7 +177,7 @@ fn power(rows: &[VersusRow<'_>]) -> Table {
 
 /// A number with as many decimals as it has, at most two.
 /// What must be known of the tables.
-fn remarks(rows: &[VersusRow<'_>], all: bool) -> Vec<String> {
+fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
     if rows.len() > 1 {
         remarks.push(format!(
@@ -205,7 +205,7 @@ fn remarks(rows: &[VersusRow<'_>], all: bool) -> Vec<String> {
 }
 
 /// Which episodes are in no pair, and why.
-fn left_out(row: &VersusRow<'_>) -> Vec<String> {
+fn left_out(row: &ComparisonRow<'_>) -> Vec<String> {
     let (alone, apart) = (row.comparison.alone, row.apart);
     let sides = [
         (row.name.as_str(), alone.1, apart.1),
@@ -228,17 +228,17 @@ fn left_out(row: &VersusRow<'_>) -> Vec<String> {
 
 /// The same for programs: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first` (the base), `second`, `pairs`,
 /// `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared.
-pub fn json(versus: &Versus<'_>) -> Value {
-    let comparisons: Vec<Value> = versus.rows.iter().map(object).collect();
-    let mut all = json!({ "base": versus.base, "comparisons": comparisons });
-    if let Some(by) = &versus.by {
+pub fn json(report: &ComparisonReport<'_>) -> Value {
+    let comparisons: Vec<Value> = report.rows.iter().map(object).collect();
+    let mut all = json!({ "base": report.base, "comparisons": comparisons });
+    if let Some(by) = &report.by {
         all["by"] = by.clone().into();
     }
     all
 }
 
-fn object(one: &VersusRow<'_>) -> Value {
-    let VersusRow {
+fn object(one: &ComparisonRow<'_>) -> Value {
+    let ComparisonRow {
         comparison, power, ..
     } = one;
     let solved = &comparison.solved;

@@ -9,7 +9,7 @@ const LEAST: f64 = 1e-30;
 /// A difference is the number of a task's pairs that only the second solved minus those that only
 /// the first solved. With one pair a task this is McNemar's exact test; with several it asks no more
 /// than that the two are alike within each task, however much the pairs of a task hang together.
-pub(super) fn sign_flips(differences: &[i64]) -> f64 {
+pub(super) fn sign_flip_test(differences: &[i64]) -> f64 {
     let mut sizes: Vec<usize> = differences
         .iter()
         .map(|difference| difference.unsigned_abs() as usize)
@@ -133,7 +133,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_choice_of_signs_is_counted(differences in prop::collection::vec(-6_i64..=6, 0..11)) {
-            let (found, expected) = (sign_flips(&differences), by_choices(&differences));
+            let (found, expected) = (sign_flip_test(&differences), by_choices(&differences));
             prop_assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
 
@@ -142,7 +142,7 @@ mod tests {
             let fourfold = Fourfold { both: 3, first, second, neither: 9 };
             let mut differences = vec![-1; first];
             differences.extend(vec![1; second]);
-            let (found, expected) = (sign_flips(&differences), fourfold.mcnemar());
+            let (found, expected) = (sign_flip_test(&differences), fourfold.mcnemar());
             prop_assert!((found - expected).abs() <= 1e-10 * expected + 1e-27, "{found} {expected}");
         }
     }
@@ -151,12 +151,12 @@ mod tests {
     fn long_series_stay_on_the_scale() {
         let many: Vec<i64> = (0..100_000).map(|task| task % 7 - 3).collect();
         assert!(
-            (sign_flips(&many) - 1.0).abs() < 0.02,
+            (sign_flip_test(&many) - 1.0).abs() < 0.02,
             "{}",
-            sign_flips(&many)
+            sign_flip_test(&many)
         );
         let wide: Vec<i64> = (0..134).map(|task| (task * 37) % 800 - 380).collect();
-        let found = sign_flips(&wide);
+        let found = sign_flip_test(&wide);
         // The normal approximation (Obuchowski 1998).
         let (sum, squares) = wide.iter().fold((0, 0), |(sum, squares), size| {
             (sum + size, squares + size * size)
@@ -164,8 +164,8 @@ mod tests {
         let z = f64::from(sum as i32).abs() / f64::from(squares as i32).sqrt();
         let normal = 2.0 * super::super::normal::below(-z);
         assert!((found - normal).abs() < 0.01, "{found} {normal}");
-        let sure = sign_flips(&vec![3; 4_000]);
+        let sure = sign_flip_test(&vec![3; 4_000]);
         assert_eq!(sure, LEAST);
-        assert_eq!(sign_flips(&[]), 1.0);
+        assert_eq!(sign_flip_test(&[]), 1.0);
     }
 }

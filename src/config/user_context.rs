@@ -11,7 +11,7 @@ use crate::registry::Registry;
 
 /// Where users take part, as far as it is known.
 #[derive(Default)]
-pub(super) struct Venue {
+pub(super) struct UserContext {
     /// The environment; none if something is wrong with it.
     pub(super) environment: Option<&'static EnvironmentEntry>,
     /// The kinds of its tasks, where they matter to users.
@@ -20,7 +20,7 @@ pub(super) struct Venue {
     pub(super) tools: Arc<[ToolSpec]>,
 }
 
-impl Venue {
+impl UserContext {
     /// The environment's name.
     pub(super) fn name(&self) -> Option<&'static str> {
         self.environment.map(|entry| entry.name)

@@ -21,7 +21,7 @@ struct Column {
 
 /// A table with a row for every seat (and every kind of user) and a column for every kind of
 /// event. `own` is what concerns the seat itself.
-pub(super) fn sight(cell: &Cell) -> Vec<Vec<String>> {
+pub(super) fn visibility_table(cell: &Cell) -> Vec<Vec<String>> {
     let roles: Vec<RoleName> = cell.roles.iter().map(|seat| seat.role.clone()).collect();
     let columns = columns(&cell.name, &roles, !cell.users.is_empty());
     let headings = columns.iter().map(|column| column.heading.to_owned());
@@ -106,7 +106,7 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
             event(0, &Conductor, &Conductor, opened(cell, roles)),
         ),
         about("private", &audiences, &|seat| {
-            event(1, &Conductor, seat, entrusted(seat))
+            event(1, &Conductor, seat, private_info(seat))
         }),
         about("briefs", &casts, &|seat| {
             event(3, &Conductor, seat, Message::Brief(Brief::default()))
@@ -146,7 +146,7 @@ fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
     }))
 }
 
-fn entrusted(audience: &Seat) -> Message {
+fn private_info(audience: &Seat) -> Message {
     Message::Entrusted(Box::new(PrivateInfo {
         audience: audience.clone(),
         label: String::new(),

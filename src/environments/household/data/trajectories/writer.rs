@@ -11,13 +11,13 @@ use crate::domain::{
 use crate::environments::household::memory::{Query, Sightings};
 use crate::environments::household::words::HouseholdWords;
 use crate::ports::Recall;
-use crate::prompts::{Manner, Scene, Script, Speech, Style};
+use crate::prompts::{LineNotation, Scene, Script, Speech, Style};
 
 /// What a thought is answered.
 const NOTICE: &str = "OK.";
 
 /// How ABA's agent reads what happens.
-const MANNER: Manner = Manner {
+const MANNER: LineNotation = LineNotation {
     style: Style::Papers,
     speech: Speech::Ask,
 };
@@ -95,7 +95,7 @@ pub(super) struct Heading<'a> {
 }
 
 /// The writer of one episode.
-pub(super) struct Scribe<'a> {
+pub(super) struct TrajectoryWriter<'a> {
     heading: Heading<'a>,
     /// What a model reads of it: the first observation, and the text after it.
     scene: Scene,
@@ -110,7 +110,7 @@ pub(super) struct Scribe<'a> {
     memory: Sightings,
 }
 
-impl<'a> Scribe<'a> {
+impl<'a> TrajectoryWriter<'a> {
     /// Nothing is written yet.
     pub(super) fn new(heading: Heading<'a>) -> anyhow::Result<Self> {
         let agent = RoleName::new("executor").context("the name of the role is valid")?;
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_recall_is_one_move_in_two_rows_and_answers_from_memory() {
-        let mut scribe = Scribe::new(Heading {
+        let mut scribe = TrajectoryWriter::new(Heading {
             episode: 0,
             task: "t",
             setting: "multi-round",
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_next_task_stands_after_what_solved_the_last_one() {
-        let mut scribe = Scribe::new(Heading {
+        let mut scribe = TrajectoryWriter::new(Heading {
             episode: 0,
             task: "t",
             setting: "multi-round",

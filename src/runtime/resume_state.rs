@@ -8,16 +8,16 @@ use rustc_hash::FxHashSet;
 use super::casting::{Cast, cast};
 use super::difference::{Difference, alike};
 use super::over_log::{block_on, over_episodes};
-use super::retrace::{Guide, Retraced, retrace};
+use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Fork};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 
 /// What there is of a run's episodes before it starts.
 #[derive(Default)]
-pub struct Past {
+pub struct ResumeState {
     closed: FxHashSet<EpisodeId>,
-    open: BTreeMap<EpisodeId, Retraced>,
+    open: BTreeMap<EpisodeId, ReplayedEpisode>,
     forks: Option<Forks>,
 }
 
@@ -33,7 +33,7 @@ struct Forks {
 /// Why a run cannot be gone on with.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PastError {
+pub enum ResumeStateError {
     /// Its log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -75,7 +75,7 @@ pub enum PastError {
     Timers(String),
 }
 
-impl Past {
+impl ResumeState {
     /// What a log holds of a run. Episodes that are open there are gone through
     /// again, on all cores; with `changed`, the config need not be the one that they began with:
     /// what roles and users did is taken from the log.
@@ -83,12 +83,12 @@ impl Past {
     /// # Errors
     /// The first difference between an open episode and its log, and whatever else says that this
     /// log is not one of this plan.
-    pub fn of(plan: &Plan, log: &RunLog, changed: bool) -> Result<Self, PastError> {
+    pub fn of(plan: &Plan, log: &RunLog, changed: bool) -> Result<Self, ResumeStateError> {
         let mut closed = FxHashSet::default();
         let mut open = Vec::new();
         for id in log.ids() {
             if !plan.plays(id) {
-                return Err(PastError::Foreign(id.clone()));
+                return Err(ResumeStateError::Foreign(id.clone()));
             }
             if log.is_closed(id)? {
                 closed.insert(id.clone());
@@ -96,10 +96,10 @@ impl Past {
                 open.push(id);
             }
         }
-        let guide = Guide {
+        let guide = ReplayRules {
             taken: changed,
             changed,
-            ..Guide::default()
+            ..ReplayRules::default()
         };
         Ok(Self {
             closed,
@@ -142,11 +142,11 @@ impl Past {
     ///
     /// # Errors
     /// If the log is not the beginning of what is taken over.
-    pub fn with_whole_beginnings(mut self, plan: &Plan) -> Result<Self, PastError> {
+    pub fn with_whole_beginnings(mut self, plan: &Plan) -> Result<Self, ResumeStateError> {
         let Some(forks) = &self.forks else {
             return Ok(self);
         };
-        let short = |(id, own): (&EpisodeId, &Retraced)| {
+        let short = |(id, own): (&EpisodeId, &ReplayedEpisode)| {
             let events = *forks.events.get(id)?;
             (own.logged < events as usize).then(|| id.clone())
         };
@@ -158,8 +158,12 @@ impl Past {
         Ok(self)
     }
 
-    fn whole_beginning(&self, plan: &Plan, id: &EpisodeId) -> Result<Retraced, PastError> {
-        let failed = |problem| PastError::Beginning {
+    fn whole_beginning(
+        &self,
+        plan: &Plan,
+        id: &EpisodeId,
+    ) -> Result<ReplayedEpisode, ResumeStateError> {
+        let failed = |problem| ResumeStateError::Beginning {
             episode: id.clone(),
             problem,
         };
@@ -171,7 +175,7 @@ impl Past {
             let (here, there) = (here.since(0), there.since(0));
             let mut pairs = here.iter().zip(&there).take(own.logged);
             if let Some((here, there)) = pairs.find(|(here, there)| !alike(here, there)) {
-                return Err(PastError::Differs {
+                return Err(ResumeStateError::Differs {
                     episode: id.clone(),
                     difference: Difference::between(here, there),
                 });
@@ -203,7 +207,7 @@ impl Past {
     }
 
     /// Takes the episode out as it was left open.
-    pub(super) fn take(&mut self, id: &EpisodeId) -> Option<Retraced> {
+    pub(super) fn take(&mut self, id: &EpisodeId) -> Option<ReplayedEpisode> {
         self.open.remove(id)
     }
 
@@ -247,13 +251,13 @@ fn revive(
     plan: &Plan,
     log: &RunLog,
     open: &[&EpisodeId],
-    guide: &Guide,
-) -> Result<BTreeMap<EpisodeId, Retraced>, PastError> {
+    guide: &ReplayRules,
+) -> Result<BTreeMap<EpisodeId, ReplayedEpisode>, ResumeStateError> {
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
         Ok((id.clone(), revive_one(plan, &episode?, guide.clone())?))
     };
     let panicked = |id: &EpisodeId, panic| {
-        Err(PastError::Panicked {
+        Err(ResumeStateError::Panicked {
             episode: id.clone(),
             panic,
         })
@@ -266,34 +270,34 @@ fn revive(
 fn revive_one(
     plan: &Plan,
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
-    guide: Guide,
-) -> Result<Retraced, PastError> {
-    let retraced = block_on(retrace(cast_of(plan, id)?, events, guide));
-    let retraced = retraced.map_err(|error| PastError::Timers(error.to_string()))?;
-    retraced.map_err(|difference| PastError::Differs {
+    guide: ReplayRules,
+) -> Result<ReplayedEpisode, ResumeStateError> {
+    let retraced = block_on(replay_events(cast_of(plan, id)?, events, guide));
+    let retraced = retraced.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
+    retraced.map_err(|difference| ResumeStateError::Differs {
         episode: id.clone(),
         difference,
     })
 }
 
-fn cast_of(plan: &Plan, id: &EpisodeId) -> Result<Cast, PastError> {
+fn cast_of(plan: &Plan, id: &EpisodeId) -> Result<Cast, ResumeStateError> {
     let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
     let index = cell.and_then(|cell| plan.index_of(cell, id.task));
     let (Some(cell), Some(index)) = (cell, index) else {
-        return Err(PastError::Foreign(id.clone()));
+        return Err(ResumeStateError::Foreign(id.clone()));
     };
     let task = cell.tasks.open(index);
     Ok(cast(cell, id.clone(), plan.seed, &task))
 }
 
 /// Takes the beginning of another run's episode over, or says why that is not possible.
-pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<Retraced, String> {
-    let guide = Guide {
+pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<ReplayedEpisode, String> {
+    let guide = ReplayRules {
         taken: true,
         fork: Some(fork),
-        ..Guide::default()
+        ..ReplayRules::default()
     };
-    let retraced = block_on(retrace(cast, events, guide));
+    let retraced = block_on(replay_events(cast, events, guide));
     let retraced = retraced.map_err(|error| error.to_string())?;
     retraced.map_err(|difference| format!("it cannot go on from there: {difference}"))
 }

@@ -25,7 +25,7 @@ const AT_ONCE: usize = 16;
 
 /// What `analyse` is told about it.
 #[derive(Args, Debug)]
-pub(super) struct LikenessArguments {
+pub(super) struct BertScoreArguments {
     /// Compare responses of dialogue tasks with their references by this model's vectors as well:
     /// BERTScore if its server gives one of each token, else the similarity of whole texts
     #[arg(long, value_name = "MODEL", requires = "with", conflicts_with = "html")]
@@ -40,7 +40,7 @@ pub(super) struct LikenessArguments {
 }
 
 /// Collects responses and compares them.
-pub(super) struct Likeness {
+pub(super) struct BertScore {
     model: Arc<dyn ModelClient>,
     layer: Option<usize>,
     registry: Registry,
@@ -65,9 +65,9 @@ struct Row {
     rescaled: bool,
 }
 
-impl Likeness {
+impl BertScore {
     /// None unless it is asked for.
-    pub(super) fn new(arguments: &LikenessArguments) -> anyhow::Result<Option<Self>> {
+    pub(super) fn new(arguments: &BertScoreArguments) -> anyhow::Result<Option<Self>> {
         let (Some(name), Some(config)) = (&arguments.embeddings, &arguments.with) else {
             return Ok(None);
         };
