@@ -1,16 +1,12 @@
 //! `rolecall analyse` as it is given in a shell, over runs of the players by rules.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod binary;
-mod played;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use binary::{rolecall, text};
-use played::{ends, events, folder};
+use crate::support::binary::{rolecall, text};
+use crate::support::played::{ends, events, folder};
 use rolecall::domain::Message;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -1,13 +1,6 @@
 //! Bad input through the binary: the message says what is wrong, and only what is broken breaks.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test stops at the first surprise; a skipped one says so"
-)]
-
-mod household_data;
-
+use crate::support::household_data;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,23 +1,13 @@
 //! `rolecall branch`: another cast finishes what one began.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-mod fake_model;
-mod played;
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use binary::text;
-use fake_model::{Does, FakeModel};
-use played::{ends, events, folder, play, rewrite};
+use crate::support::binary::text;
+use crate::support::fake_model::{Does, FakeModel};
+use crate::support::played::{ends, events, folder, play, rewrite};
 use rolecall::domain::{EpisodeId, Event, Fork, Message};
 
 const QUIET: [&str; 2] = ["-q", "--no-report"];

@@ -1,17 +1,10 @@
 //! The command line from outside: help, exit codes, messages, closed pipes.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use rolecall::ports::Entry;
 use rolecall::registry::Registry;
 

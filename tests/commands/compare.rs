@@ -1,21 +1,16 @@
 //! `rolecall compare` as it is given in a shell.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod binary;
-mod made_up;
-mod synthetic;
 
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use binary::{rolecall, text};
-use made_up::append;
+use crate::support::binary::{rolecall, text};
+use crate::support::made_up::append;
+use crate::support::synthetic::Story;
 use rolecall::domain::{Ending, Limit, Seat};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::RunLog;
 use serde_json::Value;
-use synthetic::Story;
 
 fn compare(folder: &Path, arguments: &[&str]) -> Output {
     let arguments = [&["compare"], arguments].concat();

@@ -1,17 +1,10 @@
 //! `rolecall data`: games that it writes can be played, and measured.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 
 /// `rolecall data generate household` with options written in one text.
 fn generate(folder: &Path, options: &str) -> Output {

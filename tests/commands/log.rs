@@ -1,12 +1,5 @@
 //! `rolecall logs` and what becomes of a run whose process is killed, whose disk is full, or which
 //! somebody else writes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test may stop at once; a skipped one says so"
-)]
-
-mod binary;
 
 use std::fs;
 use std::io::Write;
@@ -15,7 +8,7 @@ use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use rolecall::log::{RunLog, write_canonical};
 use tempfile::{TempDir, tempdir};
 

@@ -1,16 +1,11 @@
 //! `rolecall models`: what it prints of a config's models, and its exit codes.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
-mod binary;
-mod raw_server;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use binary::{rolecall, text};
-use raw_server::{RawServer, Reply};
+use crate::support::binary::{rolecall, text};
+use crate::support::raw_server::{RawServer, Reply};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,11 +1,4 @@
 //! `rolecall rate` as it is given in a shell, and its figures against those of other programs.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-#![allow(clippy::disallowed_methods, reason = "no arbiter runs here")]
-
-mod binary;
-mod fake_model;
-mod played;
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use binary::{rolecall, text};
-use fake_model::{Does, FakeModel};
-use played::{ends, events, folder, play};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Does, FakeModel};
+use crate::support::played::{ends, events, folder, play};
 use rolecall::domain::{EpisodeId, Message};
 use rolecall::evaluation::labels::{Ratings, agreement};
 use serde_json::Value;

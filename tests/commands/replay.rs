@@ -1,22 +1,13 @@
 //! `rolecall replay`: runs that come out as their logs have them, and logs that were changed.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-mod fake_model;
-mod played;
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use binary::text;
-use fake_model::{Does, FakeModel};
-use played::{ends, events, folder, play, rewrite};
+use crate::support::binary;
+use crate::support::binary::text;
+use crate::support::fake_model::{Does, FakeModel};
+use crate::support::played::{ends, events, folder, play, rewrite};
 use rolecall::domain::{Event, Message, Move, Observation};
 use serde_json::Value;
 

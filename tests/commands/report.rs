@@ -1,16 +1,12 @@
 //! The files that runs and `rolecall report` write.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod binary;
-mod synthetic;
 
 use std::fs;
 use std::path::Path;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
+use crate::support::synthetic::{Story, encode, events, write_run};
 use rolecall::domain::Ending;
 use rolecall::log::Batch;
-use synthetic::{Story, encode, events, write_run};
 
 #[test]
 fn a_report_that_cannot_be_written_loses_nothing() {

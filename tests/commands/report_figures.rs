@@ -1,10 +1,8 @@
 //! Figures: from the log of an episode to the estimates of a run.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod synthetic;
 
 use std::fs;
 
+use crate::support::synthetic::{Story, encode, events, write_run};
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Limit, Message, Seat};
 use rolecall::evaluation::{
@@ -14,7 +12,6 @@ use rolecall::log::{Batch, RESULTS, RunLog};
 use rolecall::ports::{EpisodeLog, Measurement, Metric};
 use rolecall::registry::Registry;
 use rolecall::reports;
-use synthetic::{Story, encode, events, write_run};
 
 fn metrics() -> Vec<&'static dyn Metric> {
     Registry::standard()

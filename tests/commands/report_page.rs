@@ -1,16 +1,12 @@
 //! The report as a page: read by a real parser of HTML.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod binary;
-mod hostile;
-mod synthetic;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use binary::{rolecall, text};
-use hostile::{HOSTILE, RUN_TOML, corrupt};
+use crate::support::binary::{rolecall, text};
+use crate::support::hostile::{HOSTILE, RUN_TOML, corrupt};
+use crate::support::synthetic::{Story, encode, events, write_run};
 use rolecall::domain::{CellName, Ending, Limit};
 use rolecall::evaluation::{EpisodeResult, measure};
 use rolecall::log::{Batch, RecordedEpisode};
@@ -18,7 +14,6 @@ use rolecall::ports::Metric;
 use rolecall::registry::Registry;
 use rolecall::reports::{Report, html};
 use scraper::{Html, Selector};
-use synthetic::{Story, encode, events, write_run};
 
 /// Everything that a page is made of.
 const ELEMENTS: &str = "\

@@ -1,13 +1,11 @@
 //! Estimates and comparisons against those of other programs: `tests/original/statistics.jsonl`
 //! holds made-up episodes and what SciPy and statsmodels make of them
 //! (`tests/original/statistics.py`).
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod synthetic;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::synthetic::{Story, events};
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Seat};
 use rolecall::evaluation::{
@@ -17,7 +15,6 @@ use rolecall::ports::{EpisodeLog, Metric};
 use rolecall::registry::Registry;
 use rolecall::reports::{self, Layout, Report, json, markdown};
 use serde_json::{Value, json};
-use synthetic::{Story, events};
 
 /// Ends that are computed without chance.
 const EXACT: f64 = 1e-8;

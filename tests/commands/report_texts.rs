@@ -1,10 +1,7 @@
 //! Reports as people and programs read them.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
-mod hostile;
-mod synthetic;
-
-use hostile::{HOSTILE, corrupt};
+use crate::support::hostile::{HOSTILE, corrupt};
+use crate::support::synthetic::{Story, events};
 use rolecall::domain::{CellName, Ending, Limit, Message, Move, Seat};
 use rolecall::evaluation::{EpisodeResult, Summary, measure};
 use rolecall::log::RecordedEpisode;
@@ -15,7 +12,6 @@ use rolecall::reports::{
     markdown, transcript, transcript_of,
 };
 use serde_json::{Value, json};
-use synthetic::{Story, events};
 
 fn recorded(story: &Story) -> RecordedEpisode {
     RecordedEpisode {

@@ -1,14 +1,10 @@
 //! `rolecall reproduce`: the table of a paper, filled in by a run.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use serde_json::Value;
 
 /// Two casts and two splits over a few games, and a row that nothing here can fill.

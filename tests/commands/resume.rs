@@ -1,16 +1,12 @@
 //! `rolecall resume`: what it repairs, what it refuses, what it goes on with.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 
 const CONFIG: &str = r#"
 name = "made"

@@ -1,13 +1,9 @@
 //! `rolecall run` and its relatives, through the binary.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use serde_json::Value;
 
 fn config(name: &str) -> String {

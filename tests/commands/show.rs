@@ -1,23 +1,14 @@
 //! `rolecall show`: filters, JSON lines, finding a run.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-mod made_up;
-mod synthetic;
-
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use binary::text;
-use made_up::{RECORD, append, folder, show, stories};
+use crate::support::binary::text;
+use crate::support::made_up::{RECORD, append, folder, show, stories};
+use crate::support::synthetic::Story;
 use serde_json::Value;
-use synthetic::Story;
 
 /// The episodes that a list names, in its order.
 fn listed(folder: &Path, arguments: &[&str]) -> Vec<String> {

@@ -1,29 +1,16 @@
 //! `rolecall show --follow` beside a run that goes on, and the pager.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "a test waits for another process"
-)]
-
-mod binary;
-mod made_up;
-mod synthetic;
-
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use binary::{rolecall, text};
-use made_up::{RECORD, folder, lines, show, stories};
+use crate::support::binary::{rolecall, text};
+use crate::support::made_up::{RECORD, folder, lines, show, stories};
+use crate::support::synthetic::Story;
 use rolecall::log::{Batch, LogSettings, LogWriter};
 use serde_json::Value;
-use synthetic::Story;
 
 /// Starts a follower whose output is read line by line.
 fn following(folder: &Path, arguments: &[&str]) -> (Child, impl FnMut() -> Option<String>) {

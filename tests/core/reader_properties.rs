@@ -1,7 +1,5 @@
 //! What holds of the reader for any text.
 
-#![allow(clippy::unwrap_used)]
-
 use std::sync::LazyLock;
 
 use proptest::prelude::*;

@@ -1,18 +1,15 @@
 //! The relay over built-in games, through the public API.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::support::toy;
+use crate::support::toy::{Does, Played, play};
 use rolecall::config::{Plan, PlannedRole, Request, load};
 use rolecall::domain::{Ending, EpisodeId, Event, Limit, Message, Move, MoveKind, RoleName, Seat};
 use rolecall::ports::{ParameterValue, Parameters, Turn};
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
-use support::{Does, Played, play};
 
 const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
 
@@ -290,7 +287,7 @@ fn toy(name: &'static str, fails: &'static str, attempts: u32, how: fn() -> Does
     };
     PlannedRole {
         role: RoleName::new(name).unwrap(),
-        ..support::role(behaviour)
+        ..toy::role(behaviour)
     }
 }
 
@@ -298,11 +295,11 @@ fn toys(fails: &'static str, attempts: u32, how: fn() -> Does) -> Plan {
     let names = FOUR.map(|name| RoleName::new(name).unwrap());
     let order = BTreeMap::from([("order", ParameterValue::Roles(names.to_vec()))]);
     let strategy = rolecall::strategies::relay(&names, &Parameters::new(order)).unwrap();
-    let tasks = support::ToyTasks::new(2);
-    let mut plan = support::plan(tasks, support::winner(), support::friend());
+    let tasks = toy::ToyTasks::new(2);
+    let mut plan = toy::plan(tasks, toy::winner(), toy::friend());
     plan.cells[0].strategy = strategy;
     plan.cells[0].roles = FOUR.map(|name| toy(name, fails, attempts, how)).into();
-    support::impatient(plan)
+    toy::impatient(plan)
 }
 
 #[test]

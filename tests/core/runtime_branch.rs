@@ -1,21 +1,17 @@
 //! Going on from any place of an episode, and playing episodes with faults again.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::support::toy::{Does, ToyTasks, ToyWorld, plan, role, user};
 use async_trait::async_trait;
 use rolecall::config::Plan;
 use rolecall::domain::{Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat};
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{Environment, EnvironmentError};
 use rolecall::runtime::{Launch, Past, PastError, Replay, misfit, replay_run};
-use support::{Does, ToyTasks, ToyWorld, plan, role, user};
 
 /// A world that panics at `try 2` if it is the first one that is made for its task.
 struct Fragile {

@@ -1,17 +1,14 @@
 //! What holds for every episode (docs/architecture.md, "Invariants").
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::sync::{Arc, Mutex};
 
-use rolecall::domain::{Ending, Event, Message, Move, Seat, UserSees};
-use rolecall::runtime::redrive;
-use support::{
+use crate::support::toy;
+use crate::support::toy::{
     CANARY, Played, ToyTasks, Watch, executor, friend, plan, play, play_watched, role, role_from,
     user, winner,
 };
+use rolecall::domain::{Ending, Event, Message, Move, Seat, UserSees};
+use rolecall::runtime::redrive;
 use tokio_util::sync::CancellationToken;
 
 fn kinds(events: &[Event]) -> Vec<&'static str> {
@@ -410,7 +407,7 @@ impl rolecall::ports::Strategy for OneAnswer {
 fn an_answer_of_several_moves_is_taken_whole_only_where_the_brief_says_so() {
     let moves_and_mends = |several| {
         let talkative = role(|_| {
-            support::Does::Answers(rolecall::domain::Answer {
+            toy::Does::Answers(rolecall::domain::Answer {
                 moves: vec![Move::think("one"), Move::act("two"), Move::think("three")],
                 repaired: Vec::new(),
             })

@@ -1,16 +1,13 @@
 //! The prompts that come with the crate, as a model reads them in household games.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-mod puppet;
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use puppet::{Puppet, reply, setup, user_setup};
+use crate::support::binary;
+use crate::support::puppet;
+use crate::support::puppet::{Puppet, reply, setup, user_setup};
+use crate::support::toy;
 use rolecall::config::{Request, load};
 use rolecall::environments::household::language::placements_in;
 use rolecall::evaluation::Standing;
@@ -77,7 +74,7 @@ fn read<S: AsRef<str>>(
     }
     plan.cells[0].limits.steps = case.steps;
     plan.tasks.truncate(24);
-    let played = support::play(plan);
+    let played = toy::play(plan);
     for result in &played.launched.results {
         assert_ne!(result.standing(), Standing::Broken, "{result:?}");
     }

@@ -1,18 +1,14 @@
 //! The shipped configs of the household: each one resolves, and those that need no model and nobody at the
 //! terminal are played.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::support::toy::{Played, play};
 use rolecall::config::{Request, Resolved, load};
 use rolecall::domain::{Event, Message};
 use rolecall::evaluation::Standing;
 use rolecall::registry::Registry;
-use support::{Played, play};
 
 fn household() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/household")

@@ -1,18 +1,14 @@
 //! Reflexion in whole episodes: trials, lessons, limits, and logs that are gone on with.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::toy::cast::{can_be_interrupted, plan_of, role_called};
+use crate::support::toy::{Does, ToyTasks, friend, play, role, user};
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{
     Brief, Ending, Event, Limit, Message, Move, MoveKind, RoleName, Scored, Seat,
 };
 use rolecall::ports::{ParameterValue, Turn};
-use support::cast::{can_be_interrupted, plan_of, role_called};
-use support::{Does, ToyTasks, friend, play, role, user};
 
 fn reflector() -> PlannedRole {
     role_called("reflector", |turn| {

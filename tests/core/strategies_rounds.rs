@@ -1,13 +1,12 @@
 //! The strategies of the turn loop in whole episodes: rounds, dense thought, declared speech.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::support::toy;
+use crate::support::toy::cast::{can_be_interrupted, plan_of};
+use crate::support::toy::{Does, ToyTasks, friend, play, role, user};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{
@@ -15,8 +14,6 @@ use rolecall::domain::{
     Seat,
 };
 use rolecall::ports::{Environment, EnvironmentError, ParameterValue, Turn};
-use support::cast::{can_be_interrupted, plan_of};
-use support::{Does, ToyTasks, friend, play, role, user};
 
 /// A world with several tasks one after the other: `win` solves the one that is to be done. What was
 /// done stays done.
@@ -184,7 +181,7 @@ fn with_dense_thought_every_second_move_is_a_thought() {
         "think", "speak", "think", "act", "think", "act", "think", "act",
     ];
     assert_eq!(kinds, expected);
-    let executor = Seat::Role(support::executor());
+    let executor = Seat::Role(toy::executor());
     assert_eq!(
         faults(&events, &executor),
         1,
@@ -217,7 +214,7 @@ fn speech_without_a_dialogue_act_is_asked_for_again_and_costs_its_episode_at_mos
             vec![friend()],
         ))
     };
-    let executor = Seat::Role(support::executor());
+    let executor = Seat::Role(toy::executor());
     let mended = schema(&[None, Some("Agree"), Some("ReqForObjLocAndOD")]);
     for task in 0..3 {
         let events = mended.events(task);

@@ -1,11 +1,5 @@
 //! Runs that are killed at any moment and resumed: the same log and results as undisturbed, and no
-//! recorded call is sent again. `ROLECALL_KILLS` says how many (`tests/kill.sh`).
-
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
-
-mod binary;
-mod fake_model;
-mod support;
+//! recorded call is sent again. `ROLECALL_KILLS` says how many (`tests/long/kill.sh`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use binary::{rolecall, text};
-use fake_model::{Asked, Does, FakeModel};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Asked, Does, FakeModel};
 use rolecall::domain::{EpisodeId, Event, Message};
 use rolecall::log::decode_event;
 

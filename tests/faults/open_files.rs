@@ -1,8 +1,5 @@
 //! A run that needs more open files than the system allows is refused before it begins.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
 use std::path::Path;
 use std::process::{Command, Output};
 

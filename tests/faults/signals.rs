@@ -1,23 +1,16 @@
 //! Ctrl-C once and twice, `SIGTERM`, a terminal that is closed: the run ends, what was logged is there,
 //! and resuming it comes to the same as if nothing had happened.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-mod fake_model;
-mod support;
-
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use binary::{rolecall, text};
-use fake_model::{Does, FakeModel};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Does, FakeModel};
+use crate::support::toy::block;
 use rolecall::log::is_running;
-use support::block;
 
 /// Episodes of a run, all at once.
 const EPISODES: u64 = 8;

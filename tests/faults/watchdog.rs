@@ -1,23 +1,19 @@
 //! Participants that keep their thread to themselves: they are named, and one that never gives it
 //! back costs the run the episodes of its thread at most.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::support::toy::{Does, ToyTasks, block, friend, plan, read_events, role};
 use rolecall::config::{Plan, PlannedRole, Watching};
 use rolecall::domain::{EpisodeId, Event, Message, Move};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogWriter, TIMINGS, read_timings};
 use rolecall::runtime::{Blocked, BlockedState, Complaint, Directory, Launch, Launched, Observer};
 use serde_json::Value;
-use support::{Does, ToyTasks, block, friend, plan, read_events, role};
 
 /// Keeps what it is told.
 #[derive(Default)]

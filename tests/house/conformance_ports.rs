@@ -1,23 +1,19 @@
 //! The conformance suites over every line of the registry.
 
-#![allow(clippy::unwrap_used)]
-
-mod puppet;
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rolecall::config::{Plan, Request, load};
 use std::sync::{Arc, Mutex};
 
+use crate::support::puppet;
+use crate::support::toy::play;
 use async_trait::async_trait;
 use rolecall::domain::{Action, Answer, Message, Move, MoveKind, RoleName};
 use rolecall::ports::{Cast, RoleEntry, StrategyBuild, StrategyEntry, UserNeed};
 use rolecall::ports::{Parameters, Role, RoleError, Turn, conformance};
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
-use support::play;
 
 /// A role for every seat of every strategy: it makes whatever move is open.
 struct Anybody;

@@ -2,11 +2,6 @@
 //! from are checked by the lists in `deny.toml`: `cargo deny check` looks at more, but this needs
 //! nothing but cargo.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;

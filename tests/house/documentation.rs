@@ -1,16 +1,9 @@
 //! What the documents promise: tests that they name, a config that they show, commands that they
 //! give.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-
 use std::path::{Path, PathBuf};
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use rolecall::config::{Request, Resolved, load};
 use rolecall::registry::Registry;
 

@@ -1,10 +1,5 @@
-//! The examples run and show what they say. `cargo test` builds them; with `--test examples` alone
+//! The examples run and show what they say. `cargo test` builds them; with `--test house` alone
 //! they are those of the last `cargo build --examples`.
-
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
 
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! Who may import whom (docs/architecture.md, "Layers"), and what may be used where. Crate borders
 //! would do the first for a crate of many; here a test reads the `use` lines.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

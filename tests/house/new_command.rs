@@ -1,18 +1,12 @@
 //! `rolecall new` where it cannot work. What it writes where it can is built and played by
-//! `tests/guide`.
-
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
+//! `tests/house/guide`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use binary::{rolecall, text};
+use crate::support::binary;
+use crate::support::binary::{rolecall, text};
 use tempfile::TempDir;
 
 /// The files that `new role` changes, and the manifest.

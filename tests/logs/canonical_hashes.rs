@@ -1,4 +1,4 @@
-//! Canonical logs of the shipped configs, of which `tests/canonical_hashes` keeps only the hashes: a change
+//! Canonical logs of the shipped configs, of which `tests/logs/canonical_hashes` keeps only the hashes: a change
 //! that is meant to change no log changes none of them.
 //!
 //! A line of `hashes.txt` is the BLAKE3 of what `rolecall logs canonical` prints, the config, and options of
@@ -8,12 +8,8 @@
 //! A new line begins with `-`. It, and whatever a change is meant to change, is written by
 //!
 //! ```sh
-//! UPDATE_HASHES=1 cargo test --test canonical_hashes
+//! UPDATE_HASHES=1 cargo test --test logs canonical_hashes
 //! ```
-
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
-
-mod binary;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -22,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 
 /// Stands in a line for the folder of official data.
 const DATA: &str = "$ROLECALL_DATA";
@@ -32,7 +28,7 @@ fn root() -> &'static Path {
 }
 
 fn list(name: &str) -> PathBuf {
-    root().join("tests/canonical_hashes").join(name)
+    root().join("tests/logs/canonical_hashes").join(name)
 }
 
 /// A run: what it came to, and what `rolecall run` is given.
@@ -124,7 +120,7 @@ fn check(list: &Path, data: &str) {
         .collect();
     assert!(
         wrong.is_empty(),
-        "{} of {} canonical logs of {} are not as they were (UPDATE_HASHES=1 cargo test --test \
+        "{} of {} canonical logs of {} are not as they were (UPDATE_HASHES=1 cargo test --test logs \
          canonical_hashes writes their hashes anew):\n{}",
         wrong.len(),
         kept.len(),

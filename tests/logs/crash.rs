@@ -1,16 +1,14 @@
 //! What a crash may leave of a run whose events are in segments, in every state that there is.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod segmented;
-mod synthetic;
 
 use std::fs::{self, File};
 use std::path::Path;
 
+use crate::support::segmented::{
+    append, canonical, check, mixed, packed, plain, segments, settings, written,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rolecall::log::{EVENTS, INDEX, Repair, RunFolder, RunLog};
-use segmented::{append, canonical, check, mixed, packed, plain, segments, settings, written};
 
 /// How a crash may leave one closed segment.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,10 @@
 //! Runs whose files somebody changed, or that lost some of them: what `resume`, `show`, `compare` and
 //! `logs verify` say of them.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-
 use std::fs;
 use std::path::PathBuf;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 
 const CONFIG: &str = r#"
 name = "made"

@@ -1,17 +1,14 @@
 //! A run folder: written by the writer, read back, damaged and read again.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod synthetic;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::synthetic::{Story, encode, events, id, write_run};
 use proptest::prelude::*;
 use rolecall::domain::{Ending, Event};
 use rolecall::log::{
     Batch, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RunLog, TIMINGS, write_canonical,
 };
-use synthetic::{Story, encode, events, id, write_run};
 use tempfile::tempdir;
 
 const RUN_TOML: &str =

@@ -1,20 +1,16 @@
-//! Logs of short episodes, kept in `tests/golden` and read by people when they change: for each, the
+//! Logs of short episodes, kept in `tests/logs/golden` and read by people when they change: for each, the
 //! canonical log (`.jsonl`) and the transcript with its private parts (`.txt`).
 //!
 //! A change that is meant to change them writes them anew, and shows them in its diff:
 //!
 //! ```sh
-//! UPDATE_GOLDEN=1 cargo test --test golden_logs
+//! UPDATE_GOLDEN=1 cargo test --test logs golden
 //! ```
-
-#![allow(clippy::unwrap_used)]
-
-mod binary;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 
 /// An episode: the name of its files, the shipped config (of a household game, where no folder is named), what
 /// is set.
@@ -115,7 +111,7 @@ const GOLDEN: [Golden; 28] = [
         sets: &[
             "tasks.offset=7",
             "models.agent.provider=scripted",
-            "models.agent.script=tests/golden/aba-score.replies.jsonl",
+            "models.agent.script=tests/logs/golden/aba-score.replies.jsonl",
             "cache.mode=off",
             "roles.executor.shots=1",
         ],
@@ -127,7 +123,7 @@ const GOLDEN: [Golden; 28] = [
         sets: &[
             "tasks.offset=11",
             "models.agent.provider=scripted",
-            "models.agent.script=tests/golden/respact-zero-shot.replies.jsonl",
+            "models.agent.script=tests/logs/golden/respact-zero-shot.replies.jsonl",
             "cache.mode=off",
         ],
     },
@@ -138,7 +134,7 @@ const GOLDEN: [Golden; 28] = [
         sets: &[
             "tasks.offset=11",
             "models.agent.provider=scripted",
-            "models.agent.script=tests/golden/model.replies.jsonl",
+            "models.agent.script=tests/logs/golden/model.replies.jsonl",
             "cache.mode=off",
             "roles.executor.shots=1",
             "limits.attempts=2",
@@ -227,7 +223,7 @@ fn play(golden: &Golden) -> (String, String) {
 
 /// Compares with the file, or writes it if that is wanted.
 fn check(file: &str, now: &str, wrong: &mut Vec<String>) {
-    let path: PathBuf = root().join("tests/golden").join(file);
+    let path: PathBuf = root().join("tests/logs/golden").join(file);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, now).unwrap();
         return;
@@ -258,7 +254,7 @@ fn episodes_are_played_and_shown_as_they_were() {
     }
     assert!(
         wrong.is_empty(),
-        "not as kept (UPDATE_GOLDEN=1 cargo test --test golden_logs writes them anew):\n{}",
+        "not as kept (UPDATE_GOLDEN=1 cargo test --test logs golden writes them anew):\n{}",
         wrong.join("\n")
     );
 }
@@ -266,7 +262,7 @@ fn episodes_are_played_and_shown_as_they_were() {
 #[test]
 fn nothing_is_kept_that_nobody_plays() {
     let mut names: Vec<String> = Vec::new();
-    for entry in fs::read_dir(root().join("tests/golden")).unwrap() {
+    for entry in fs::read_dir(root().join("tests/logs/golden")).unwrap() {
         let entry = entry.unwrap();
         assert!(entry.metadata().unwrap().len() < 64 << 10, "{entry:?}");
         names.push(entry.file_name().to_string_lossy().into_owned());

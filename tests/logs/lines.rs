@@ -1,15 +1,13 @@
 //! Event lines: what is written is read back, and nothing that is read makes the reader panic.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod synthetic;
 
 use std::path::Path;
 
+use crate::support::synthetic;
+use crate::support::synthetic::{Story, events, id};
 use proptest::prelude::*;
 use rolecall::domain::*;
 use rolecall::log::{EventEncoder, decode_event};
 use serde_json::Value;
-use synthetic::{Story, events, id};
 
 fn seat() -> impl Strategy<Value = Seat> {
     prop_oneof![

@@ -1,17 +1,14 @@
 //! A run folder that is taken up again: locked, put right, written on.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod synthetic;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::synthetic::{Story, encode, events, id, write_run};
 use rolecall::domain::Ending;
 use rolecall::log::{
     Batch, Digest, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RUNNING, Repair,
     RunFolder, RunLog, TIMINGS, is_running,
 };
-use synthetic::{Story, encode, events, id, write_run};
 use tempfile::{TempDir, tempdir};
 
 const RUN_TOML: &str = "schema = 1\nname = \"test\"\n";

@@ -1,4 +1,4 @@
-//! Runs that rolecall 0.1.0 wrote, in `tests/runs_of_0_1`: they are read, reported, played again, gone on with and
+//! Runs that rolecall 0.1.0 wrote, in `tests/logs/runs_of_0_1`: they are read, reported, played again, gone on with and
 //! branched off as that version did.
 //!
 //! `logs` has one run of each kind, without what is for people (`trace.log`, reports), played from that folder by
@@ -10,12 +10,8 @@
 //! interrupts it. A change that is meant to print something else writes the former anew:
 //!
 //! ```sh
-//! UPDATE_EXPECTED=1 cargo test --test runs_of_0_1
+//! UPDATE_EXPECTED=1 cargo test --test logs runs_of_0_1
 //! ```
-
-#![allow(clippy::unwrap_used)]
-
-mod binary;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -23,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use serde_json::Value;
 
 /// Each run with an episode of it to be shown.
@@ -40,7 +36,7 @@ const RUNS: [(&str, &str); 9] = [
 ];
 
 fn kept() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runs_of_0_1")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs/runs_of_0_1")
 }
 
 /// A folder with the runs and all that they were played with.

@@ -1,21 +1,17 @@
 //! Events in closed and compressed segments: written, and read while they are closed.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod segmented;
-mod synthetic;
 
 use std::fs::{self, File};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::support::segmented::{
+    RUN_TOML, append, canonical, check, followed, mixed, packed, plain, segments, settings, story,
+    written,
+};
+use crate::support::synthetic::{events, id};
 use rolecall::log::{
     Check, EVENTS, INDEX, LogWriter, RUN, Repair, RunFolder, RunLog, Tail, Verified, is_running,
     verify,
 };
-use segmented::{
-    RUN_TOML, append, canonical, check, followed, mixed, packed, plain, segments, settings, story,
-    written,
-};
-use synthetic::{events, id};
 use tempfile::tempdir;
 
 #[test]

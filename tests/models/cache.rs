@@ -1,17 +1,13 @@
 //! The cache of replies: what was asked before costs nothing and gives the same log.
 
-#![allow(clippy::unwrap_used)]
-
-mod fake_model;
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fake_model::cast::{calling, client, run, settings};
-use fake_model::{Does, FakeModel};
+use crate::support::fake_model;
+use crate::support::fake_model::cast::{calling, client, run, settings};
+use crate::support::fake_model::{Does, FakeModel};
 use rolecall::ports::model::{
     CacheMode, CacheUse, CallContext, CallTrace, Completion, ModelHealth, ModelSettings, Prices,
     Prompt, Waiting,

@@ -1,14 +1,11 @@
 //! What holds of every call of a model: it is an event before its reply is used, its key and seed
 //! follow from the turn, and an episode with calls can be played again from its log.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::toy::{Played, ToyTasks, executor, friend, plan, play};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{
@@ -25,7 +22,6 @@ use rolecall::ports::{
 };
 use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, redrive};
-use support::{Played, ToyTasks, executor, friend, plan, play};
 
 /// Says the number of the request back, later the smaller it is.
 struct Echo {

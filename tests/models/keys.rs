@@ -1,21 +1,14 @@
 //! The keys under which servers are told to keep replies: whose they are, and that nothing else knows
 //! them.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-mod fake_model;
-mod played;
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use binary::text;
-use fake_model::{Does, FakeModel};
-use played::{ends, folder};
+use crate::support::binary::text;
+use crate::support::fake_model::{Does, FakeModel};
+use crate::support::played::{ends, folder};
 
 const QUIET: [&str; 2] = ["-q", "--no-report"];
 

@@ -1,13 +1,10 @@
 //! The log holds an episode's events in their order, also while a call of a model is recorded.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
+use crate::support::toy::{ToyTasks, executor, friend, plan, play};
 use async_trait::async_trait;
 use rolecall::config::PlannedRole;
 use rolecall::domain::{Answer, Ending, Message, ModelReply, Move};
@@ -15,7 +12,6 @@ use rolecall::ports::model::{
     CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, RequestHash,
 };
 use rolecall::ports::{ModelClient, ModelError, ModelRequest, Role, RoleError, Turn};
-use support::{ToyTasks, executor, friend, plan, play};
 
 /// Replies at once.
 struct Prompt(ModelProfile);

@@ -1,17 +1,13 @@
 //! The client of OpenAI-compatible servers against 152 recorded exchanges of llama.cpp, vLLM and
 //! LiteLLM, byte by byte: whole, cut at every position, one byte a packet, and slowly.
-//! `raw_server/expected.jsonl` says what each of them means; it was read off the recordings by
+//! `support/raw_server/expected.jsonl` says what each of them means; it was read off the recordings by
 //! another program. Skipped where `ROLECALL_ORACLE` is not set.
-
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
-mod raw_server;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::support::raw_server::{RawServer, Reply, recordings, response, settings};
 use futures_util::stream::{self, StreamExt};
-use raw_server::{RawServer, Reply, recordings, response, settings};
 use rolecall::models::{Attempt, Failed, Transport, openai};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{
@@ -21,7 +17,7 @@ use serde_json::{Value, json};
 
 /// What each recording means, by its name.
 fn expectations() -> BTreeMap<String, Value> {
-    let lines = include_str!("raw_server/expected.jsonl").lines();
+    let lines = include_str!("../support/raw_server/expected.jsonl").lines();
     let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines
         .map(|line| (line["recording"].as_str().unwrap().to_owned(), line))

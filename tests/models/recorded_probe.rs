@@ -2,13 +2,9 @@
 //! answered with 404, and the probe says that it does not know. Skipped where `ROLECALL_ORACLE` is
 //! not set.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
-mod raw_server;
-
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use raw_server::{RawServer, Reply, Request, recordings, response, settings};
+use crate::support::raw_server::{RawServer, Reply, Request, recordings, response, settings};
 use rolecall::models::probe::{Found, Probed, probe};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{Capabilities, ModelSettings, ScoringMethod};

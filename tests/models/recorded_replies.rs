@@ -1,15 +1,11 @@
 //! What the client of OpenAI-compatible servers makes of replies that no recording shows.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
-#[path = "raw_server/completion.rs"]
-mod completion;
-mod raw_server;
+use crate::support::raw_server::completion;
 
 use std::time::Duration;
 
+use crate::support::raw_server::{RawServer, Reply, Request, settings};
 use completion::{ask, completion};
-use raw_server::{RawServer, Reply, Request, settings};
 use rolecall::domain::Finish;
 use rolecall::models::{Attempt, Failed, openai};
 use rolecall::ports::ModelError;

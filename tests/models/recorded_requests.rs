@@ -1,15 +1,11 @@
 //! What the client of OpenAI-compatible servers sends, and over what it takes the hash.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
-#[path = "raw_server/completion.rs"]
-mod completion;
-mod raw_server;
+use crate::support::raw_server::completion;
 
 use std::sync::Arc;
 
+use crate::support::raw_server::{Reply, settings};
 use completion::{ask, completion};
-use raw_server::{Reply, settings};
 use rolecall::domain::ToolChoice;
 use rolecall::models::openai;
 use rolecall::ports::ModelError;

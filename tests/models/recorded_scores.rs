@@ -1,11 +1,7 @@
 //! Scoring against the recorded values: token by token as llama.cpp does it, and with `echo` or
 //! `prompt_logprobs` as vLLM does. Skipped where `ROLECALL_ORACLE` is not set.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
-mod raw_server;
-
-use raw_server::{RawServer, Reply, Request, json, recordings, response, settings};
+use crate::support::raw_server::{RawServer, Reply, Request, json, recordings, response, settings};
 use rolecall::domain::CandidateScore;
 use rolecall::models::{Attempt, Failed, openai};
 use rolecall::ports::ModelError;

@@ -1,20 +1,17 @@
 //! Roles and users that models play, through the runtime; the model is a puppet in memory.
 
-#![allow(clippy::unwrap_used)]
-
-mod puppet;
-mod support;
-
 use std::sync::Arc;
 
-use puppet::{Puppet, cut, replies, reply, scores, setup, user_setup, weighed};
+use crate::support::puppet;
+use crate::support::puppet::{Puppet, cut, replies, reply, scores, setup, user_setup, weighed};
+use crate::support::toy;
+use crate::support::toy::{CANARY, Played, ToyTasks, executor, friend, play};
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{Ending, Event, FaultKind, Message, Move, ToolCall, UserSees};
 use rolecall::ports::model::{Format, Prompt};
 use rolecall::ports::{ModelError, RoleSetup};
 use rolecall::runtime::redrive;
 use serde_json::{Value, json};
-use support::{CANARY, Played, ToyTasks, executor, friend, play};
 
 /// Shows everything that happened, as the papers do.
 const PLAIN: &str = "{{ first_observation }}\n{{ transcript }}\n>";
@@ -46,7 +43,7 @@ fn saying(lines: &'static [&'static str]) -> Arc<Puppet> {
 
 /// Plays one toy episode and plays it again from its log.
 fn played(role: PlannedRole, user: PlannedUser) -> Played {
-    let plan = support::plan(ToyTasks::new(1), role, user);
+    let plan = toy::plan(ToyTasks::new(1), role, user);
     again(plan)
 }
 
@@ -153,7 +150,7 @@ fn no_private_part_reaches_another_seats_prompt() {
 fn an_unreadable_answer_is_asked_for_once_more_with_the_reason() {
     let puppet = saying(&["Observation: you win", "", "think:", "win"]);
     let role = role_of(&setup(&[&puppet], PLAIN, &[]));
-    let played = play(support::plan(ToyTasks::new(1), role, friend()));
+    let played = play(toy::plan(ToyTasks::new(1), role, friend()));
     let asked = puppet.asked();
     let second = asked[1].prompt();
     assert!(
@@ -325,7 +322,7 @@ fn household(tasks: usize, role: PlannedRole, user: PlannedUser, listed: bool) -
         parameters = rolecall::ports::Parameters::new(own.collect());
     }
     let source = rolecall::environments::household::tasks::build(&parameters).unwrap();
-    let mut plan = support::plan(ToyTasks::new(1), role, user);
+    let mut plan = toy::plan(ToyTasks::new(1), role, user);
     plan.tasks = (0..tasks).collect();
     plan.cells[0].tasks = source;
     plan.cells[0].environment = "household".to_owned();
@@ -426,7 +423,7 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
 fn scoring_needs_the_list_of_possible_actions() {
     let puppet = saying(&[]);
     let role = role_of(&setup(&[&puppet], PLAIN, &[("choose", json!("score"))]));
-    let played = play(support::plan(ToyTasks::new(1), role, friend()));
+    let played = play(toy::plan(ToyTasks::new(1), role, friend()));
     let told = format!("{:?}", played.outcome(0));
     let faults = format!("{:?}", played.events(0));
     assert!(faults.contains("list_admissible = true"), "{told}");
@@ -451,7 +448,7 @@ fn squeezed(values: &[(&'static str, Value)], window: u32) -> (Arc<Puppet>, Plan
         profile.bytes_per_token = 1.0;
     });
     let role = role_of(&setup(&[&puppet], PLAIN, values));
-    (puppet, support::plan(ToyTasks::new(1), role, friend()))
+    (puppet, toy::plan(ToyTasks::new(1), role, friend()))
 }
 
 #[test]

@@ -1,18 +1,12 @@
 //! `rolecall run` with a model whose server goes away or refuses the key.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary;
-mod fake_model;
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use binary::{rolecall, text};
-use fake_model::{Does, FakeModel};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Does, FakeModel};
 
 const KEY: &str = "sk-not-to-be-seen-5f3a";
 

@@ -1,18 +1,12 @@
 //! Keys and headers are shown nowhere: a server that repeats every header it gets in its errors
 //! finds them in no file, no output and no message of a run.
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use binary::rolecall;
+use crate::support::binary::rolecall;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 

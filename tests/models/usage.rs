@@ -1,25 +1,17 @@
 //! Calls, tokens and cost of models: by seat, model and cell from the log, and what it took from the
 //! timings.
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-mod hostile;
-mod synthetic;
 
 use std::path::Path;
 
-use binary::rolecall;
-use hostile::HOSTILE;
+use crate::support::binary::rolecall;
+use crate::support::hostile::HOSTILE;
+use crate::support::synthetic::{Story, events, role};
 use rolecall::domain::*;
 use rolecall::evaluation::{EpisodeResult, measure};
 use rolecall::log::{EventEncoder, RecordedEpisode};
 use rolecall::ports::{Measurement, Metric};
 use rolecall::registry::Registry;
 use rolecall::reports::{Selection, TranscriptOptions, transcript, transcript_of};
-use synthetic::{Story, events, role};
 
 const RECORD: &str = "schema = 1\nname = \"r\"\nseed = 1\nrepeats = 1\nepisodes = 3\n\
     [[models]]\nname = \"free\"\n[[models]]\nname = \"large\"\n\

@@ -2,15 +2,13 @@
 //! that the runtime answers, scoring with thinking and asking, rounds, lessons. The model is a puppet
 //! in memory.
 
-#![allow(clippy::unwrap_used)]
-
-mod puppet;
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::puppet;
+use crate::support::puppet::{Puppet, reply, scores, setup};
+use crate::support::toy::cast::plan_of;
+use crate::support::toy::{Played, ToyTasks, friend, play, user};
 use async_trait::async_trait;
-use puppet::{Puppet, reply, scores, setup};
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{
     Action, Begun, DialogueAct, Ending, FaultKind, Message, ModelReply, Move, Observation,
@@ -20,8 +18,6 @@ use rolecall::ports::model::Format;
 use rolecall::ports::{Environment, EnvironmentError, ParameterValue, RoleSetup};
 use rolecall::runtime::redrive;
 use serde_json::{Value, json};
-use support::cast::plan_of;
-use support::{Played, ToyTasks, friend, play, user};
 
 /// Shows everything that happened, as the papers do.
 const PLAIN: &str = "{{ first_observation }}\n{{ transcript }}\n>";

@@ -3,15 +3,6 @@
 //!
 //! The browser is that of `ROLECALL_BROWSER`, or the first of the usual names. Without one the test
 //! says that it skips; where the conformance tests run (`ROLECALL_ORACLE`), that is a failure.
-#![allow(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a test may stop at once; a skipped one says so"
-)]
-
-mod binary;
-mod hostile;
-mod synthetic;
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -19,12 +10,12 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use binary::{rolecall, text};
-use hostile::{RUN_TOML, corrupt};
+use crate::support::binary::{rolecall, text};
+use crate::support::hostile::{RUN_TOML, corrupt};
+use crate::support::synthetic::{Story, encode, events, write_run};
 use rolecall::domain::{Ending, Limit};
 use rolecall::log::Batch;
 use scraper::{Html, Selector};
-use synthetic::{Story, encode, events, write_run};
 
 const NAMES: [&str; 4] = [
     "chromium-headless-shell",

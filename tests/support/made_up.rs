@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Output;
 
-use crate::binary::rolecall;
-use crate::synthetic::{Story, events};
+use crate::support::binary::rolecall;
+use crate::support::synthetic::{Story, events};
 use rolecall::domain::{Ending, Limit, Seat};
 use rolecall::log::EventEncoder;
 

@@ -14,7 +14,7 @@ use std::process::Output;
 use rolecall::domain::{EpisodeId, Event};
 use rolecall::log::{EventEncoder, RunLog};
 
-use crate::binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 
 /// A folder in which configs are found where the examples name them.
 pub(crate) fn folder() -> tempfile::TempDir {

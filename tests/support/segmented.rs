@@ -14,7 +14,7 @@ use rolecall::log::{
 };
 use tempfile::{TempDir, tempdir};
 
-use crate::synthetic::{Story, encode, events};
+use crate::support::synthetic::{Story, encode, events};
 
 pub const RUN_TOML: &str = "schema = 1\nname = \"test\"\n";
 

@@ -1,10 +1,5 @@
 //! Configs, from the text of a file to a plan or to every problem that it has.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
 mod asking;
 mod bad;
 mod casts;

@@ -15,9 +15,9 @@ use rolecall::ports::{
     RoleError, Strategy, StrategyError, Turn, UserError, UserSimulator,
 };
 
-use super::fake_model::cast::calling;
-use super::fake_model::{Asked, Does as Serves};
-use super::support::{
+use crate::support::fake_model::cast::calling;
+use crate::support::fake_model::{Asked, Does as Serves};
+use crate::support::toy::{
     Does, ToyTasks, ToyWorld, block, executor, friend, plan as toy_plan, role, user,
 };
 

@@ -1,30 +1,25 @@
 //! Every kind of participant fails in every way, in a thousand episodes at once: each episode that it
 //! touches has its typed ending, and everything else is as in a run in which nobody fails.
 
-#![allow(clippy::unwrap_used)]
-
 mod cast;
-#[path = "../fake_model/mod.rs"]
-mod fake_model;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::fake_model;
+use crate::support::fake_model::FakeModel;
+use crate::support::fake_model::cast::{calling, client, settings};
+use crate::support::toy::{Watch, block, read_events};
 use cast::{Breaks, CASES, FaultyMetric, How, TASKS, Who};
 use cast::{alive, breaker, cell_name, is_affected, is_failure, plan, serves};
-use fake_model::FakeModel;
-use fake_model::cast::{calling, client, settings};
 use rolecall::config::Plan;
 use rolecall::domain::{CellName, Ending, EpisodeId, Event, FaultKind, Message};
 use rolecall::evaluation::{EpisodeResult, Standing, Summary};
 use rolecall::log::LogWriter;
 use rolecall::ports::{Metric, ModelClient};
 use rolecall::runtime::Launch;
-use support::{Watch, block, read_events};
 
 /// What a run left behind.
 struct Ran {
@@ -211,7 +206,7 @@ fn rounds() {
 fn memory_goes_back_to_base() {
     // With an arena per thread, glibc keeps what the threads of earlier runs gave back.
     let rounds = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "rounds", "--ignored", "--nocapture"])
+        .args(["--exact", "matrix::rounds", "--ignored", "--nocapture"])
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .unwrap();
@@ -228,7 +223,7 @@ struct Server(std::process::Child);
 impl Server {
     fn start(address: SocketAddr) -> Self {
         let server = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "serve", "--ignored"])
+            .args(["--exact", "matrix::serve", "--ignored"])
             .env("ADDRESS", address.to_string())
             .stdout(std::process::Stdio::null())
             .spawn()

@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::binary::text;
 use super::root;
+use crate::support::binary::text;
 
 /// The copy.
 pub(crate) struct Copy {
@@ -59,7 +59,9 @@ impl Copy {
         // Old runs are no part of what builds, and some of their files are no text.
         let there = listed.lines().filter(|path| {
             root().join(path).is_file()
-                && !path.replace('\\', "/").starts_with("tests/runs_of_0_1/")
+                && !path
+                    .replace('\\', "/")
+                    .starts_with("tests/logs/runs_of_0_1/")
         });
         let files = there.map(|path| {
             let mut file = fs::read_to_string(root().join(path)).unwrap();

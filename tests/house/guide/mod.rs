@@ -2,15 +2,8 @@
 //! lines as a reader would add them, is built, tested, and plays what the guides play; and
 //! `rolecall new` writes the same. Then the commands of `docs/first-hour.md` are given there.
 //!
-//! `UPDATE_GUIDES=1 cargo test --test guide` writes into the guides what is seen now.
+//! `UPDATE_GUIDES=1 cargo test --test house guide` writes into the guides what is seen now.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-#[path = "../binary/mod.rs"]
-mod binary;
 mod copy;
 mod page;
 
@@ -18,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use copy::Copy;
 use page::{Block, Page};
 
@@ -159,10 +152,7 @@ fn the_guides_can_be_followed_and_rolecall_new_writes_the_same() {
     assert_eq!(added.count(), 13);
     copy.fill(&files);
     assert_eq!(copy.unformatted(), "");
-    let passed = copy.test(
-        &["--lib", "--test", "conformance_ports", "--test", "layering"],
-        &filters,
-    );
+    let passed = copy.test(&["--lib", "--test", "house"], &filters);
     for filter in &filters[CONFORMANCE.len()..] {
         let module = format!("::{filter}::");
         assert!(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for so many seconds: tests/fuzz/run.sh SECONDS [TARGET...]
+# Runs each fuzz target for so many seconds: tests/long/fuzz/run.sh SECONDS [TARGET...]
 #
 # Needs stable Rust and a C++ compiler (libFuzzer is C++ and comes with the crate libfuzzer-sys).
 # Without a C++ compiler it says so and skips. What is found stays in `found/` below the cargo target
@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 seconds=${1:-}
 case "$seconds" in
 '' | *[!0-9]*)
-    echo "usage: tests/fuzz/run.sh SECONDS [TARGET...]" >&2
+    echo "usage: tests/long/fuzz/run.sh SECONDS [TARGET...]" >&2
     exit 2
     ;;
 esac
@@ -19,11 +19,11 @@ targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(reader json_repair sse template values config game log)
 
 command -v cargo >/dev/null || {
-    echo "tests/fuzz/run.sh: cargo is not installed: get Rust from https://rustup.rs" >&2
+    echo "tests/long/fuzz/run.sh: cargo is not installed: get Rust from https://rustup.rs" >&2
     exit 2
 }
 command -v "${CXX:-c++}" >/dev/null || {
-    echo "tests/fuzz/run.sh: skipped: no C++ compiler (${CXX:-c++}); install one such as g++" >&2
+    echo "tests/long/fuzz/run.sh: skipped: no C++ compiler (${CXX:-c++}); install one such as g++" >&2
     exit 0
 }
 
@@ -37,7 +37,7 @@ flags+=" --cfg fuzzing -Cforce-frame-pointers"
 # GNU ld drops the tables of code that is not used unless it is told not to.
 [ "$(uname)" = Linux ] && flags+=" -Clink-dead-code"
 
-folder=${CARGO_TARGET_DIR:-../../target}/fuzz
+folder=${CARGO_TARGET_DIR:-../../../target}/fuzz
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 export CARGO_TARGET_DIR=$folder

@@ -1,15 +1,10 @@
 //! Plays the fuzz targets without libFuzzer: over their seeds, and over mutations of these that are the
-//! same each time. `tests/fuzz/run.sh` looks for inputs that nobody thought of; this holds what is known.
+//! same each time. `tests/long/fuzz/run.sh` looks for inputs that nobody thought of; this holds what is known.
 //!
 //! A failure names its input and leaves it in `fuzz/` below cargo's folder for tests. To keep it, copy it
 //! to `seeds/TARGET` once it is mended.
 
-#![allow(clippy::unwrap_used)]
-
-// The targets are the files that libFuzzer gets: what they use of its crate, this one has for them.
-extern crate self as libfuzzer_sys;
-
-mod libfuzzer;
+pub(crate) mod libfuzzer;
 mod mutations;
 
 use std::collections::BTreeSet;
@@ -20,7 +15,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use libfuzzer::fuzz_target;
 use mutations::Mutations;
 
 /// As long as `run.sh` lets one input take.
@@ -46,14 +40,14 @@ macro_rules! targets {
 
 // So many mutations take about one second each in a debug build.
 targets! {
-    any_text_is_a_config_or_errors: config, "targets/config.rs", 1_000;
-    any_bytes_are_a_game_or_an_error: game, "targets/game.rs", 400;
-    any_text_is_json_or_none: json_repair, "targets/json_repair.rs", 20_000;
-    any_bytes_are_a_log_or_an_error: log, "targets/log.rs", 1_000;
-    any_text_is_read_or_refused: reader, "targets/reader.rs", 5_000;
-    any_cut_of_a_stream_gives_the_same_events: sse, "targets/sse.rs", 10_000;
-    any_text_is_a_prompt_file_or_an_error: template, "targets/template.rs", 12_000;
-    any_text_stands_in_a_prompt_as_it_is: values, "targets/values.rs", 12_000;
+    any_text_is_a_config_or_errors: config, "../../long/fuzz/targets/config.rs", 1_000;
+    any_bytes_are_a_game_or_an_error: game, "../../long/fuzz/targets/game.rs", 400;
+    any_text_is_json_or_none: json_repair, "../../long/fuzz/targets/json_repair.rs", 20_000;
+    any_bytes_are_a_log_or_an_error: log, "../../long/fuzz/targets/log.rs", 1_000;
+    any_text_is_read_or_refused: reader, "../../long/fuzz/targets/reader.rs", 5_000;
+    any_cut_of_a_stream_gives_the_same_events: sse, "../../long/fuzz/targets/sse.rs", 10_000;
+    any_text_is_a_prompt_file_or_an_error: template, "../../long/fuzz/targets/template.rs", 12_000;
+    any_text_stands_in_a_prompt_as_it_is: values, "../../long/fuzz/targets/values.rs", 12_000;
 }
 
 #[test]
@@ -72,7 +66,7 @@ fn every_target_is_played_here_and_by_libfuzzer() {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/long/fuzz")
 }
 
 /// The files of a folder by name: the same on every machine.

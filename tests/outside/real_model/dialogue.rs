@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::binary::{rolecall, text};
 use crate::server::servers;
+use crate::support::binary::{rolecall, text};
 
 /// The methods with their roles, and the card where it is not the strategy's own.
 const METHODS: [(&str, &[&str], Option<&str>); 6] = [

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::binary::{rolecall, text};
 use crate::server::{Own, free_port, servers};
+use crate::support::binary::{rolecall, text};
 
 /// Episodes of a run that is to be whole.
 const EPISODES: usize = 20;

@@ -7,8 +7,8 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::binary::{rolecall, text};
 use crate::server::servers;
+use crate::support::binary::{rolecall, text};
 
 /// The model where a config has none: moves by a schema, with room for all the blanks that it puts
 /// into them.

@@ -18,7 +18,7 @@ use rolecall::ports::{ModelClient, ModelRequest, Models, Role, RoleError, Turn};
 use rolecall::registry::Registry;
 use rolecall::runtime::{Complaint, Directory, Launch, Launched, Observer};
 
-use crate::support::{ToyTasks, executor, friend, plan, read_events};
+use crate::support::toy::{ToyTasks, executor, friend, plan, read_events};
 
 /// Settings for a server that is asked by tests: everything is a little faster.
 pub fn settings(url: &str) -> ModelSettings {

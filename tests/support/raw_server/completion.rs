@@ -5,7 +5,7 @@ use rolecall::ports::model::{
     ChatMessage, ChatRole, Completion, ModelRequest, ModelSettings, Prompt,
 };
 
-use crate::raw_server::{RawServer, Reply, Request, settings};
+use crate::support::raw_server::{RawServer, Reply, Request, settings};
 
 /// A conversation of one message.
 pub(crate) fn completion() -> Completion {

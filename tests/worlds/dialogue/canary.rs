@@ -1,19 +1,14 @@
 //! Tokens in every private part of dialogue samples are looked for wherever they have no business to be: in
 //! prompts, in what seats see, in reports and in what is exported.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod binary;
-mod fake_model;
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use binary::{rolecall, text};
-use fake_model::{Does, FakeModel};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Does, FakeModel};
+use crate::support::toy;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Message, Move, MoveKind, PlanStep, RoleName, Seat};
 use rolecall::environments::dialogue::formats::DialogueFormat;
@@ -277,7 +272,7 @@ fn nothing_private_was_seen(seen: &[(Seat, String)], what: &str) {
 }
 
 /// The conductor was handed what nobody else sees, and of it only the reference.
-fn only_the_conductor_was_handed_it(played: &support::Played) {
+fn only_the_conductor_was_handed_it(played: &toy::Played) {
     let events = played.episodes.values().flatten();
     let entrusted = events.filter(|event| matches!(event.message, Message::Entrusted(_)));
     let all: String = entrusted.map(|event| format!("{event:?}")).collect();
@@ -305,7 +300,7 @@ fn no_seat_sees_what_is_private() {
         };
         for role in &mut plan.cells[0].roles {
             let by_role = Arc::clone(&seen);
-            let nosy = support::role(move |turn| {
+            let nosy = toy::role(move |turn| {
                 look(&by_role, turn);
                 some_move(turn).into()
             });
@@ -313,14 +308,14 @@ fn no_seat_sees_what_is_private() {
         }
         for user in &mut plan.cells[0].users {
             let by_user = Arc::clone(&seen);
-            let nosy = support::user(move |turn| {
+            let nosy = toy::user(move |turn| {
                 look(&by_user, turn);
                 Move::speak("And?").into()
             });
             user.factory = nosy.factory;
             user.sees = rolecall::domain::UserSees::DialogueAndObservations;
         }
-        let played = support::play(plan);
+        let played = toy::play(plan);
         let seen = seen.lock().unwrap();
         for seat in ["thinker", "planner", "executor"] {
             // Without a plan, the response is the planner's already to give up or the executor's to give.

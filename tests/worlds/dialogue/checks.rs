@@ -1,13 +1,9 @@
 //! What is refused before a dialogue is played, and what is cut so that it can go on.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod binary;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use rolecall::config::{Request, Resolved, load};
 use rolecall::log::RunLog;
 use rolecall::registry::Registry;

@@ -1,11 +1,5 @@
 //! Compares dialogue with recordings of the libraries and flows that it reproduces.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
-
 use std::env;
 use std::path::PathBuf;
 

@@ -1,15 +1,11 @@
 //! Conversations over the built-in samples: a cast talks with a student, a client or a visitor.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::toy::{Played, play};
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Ending, Event, Message, Move, Utterance};
 use rolecall::registry::Registry;
-use support::{Played, play};
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/dialogue")

@@ -1,8 +1,6 @@
 //! The official files of FoCus, CIMA and PsyQA, where they are, against the tasks that were made of them;
 //! and what is said of malformed ones.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

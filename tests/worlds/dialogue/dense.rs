@@ -1,13 +1,6 @@
 //! Dense retrieval: the environment asks a server for vectors, once for the texts of a source and once for
 //! each query; runs are gone on with and played again; replies that cannot be used break episodes, not runs.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod binary;
-mod fake_model;
-mod played;
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -16,8 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use binary::{rolecall, text};
-use fake_model::{Asked, Does, FakeModel};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Asked, Does, FakeModel};
+use crate::support::played;
 use serde_json::{Value, json};
 
 /// Letters counted: alike texts have alike vectors.

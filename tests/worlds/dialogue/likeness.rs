@@ -1,19 +1,13 @@
 //! `rolecall analyse --embeddings`: BERTScore from vectors of tokens, the similarity of whole texts from
 //! others, and no name for something else.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod binary;
-mod fake_model;
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use binary::{rolecall, text};
-use fake_model::{Asked, Does, FakeModel};
+use crate::support::binary::{rolecall, text};
+use crate::support::fake_model::{Asked, Does, FakeModel};
 use serde_json::{Value, json};
 
 fn says(body: &Value) -> Does {

@@ -1,6 +1,5 @@
 //! What is measured of responses, plans and retrievals on dialogue tasks, over made-up episodes: metrics,
 //! analyses in every form, and that episodes on other tasks have none of it.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use std::sync::Arc;
 

@@ -1,23 +1,20 @@
 //! The methods of dialogue, played by a model: with answers as they should be, and with any others.
 
-#![allow(clippy::unwrap_used)]
-
-mod puppet;
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use puppet::{Asked, Puppet, reply};
+use crate::support::puppet;
+use crate::support::puppet::{Asked, Puppet, reply};
+use crate::support::toy;
+use crate::support::toy::Played;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Message, Move, Observation, Seat};
 use rolecall::evaluation::Standing;
 use rolecall::ports::ModelClient;
 use rolecall::ports::ModelEntry;
 use rolecall::registry::Registry;
-use support::Played;
 
 /// A role, with its card where that is not the strategy's own.
 type Cast = &'static [(&'static str, Option<&'static str>)];
@@ -156,7 +153,7 @@ impl Game<'_> {
             says: Arc::new(says),
             model: None,
         });
-        let played = support::play(self.plan());
+        let played = toy::play(self.plan());
         assert_eq!(played.launched.results.len(), 2);
         for result in &played.launched.results {
             let what = (self.method, self.dataset, result);

@@ -1,18 +1,14 @@
 //! The rule-based roles of dialogue over the built-in samples: every method on every dataset, and the relay.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::support::toy::{Played, play};
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{EpisodeId, Event, Message, Move, MoveKind};
 use rolecall::evaluation::Standing;
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
-use support::{Played, play};
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/dialogue")

@@ -1,7 +1,5 @@
 //! The cards of dialogue methods and their demonstrations.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,15 +1,11 @@
 //! The tables of dialogue tasks as they are made in a shell: played, analysed, rated by people, and filled in.
-#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod binary;
-mod played;
 
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use binary::{rolecall, text};
-use played::{ends, folder};
+use crate::support::binary::{rolecall, text};
+use crate::support::played::{ends, folder};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,23 +1,16 @@
 //! The rule-based casts over built-in games: who asks before it acts, in ambiguous games, over several
 //! rounds and trials, with inner monologue and with declared dialogue acts.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on should stop; figures are for those who ask for them"
-)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::toy;
+use crate::support::toy::Played;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Event, Message, Move};
 use rolecall::environments::household::memory::Query;
 use rolecall::evaluation::EpisodeResult;
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
-use support::Played;
 
 /// ABA's agent and the owner of the room.
 const ABA: &str = "strategy.name=aba roles.executor.manner=aba user.kind=owner";
@@ -60,7 +53,7 @@ fn play(config: &str, settings: &[&str]) -> Episodes {
         launched,
         mut episodes,
         ..
-    } = support::play(plan);
+    } = toy::play(plan);
     let mut results = launched.results;
     results.sort_by(|one, two| one.episode.cmp(&two.episode));
     let with_events = results.into_iter().map(|result| {

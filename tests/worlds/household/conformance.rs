@@ -1,15 +1,6 @@
 //! Replays the recordings of the original program.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
-
-mod household_data;
-
-use household_data::{data, oracle};
+use crate::support::household_data::{data, oracle};
 use rolecall::environments::household::conformance;
 
 #[test]

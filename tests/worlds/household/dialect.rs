@@ -1,19 +1,10 @@
 //! Dialects are recognised by the texts of rules that are known; others need a word in the config.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
-
-mod household_data;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use household_data::{data, generated};
+use crate::support::household_data::{data, generated};
 use rolecall::environments::household::dialect::Style;
 use rolecall::environments::household::load::{self, Selection};
 use rolecall::environments::household::{Defect, Game, HouseholdError, Rules, World, tasks};

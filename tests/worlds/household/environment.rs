@@ -1,11 +1,5 @@
 //! The household environment as episodes use it: tasks, wordings, private parts, sharing.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on should stop; a skipped one says so"
-)]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,17 +1,10 @@
 //! The exemplars of the persona cards: what `rolecall data exemplars` makes of training games.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use rolecall::domain::Begun;
 use rolecall::environments::household::language::{Command, placements_in};
 use rolecall::environments::household::memory::Query;

@@ -1,18 +1,9 @@
 //! Every official game loads, its walkthrough wins, and plans are never longer.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
-
-mod household_data;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use household_data::data;
+use crate::support::household_data::data;
 use rolecall::environments::household::load::{self, Selection};
 use rolecall::environments::household::plan::{PlanError, PlanLimits, shortest_plan};
 use rolecall::environments::household::{Game, HouseholdError, TaskType, World};

@@ -1,11 +1,5 @@
 //! Generated games: solvable, unsolved at the start, the same everywhere, and as wished.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on should stop"
-)]
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

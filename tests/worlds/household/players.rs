@@ -1,21 +1,14 @@
 //! The rule-based player and its users over official games.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on should stop; figures are for those who ask for them"
-)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::toy;
+use crate::support::toy::Played;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Event, Message, Move, Seed};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
-use support::Played;
 
 /// The casts that are compared; without a user it is ReAct.
 const USERS: [Option<&str>; 4] = [None, Some("helpful"), Some("perturbed"), Some("unhelpful")];
@@ -68,7 +61,7 @@ fn play(plan: Plan) -> Vec<Episode> {
         launched,
         mut episodes,
         ..
-    } = support::play(plan);
+    } = toy::play(plan);
     let mut results = launched.results;
     results.sort_by(|one, two| one.episode.cmp(&two.episode));
     let with_events = results.into_iter().map(|result| {

@@ -1,13 +1,6 @@
 //! Whatever the bytes, the readers answer with a game or a typed error; whatever the walk, the
 //! admissible commands are exactly the accepted ones.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
-
 use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;

@@ -1,18 +1,11 @@
 //! `rolecall data trajectories`: the records of ABA's expert (section 3.2.2, appendices C and E).
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
-
-mod binary;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use binary::{rolecall, text};
+use crate::support::binary::{rolecall, text};
 use rolecall::environments::household::language::class_of;
 use rolecall::environments::household::memory::Query;
 use serde_json::Value;

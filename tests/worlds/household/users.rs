@@ -1,7 +1,5 @@
 //! What the household users say: a table of questions over one small episode.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,11 +1,5 @@
 //! The variants of the household (ABA section 4.2) and what executors are told of likely places.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on should stop; a skipped one says so"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,18 +1,15 @@
 //! What happens when participants misbehave: a typed fault in that episode, and nothing else.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rolecall::domain::{Answer, Ending, Event, Fault, FaultKind, Message, Move, Seat};
-use rolecall::ports::{Directive, Environment, Strategy, StrategyError};
-use support::{
+use crate::support::toy;
+use crate::support::toy::{
     Does, Played, ToyTasks, ToyWorld, executor, friend, impatient, plan, play, role, user, winner,
 };
+use rolecall::domain::{Answer, Ending, Event, Fault, FaultKind, Message, Move, Seat};
+use rolecall::ports::{Directive, Environment, Strategy, StrategyError};
 
 fn faults(events: &[Event]) -> Vec<&Fault> {
     let faults = events.iter().filter_map(|event| match &event.message {
@@ -215,7 +212,7 @@ fn a_metric_that_panics_costs_its_figures_only() {
         stop: tokio_util::sync::CancellationToken::new(),
         past: rolecall::runtime::Past::default(),
     };
-    let launched = launch.run(&mut support::Watch::default()).unwrap();
+    let launched = launch.run(&mut toy::Watch::default()).unwrap();
     writer.close().unwrap();
     assert_eq!(launched.results.len(), 3);
     assert!(launched.results.iter().all(|result| result.success));
@@ -424,7 +421,7 @@ fn a_strategy_that_cannot_be_made_ends_the_run_with_an_error() {
         stop: tokio_util::sync::CancellationToken::new(),
         past: rolecall::runtime::Past::default(),
     };
-    let launched = launch.run(&mut support::Watch::default());
+    let launched = launch.run(&mut toy::Watch::default());
     assert!(launched.unwrap_err().to_string().contains("panicked"));
     writer.close().unwrap();
 }

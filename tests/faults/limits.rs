@@ -1,14 +1,9 @@
 //! What bounds the calls of a run: rates, permits, money, the limits of episodes, deadlines.
 
-#![allow(clippy::unwrap_used)]
-
-mod fake_model;
-mod support;
-
 use std::time::{Duration, Instant};
 
-use fake_model::cast::{calling, client, run, settings};
-use fake_model::{Does, FakeModel};
+use crate::support::fake_model::cast::{calling, client, run, settings};
+use crate::support::fake_model::{Does, FakeModel};
 use rolecall::ports::model::Prices;
 
 fn prices() -> Option<Prices> {

@@ -1,15 +1,10 @@
 //! Many episodes against a model server that fails in every way that servers do.
 
-#![allow(clippy::unwrap_used)]
-
-mod fake_model;
-mod support;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fake_model::cast::{calling, client, run, settings};
-use fake_model::{Asked, Does, FakeModel};
+use crate::support::fake_model::cast::{calling, client, run, settings};
+use crate::support::fake_model::{Asked, Does, FakeModel};
 
 /// Storms of 429, each with another way to say how long to wait, and every other kind of fault for
 /// some calls. A call that failed twice is answered, once the storms have passed.

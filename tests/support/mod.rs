@@ -1,0 +1,19 @@
+//! What tests of several areas share. Every program below `tests` holds this module once.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each program of tests uses a part"
+)]
+
+pub mod binary;
+pub mod fake_model;
+pub mod hostile;
+pub mod household_data;
+pub mod made_up;
+pub mod played;
+pub mod puppet;
+pub mod raw_server;
+pub mod segmented;
+pub mod synthetic;
+pub mod toy;

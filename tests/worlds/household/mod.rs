@@ -1,0 +1,14 @@
+//! Household games.
+
+mod asking;
+mod conformance;
+mod dialect;
+mod environment;
+mod exemplars;
+mod games;
+mod generate;
+mod players;
+mod properties;
+mod trajectories;
+mod users;
+mod variants;
