@@ -1,6 +1,6 @@
 //! Bad input through the binary: the message says what is wrong, and only what is broken breaks.
 
-use crate::support::household_data;
+use crate::support::shipped::household_games;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -31,7 +31,7 @@ fn folder(games: usize) -> tempfile::TempDir {
 }
 
 fn good(number: usize) -> String {
-    household_data::generated(number + 1).swap_remove(number).1
+    household_games(number + 1).swap_remove(number).1
 }
 
 fn add(folder: &Path, name: &str, game: &str) {

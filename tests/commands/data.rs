@@ -8,11 +8,8 @@ use crate::support::binary::{rolecall, text};
 
 /// `rolecall data generate household` with options written in one text.
 fn generate(folder: &Path, options: &str) -> Output {
-    let fixed = ["data", "generate", "household"];
-    let arguments: Vec<&str> = fixed
-        .into_iter()
-        .chain(options.split_whitespace())
-        .collect();
+    let arguments = format!("data generate household {options}");
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
     rolecall(folder, &arguments).output().unwrap()
 }
 

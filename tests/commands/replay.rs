@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::binary;
-use crate::support::binary::text;
+use crate::support::binary::{self, text};
 use crate::support::fake_model::{Does, FakeModel};
 use crate::support::played::{ends, events, folder, play, rewrite};
 use rolecall::domain::{Event, Message, Move, Observation};

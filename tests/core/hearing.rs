@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::support::toy;
-use crate::support::toy::{Does, ToyTasks, executor, friend, role, role_from, winner};
+use crate::support::toy::{self, Does, ToyTasks, executor, friend, role, role_from, winner};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole, PlannedUser, Request, load};
 use rolecall::domain::{

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crate::support::puppet::{Puppet, replies, reply, setup};
-use crate::support::toy;
 use crate::support::toy::cast::{can_be_interrupted, plan_of};
-use crate::support::toy::{ToyTasks, executor, friend, play};
+use crate::support::toy::{self, ToyTasks, executor, friend, play};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{Action, Begun, Event, Message, Move, Observation, Score, ToolCall};

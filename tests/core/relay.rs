@@ -1,38 +1,29 @@
 //! The relay over built-in games, through the public API.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use crate::support::toy;
-use crate::support::toy::{Does, Played, play};
+use crate::support::shipped;
+use crate::support::toy::{self, Does, Played, play, redriven};
 use rolecall::config::{Plan, PlannedRole, Request, load};
-use rolecall::domain::{Ending, EpisodeId, Event, Limit, Message, Move, MoveKind, RoleName, Seat};
+use rolecall::domain::{Ending, Event, Limit, Message, Move, MoveKind, RoleName, Seat};
 use rolecall::ports::{ParameterValue, Parameters, Turn};
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
 
 const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
 
 /// A shipped config with settings, over a few games.
 fn resolved(config: &str, sets: &[&str]) -> Plan {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let few = ["tasks.limit=24"];
     let few = few
         .iter()
         .filter(|_| !sets.iter().any(|set| set.starts_with("tasks.limit")));
-    let request = Request {
-        file: root.join("configs/household").join(config),
-        sets: few.chain(sets).map(|set| (*set).to_owned()).collect(),
-        working: root,
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard());
-    resolved.unwrap_or_else(|errors| panic!("{errors}")).plan
+    let sets: Vec<&str> = few.chain(sets).copied().collect();
+    shipped::plan(&format!("household/{config}"), &sets)
 }
 
 /// The shipped relay with settings.
 fn relay(sets: &[&str]) -> Plan {
-    resolved("relay.toml", sets)
+    resolved("relay", sets)
 }
 
 fn order(roles: &[&str]) -> String {
@@ -127,7 +118,7 @@ fn clarifying_saves_steps_and_only_the_clarifier_asks() {
 /// The relay over a few games without anybody to ask.
 fn resolved_without_user() -> Plan {
     let folder = tempfile::tempdir().unwrap();
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/household/relay.toml");
+    let shipped = shipped::root().join("configs/household/relay.toml");
     let text = std::fs::read_to_string(shipped).unwrap();
     let lonely = text.replace("[user]\nkind = \"helpful\"\n", "");
     assert_ne!(text, lonely);
@@ -162,7 +153,7 @@ fn roles_are_taken_out_and_swapped_by_one_line() {
 }
 
 /// A file of answers for a scripted role, the same in every turn.
-fn script(folder: &Path, answer: &str) -> String {
+fn script(folder: &std::path::Path, answer: &str) -> String {
     let file = folder.join("script.jsonl");
     let line = format!("{{\"moves\":[{answer}]}}\n");
     std::fs::write(&file, line.repeat(200)).unwrap();
@@ -205,25 +196,14 @@ fn a_scripted_role_takes_any_seat() {
 #[test]
 fn the_same_bytes_for_any_arbiters_and_concurrency_and_for_a_second_play() {
     let play_on = |arbiters, concurrency| {
-        let mut plan = resolved("relay-compare.toml", &["tasks.limit=4"]);
+        let mut plan = resolved("relay-compare", &["tasks.limit=4"]);
         (plan.run.arbiters, plan.run.concurrency) = (arbiters, concurrency);
         play(plan).episodes
     };
     let one = play_on(1, 1);
     assert_eq!(one.len(), 28);
     assert!(one == play_on(3, 100));
-    redriven(&resolved("relay-compare.toml", &["tasks.limit=4"]), &one);
-}
-
-fn redriven(plan: &Plan, episodes: &BTreeMap<EpisodeId, Vec<Event>>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    for (id, events) in episodes {
-        let again = runtime.block_on(redrive(plan, id, events));
-        assert_eq!(again, Ok(()), "{id}");
-    }
+    redriven(&resolved("relay-compare", &["tasks.limit=4"]), &one);
 }
 
 #[test]

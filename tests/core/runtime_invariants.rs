@@ -2,10 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::support::toy;
 use crate::support::toy::{
-    CANARY, Played, ToyTasks, Watch, executor, friend, plan, play, play_watched, role, role_from,
-    user, winner,
+    self, CANARY, Played, ToyTasks, Watch, executor, friend, plan, play, play_watched, role,
+    role_from, user, winner,
 };
 use rolecall::domain::{Ending, Event, Message, Move, Seat, UserSees};
 use rolecall::runtime::redrive;

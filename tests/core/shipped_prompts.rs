@@ -2,22 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use crate::support::binary;
-use crate::support::puppet;
-use crate::support::puppet::{Puppet, reply, setup, user_setup};
+use crate::support::puppet::{self, Puppet, reply, setup, user_setup};
+use crate::support::shipped::{self, root};
 use crate::support::toy;
-use rolecall::config::{Request, load};
 use rolecall::environments::household::language::placements_in;
 use rolecall::evaluation::Standing;
 use rolecall::ports::Persona;
 use rolecall::prompts::Exemplars;
-use rolecall::registry::Registry;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// The prompt of a card and its exemplars.
 fn persona(card: &str) -> Persona {
@@ -50,14 +43,7 @@ fn read<S: AsRef<str>>(
 ) -> Vec<String> {
     let puppet = Puppet::new("m", move |asked| Ok(reply(says(&asked.prompt()).as_ref())));
     let puppet = puppet.with(|_| ());
-    let request = Request {
-        file: root().join(format!("configs/household/{}.toml", case.config)),
-        sets: case.sets.iter().map(|set| (*set).to_owned()).collect(),
-        working: root().to_owned(),
-        ..Request::default()
-    };
-    let loaded = load(&request, Registry::standard());
-    let mut plan = loaded.unwrap_or_else(|error| panic!("{error}")).plan;
+    let mut plan = shipped::plan(&format!("household/{}", case.config), case.sets);
     for role in &mut plan.cells[0].roles {
         let mut played = setup(&[&puppet], "", &case.values());
         played.role = role.role.clone();

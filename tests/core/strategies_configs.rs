@@ -2,26 +2,16 @@
 //! terminal are played.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
+use crate::support::shipped;
 use crate::support::toy::{Played, play};
-use rolecall::config::{Request, Resolved, load};
+use rolecall::config::Resolved;
 use rolecall::domain::{Event, Message};
 use rolecall::evaluation::Standing;
-use rolecall::registry::Registry;
-
-fn household() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/household")
-}
 
 fn resolved(name: &str, sets: &[&str]) -> Resolved {
-    let request = Request {
-        file: household().join(name).with_extension("toml"),
-        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-        working: household(),
-        ..Request::default()
-    };
-    load(&request, Registry::standard()).unwrap_or_else(|errors| panic!("{name}: {errors}"))
+    shipped::resolved(&format!("household/{name}"), sets)
+        .unwrap_or_else(|errors| panic!("{name}: {errors}"))
 }
 
 fn played(name: &str, sets: &[&str]) -> Played {
@@ -51,7 +41,7 @@ fn rewards(played: &Played) -> f64 {
 #[test]
 fn every_config_resolves_and_every_one_without_a_model_is_played() {
     let mut names = BTreeSet::new();
-    for file in std::fs::read_dir(household()).unwrap() {
+    for file in std::fs::read_dir(shipped::root().join("configs/household")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let name = name.strip_suffix(".toml").unwrap().to_owned();
         let config = resolved(&name, &[]);
@@ -74,16 +64,11 @@ fn rounds_are_refused_where_a_world_has_one_task() {
         ("aba-ambiguous", "ambiguous"),
         ("aba-multi-round", "standard"),
     ] {
-        let request = Request {
-            file: household().join(name).with_extension("toml"),
-            sets: vec![
-                "strategy.rounds=3".to_owned(),
-                format!("environment.variant={variant}"),
-            ],
-            working: household(),
-            ..Request::default()
-        };
-        let Err(errors) = load(&request, Registry::standard()) else {
+        let sets = [
+            "strategy.rounds=3".to_owned(),
+            format!("environment.variant={variant}"),
+        ];
+        let Err(errors) = shipped::resolved(&format!("household/{name}"), &sets) else {
             panic!("{name}: nobody minds");
         };
         let errors = errors.to_string();
@@ -151,13 +136,8 @@ fn rounds_trials_thoughts_and_acts_are_played_as_their_configs_say() {
 
 #[test]
 fn trials_around_a_strategy_that_needs_a_user_need_one() {
-    let request = Request {
-        file: household().join("react-reflexion.toml"),
-        sets: vec!["strategy.around=respact".to_owned()],
-        working: household(),
-        ..Request::default()
-    };
-    let Err(errors) = load(&request, Registry::standard()) else {
+    let around = ["strategy.around=respact"];
+    let Err(errors) = shipped::resolved("household/react-reflexion", &around) else {
         panic!("there is nobody to be asked");
     };
     let text = errors.to_string();

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::support::toy;
 use crate::support::toy::cast::{can_be_interrupted, plan_of};
-use crate::support::toy::{Does, ToyTasks, friend, play, role, user};
+use crate::support::toy::{self, Does, ToyTasks, friend, play, role, user};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{

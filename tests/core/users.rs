@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crate::support::puppet::{Puppet, models, parameters, persona, reply};
-use crate::support::toy;
 use crate::support::toy::cast::can_be_interrupted;
-use crate::support::toy::{ToyTasks, role};
+use crate::support::toy::{self, ToyTasks, role};
 use rolecall::config::{Plan, PlannedUser};
 use rolecall::domain::{Event, Message, Move, UserSees, Utterance};
 use rolecall::ports::UserSetup;

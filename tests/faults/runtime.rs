@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::support::toy;
 use crate::support::toy::{
-    Does, Played, ToyTasks, ToyWorld, executor, friend, impatient, plan, play, role, user, winner,
+    self, Does, Played, ToyTasks, ToyWorld, executor, friend, impatient, plan, play, role, user,
+    winner,
 };
 use rolecall::domain::{Answer, Ending, Event, Fault, FaultKind, Message, Move, Seat};
 use rolecall::ports::{Directive, Environment, Strategy, StrategyError};

@@ -29,28 +29,8 @@ fn slower(milliseconds: u64) -> FakeModel {
 /// A folder with a config whose executor is played by the server's model.
 fn folder(server: &FakeModel) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let (agents, url) = (agents.display(), server.url());
-    let config = format!(
-        r#"
-name = "live"
-seed = 1
-agents = '{agents}'
-limits = {{ steps = 10 }}
-tasks = {{ limit = {EPISODES} }}
-strategy = {{ name = "react" }}
-environment = {{ name = "household", data = "builtin" }}
-[roles.executor]
-implementation = "model"
-persona = "react/executor"
-model = "fake"
-[models.fake]
-provider = "openai"
-model = "any"
-base_url = "{url}"
-"#
-    );
-    fs::write(folder.path().join("live.toml"), config).unwrap();
+    let more = format!("limits.steps = 10\ntasks.limit = {EPISODES}");
+    server.write_config(folder.path(), &more, "");
     folder
 }
 

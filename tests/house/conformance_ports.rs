@@ -7,13 +7,12 @@ use rolecall::config::{Plan, Request, load};
 use std::sync::{Arc, Mutex};
 
 use crate::support::puppet;
-use crate::support::toy::play;
+use crate::support::toy::{play, redriven};
 use async_trait::async_trait;
 use rolecall::domain::{Action, Answer, Message, Move, MoveKind, RoleName};
 use rolecall::ports::{Cast, RoleEntry, StrategyBuild, StrategyEntry, UserNeed};
 use rolecall::ports::{Parameters, Role, RoleError, Turn, conformance};
 use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
 
 /// A role for every seat of every strategy: it makes whatever move is open.
 struct Anybody;
@@ -339,8 +338,6 @@ fn plays_and_says_it_again([environment, strategy, role, user]: [&str; 4]) {
     let plan = plan(folder.path(), environment, strategy, role, user);
     let played = play(plan.clone());
     assert_eq!(played.episodes.len(), 4);
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build().unwrap();
     for (id, events) in &played.episodes {
         let faults = events
             .iter()
@@ -350,9 +347,8 @@ fn plays_and_says_it_again([environment, strategy, role, user]: [&str; 4]) {
             0,
             "{environment} {strategy} {role} {user} {id}"
         );
-        let again = runtime.block_on(redrive(&plan, id, events));
-        again.unwrap_or_else(|error| panic!("{strategy} {role} {user} {id}: {error}"));
     }
+    redriven(&plan, &played.episodes);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! from are checked by the lists in `deny.toml`: `cargo deny check` looks at more, but this needs
 //! nothing but cargo.
 
+use crate::support::shipped::root;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +10,6 @@ use std::process::Command;
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 use toml::Table;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn table(file: &str) -> Table {
     let text = std::fs::read_to_string(root().join(file)).unwrap();

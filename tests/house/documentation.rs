@@ -1,15 +1,12 @@
 //! What the documents promise: tests that they name, a config that they show, commands that they
 //! give.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::support::binary::{rolecall, text};
+use crate::support::shipped::root;
 use rolecall::config::{Request, Resolved, load};
 use rolecall::registry::Registry;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn document(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap()

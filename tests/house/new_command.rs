@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::support::binary;
-use crate::support::binary::{rolecall, text};
+use crate::support::binary::{self, rolecall, text};
 use tempfile::TempDir;
 
 /// The files that `new role` changes, and the manifest.

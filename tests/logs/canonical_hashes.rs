@@ -19,13 +19,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::support::binary::{rolecall, text};
+use crate::support::recordings::data;
+use crate::support::shipped::{configs, root};
 
 /// Stands in a line for the folder of official data.
 const DATA: &str = "$ROLECALL_DATA";
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn list(name: &str) -> PathBuf {
     root().join("tests/logs/canonical_hashes").join(name)
@@ -149,33 +147,18 @@ fn shipped_configs_are_played_as_they_were() {
 
 #[test]
 fn official_data_is_played_as_it_was() {
-    let Some(data) = env::var_os("ROLECALL_DATA") else {
-        println!("skipped: ROLECALL_DATA is not set");
-        return;
-    };
+    let Some(data) = data("") else { return };
     check(&list("hashes-official.txt"), data.to_str().unwrap());
-}
-
-/// The configs below the folder, named from the root.
-fn configs(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            configs(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            let path = path.strip_prefix(root()).unwrap();
-            found.insert(path.to_str().unwrap().to_owned());
-        }
-    }
 }
 
 #[test]
 fn every_shipped_config_is_listed() {
-    let mut shipped = BTreeSet::new();
-    configs(&root().join("configs"), &mut shipped);
+    let shipped = configs(&root().join("configs")).into_iter();
+    let shipped = shipped.map(|path| {
+        let path = path.strip_prefix(root()).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    let shipped: BTreeSet<String> = shipped.collect();
     let hashes = list("hashes.txt");
     let text = fs::read_to_string(&hashes).unwrap();
     let comments = text.lines().filter_map(|line| line.strip_prefix("# "));

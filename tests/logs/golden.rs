@@ -8,9 +8,10 @@
 //! ```
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::support::binary::{rolecall, text};
+use crate::support::shipped::root;
 
 /// An episode: the name of its files, the shipped config (of a household game, where no folder is named), what
 /// is set.
@@ -189,10 +190,6 @@ const GOLDEN: [Golden; 28] = [
         sets: &["tasks.offset=19"],
     },
 ];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// Plays the episode and gives its canonical log and its transcript.
 fn play(golden: &Golden) -> (String, String) {

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::synthetic;
-use crate::support::synthetic::{Story, events, id};
+use crate::support::synthetic::{self, Story, events, id};
 use proptest::prelude::*;
 use rolecall::domain::*;
 use rolecall::log::{EventEncoder, decode_event};

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::fake_model;
 use crate::support::fake_model::cast::{calling, client, run, settings};
-use crate::support::fake_model::{Does, FakeModel};
+use crate::support::fake_model::{self, Does, FakeModel};
 use rolecall::ports::model::{
     CacheMode, CacheUse, CallContext, CallTrace, Completion, ModelHealth, ModelSettings, Prices,
     Prompt, Waiting,

@@ -9,6 +9,7 @@
 
 mod cache;
 mod calls;
+mod executors;
 mod keys;
 mod order;
 mod recorded;

@@ -1,11 +1,9 @@
 //! What the client of OpenAI-compatible servers makes of replies that no recording shows.
 
-use crate::support::raw_server::completion;
-
 use std::time::Duration;
 
+use crate::support::raw_server::completion::{ask, completion};
 use crate::support::raw_server::{RawServer, Reply, Request, settings};
-use completion::{ask, completion};
 use rolecall::domain::Finish;
 use rolecall::models::{Attempt, Failed, openai};
 use rolecall::ports::ModelError;

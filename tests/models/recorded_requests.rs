@@ -1,11 +1,9 @@
 //! What the client of OpenAI-compatible servers sends, and over what it takes the hash.
 
-use crate::support::raw_server::completion;
-
 use std::sync::Arc;
 
+use crate::support::raw_server::completion::{ask, completion};
 use crate::support::raw_server::{Reply, settings};
-use completion::{ask, completion};
 use rolecall::domain::ToolChoice;
 use rolecall::models::openai;
 use rolecall::ports::ModelError;

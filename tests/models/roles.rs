@@ -2,27 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::support::puppet;
-use crate::support::puppet::{Puppet, cut, replies, reply, scores, setup, user_setup, weighed};
-use crate::support::toy;
-use crate::support::toy::{CANARY, Played, ToyTasks, executor, friend, play};
+use super::executors::{PLAIN, role_of, saying};
+use crate::support::puppet::{
+    self, Puppet, cut, replies, reply, scores, setup, user_setup, weighed,
+};
+use crate::support::toy::{self, CANARY, Played, ToyTasks, again, friend, play};
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{Ending, Event, FaultKind, Message, Move, ToolCall, UserSees};
 use rolecall::ports::model::{Format, Prompt};
 use rolecall::ports::{ModelError, RoleSetup};
-use rolecall::runtime::redrive;
 use serde_json::{Value, json};
-
-/// Shows everything that happened, as the papers do.
-const PLAIN: &str = "{{ first_observation }}\n{{ transcript }}\n>";
-
-fn role_of(setup: &RoleSetup) -> PlannedRole {
-    PlannedRole {
-        role: executor(),
-        implementation: "model".to_owned(),
-        factory: rolecall::roles::model::build(setup).unwrap(),
-    }
-}
 
 fn user_of(puppet: &Arc<Puppet>, prompt: &str) -> PlannedUser {
     PlannedUser {
@@ -33,42 +22,9 @@ fn user_of(puppet: &Arc<Puppet>, prompt: &str) -> PlannedUser {
     }
 }
 
-/// A puppet that says these things, one after the other, and then wins.
-fn saying(lines: &'static [&'static str]) -> Arc<Puppet> {
-    Puppet::new("m", move |asked| {
-        Ok(reply(lines.get(asked.number).unwrap_or(&"win")))
-    })
-    .with(|profile| profile.chat = false)
-}
-
 /// Plays one toy episode and plays it again from its log.
 fn played(role: PlannedRole, user: PlannedUser) -> Played {
-    let plan = toy::plan(ToyTasks::new(1), role, user);
-    again(plan)
-}
-
-fn again(plan: Plan) -> Played {
-    let played = play(plan.clone());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    for (id, events) in &played.episodes {
-        let again = runtime.block_on(redrive(&plan, id, events));
-        again.unwrap_or_else(|error| panic!("{id}: {error}"));
-    }
-    played
-}
-
-fn moves(played: &Played) -> Vec<Move> {
-    let moved = played
-        .events(0)
-        .iter()
-        .filter_map(|event| match &event.message {
-            Message::Moved(made) => Some(made.clone()),
-            _ => None,
-        });
-    moved.collect()
+    again(&toy::plan(ToyTasks::new(1), role, user))
 }
 
 fn codes(events: &[Event]) -> Vec<&str> {
@@ -107,9 +63,9 @@ fn the_style_of_labels_names_everything() {
     let values = [("style", json!("labels")), ("speech", json!("ask"))];
     let role = role_of(&setup(&[&puppet], "{{ transcript }}", &values));
     let played = played(role, friend());
-    assert_eq!(moves(&played)[1], Move::speak("What now?"));
+    assert_eq!(played.moves(0)[1], Move::speak("What now?"));
     let last = puppet.asked().last().unwrap().prompt();
-    let said = moves(&played).len();
+    let said = played.moves(0).len();
     assert_eq!(said, 4);
     let expected = "Think: hm\nObservation: OK.\nAsk: What now?\nHuman: Just go on, ";
     assert!(last.starts_with(expected), "{last}");
@@ -181,10 +137,7 @@ fn made_by(answer: rolecall::domain::ModelReply, values: &[(&'static str, Value)
         _ => Ok(reply(r#"{"move": {"kind": "act", "command": "win"}}"#)),
     });
     let puppet = puppet.with(|_| ());
-    moves(&played(
-        role_of(&setup(&[&puppet], PLAIN, values)),
-        friend(),
-    ))
+    played(role_of(&setup(&[&puppet], PLAIN, values)), friend()).moves(0)
 }
 
 #[test]
@@ -248,7 +201,10 @@ fn a_command_that_was_cut_is_not_performed() {
     });
     let puppet = puppet.with(|profile| profile.chat = false);
     let played = played(role_of(&setup(&[&puppet], PLAIN, &[])), friend());
-    assert_eq!(moves(&played), [Move::think("I have to"), Move::act("win")]);
+    assert_eq!(
+        played.moves(0),
+        [Move::think("I have to"), Move::act("win")]
+    );
     assert!(
         puppet.asked()[1]
             .prompt()
@@ -277,10 +233,7 @@ fn a_rule_takes_one_of_several_samples() {
             _ => Ok(replies(&["win"; 4])),
         });
         let puppet = puppet.with(|_| ());
-        let first = moves(&played(
-            role_of(&setup(&[&puppet], PLAIN, &values)),
-            friend(),
-        ));
+        let first = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend()).moves(0);
         assert_eq!(puppet.asked()[0].completion().n, Some(4));
         first[0].clone()
     };
@@ -302,7 +255,7 @@ fn without_n_each_sample_is_a_request_of_its_own() {
     });
     let puppet = puppet.with(|profile| profile.capabilities.several = false);
     let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
-    assert_eq!(moves(&played), [Move::act("win")]);
+    assert_eq!(played.moves(0), [Move::act("win")]);
     let seeds: std::collections::BTreeSet<_> = puppet
         .asked()
         .iter()
@@ -362,7 +315,7 @@ fn a_whole_respact_episode_is_solved_and_played_again() {
     user.sees = UserSees::Dialogue;
     let mut plan = household(1, role, user, false);
     plan.cells[0].limits.steps = 40;
-    let played = again(plan);
+    let played = again(&plan);
     assert_eq!(played.outcome(0).ending, Ending::Solved);
     let first = executor.asked()[0].prompt();
     assert!(first.contains("- take: pick an object up"), "{first}");
@@ -404,7 +357,7 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
     let role = role_of(&setup(&[&puppet], PLAIN, &[("choose", json!("score"))]));
     let mut plan = household(1, role, friend(), true);
     plan.cells[0].limits.steps = 2;
-    let played = again(plan);
+    let played = again(&plan);
     let asked = puppet.asked();
     let candidates = &asked[0].scoring().candidates;
     let specials = &candidates[candidates.len() - 2..];
@@ -414,7 +367,7 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
     assert!(asked[1].completion().stop.contains(&"\n".to_owned()));
     let third = asked[2].scoring().candidates[2].trim().to_owned();
     assert_eq!(
-        moves(&played),
+        played.moves(0),
         [Move::think("I look around."), Move::act(third)]
     );
 }
@@ -461,7 +414,7 @@ fn prompts_are_made_to_fit() {
             620
         };
         let (puppet, plan) = squeezed(&with(context), window);
-        let played = again(plan);
+        let played = again(&plan);
         assert_eq!(played.outcome(0).ending, Ending::Solved, "{context}");
         let asked = puppet.asked();
         let last = asked.last().unwrap().prompt();

@@ -12,29 +12,10 @@ const KEY: &str = "sk-not-to-be-seen-5f3a";
 
 /// A config whose executor is played by the model.
 fn write_config(folder: &Path, server: &FakeModel) {
-    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let (agents, url) = (agents.display(), server.url());
-    let config = format!(
-        r#"
-name = "live"
-seed = 1
-agents = '{agents}'
-limits = {{ steps = 12 }}
-strategy = {{ name = "react" }}
-environment = {{ name = "household", data = "builtin" }}
-[roles.executor]
-implementation = "model"
-persona = "react/executor"
-model = "fake"
-[models.fake]
-provider = "openai"
-model = "any"
-base_url = "{url}"
-api_key_env = "FAKE_KEY"
-retries = {{ attempts = 3, first_wait_seconds = 0.05 }}
-"#
-    );
-    fs::write(folder.join("live.toml"), config).unwrap();
+    let model = r#"api_key_env = "FAKE_KEY"
+retries = { attempts = 3, first_wait_seconds = 0.05 }
+"#;
+    server.write_config(folder, "limits.steps = 12", model);
 }
 
 fn run(folder: &Path, more: &[&str]) -> Output {

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use crate::support::puppet;
-use crate::support::puppet::{Puppet, reply, scores, setup};
+use super::executors::{PLAIN, role_of, saying};
+use crate::support::puppet::{self, Puppet, reply, scores, setup};
 use crate::support::toy::cast::plan_of;
-use crate::support::toy::{Played, ToyTasks, friend, play, user};
+use crate::support::toy::{ToyTasks, again, friend, play, user};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{
@@ -15,28 +15,8 @@ use rolecall::domain::{
     RoleName, Score, ToolCall,
 };
 use rolecall::ports::model::Format;
-use rolecall::ports::{Environment, EnvironmentError, ParameterValue, RoleSetup};
-use rolecall::runtime::redrive;
+use rolecall::ports::{Environment, EnvironmentError, ParameterValue};
 use serde_json::{Value, json};
-
-/// Shows everything that happened, as the papers do.
-const PLAIN: &str = "{{ first_observation }}\n{{ transcript }}\n>";
-
-fn role_of(setup: &RoleSetup) -> PlannedRole {
-    PlannedRole {
-        role: setup.role.clone(),
-        implementation: "model".to_owned(),
-        factory: rolecall::roles::model::build(setup).unwrap(),
-    }
-}
-
-/// A puppet that says these things, one after the other, and then wins.
-fn saying(lines: &'static [&'static str]) -> Arc<Puppet> {
-    Puppet::new("m", move |asked| {
-        Ok(reply(lines.get(asked.number).unwrap_or(&"win")))
-    })
-    .with(|profile| profile.chat = false)
-}
 
 /// A plan of one toy task.
 fn toy(strategy: &str, rounds: i64, role: PlannedRole) -> Plan {
@@ -48,31 +28,6 @@ fn toy(strategy: &str, rounds: i64, role: PlannedRole) -> Plan {
         vec![role],
         vec![friend()],
     )
-}
-
-/// Plays a plan, and plays it again from its log.
-fn again(plan: Plan) -> Played {
-    let played = play(plan.clone());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    for (id, events) in &played.episodes {
-        let again = runtime.block_on(redrive(&plan, id, events));
-        again.unwrap_or_else(|error| panic!("{id}: {error}"));
-    }
-    played
-}
-
-fn moves(played: &Played) -> Vec<Move> {
-    let moved = played
-        .events(0)
-        .iter()
-        .filter_map(|event| match &event.message {
-            Message::Moved(made) => Some(made.clone()),
-            _ => None,
-        });
-    moved.collect()
 }
 
 fn spoken(act: &str, text: &str) -> Move {
@@ -88,8 +43,11 @@ fn an_utterance_without_a_dialogue_act_is_asked_for_again_with_the_reason() {
     let prompt = "{% for act in acts %}{{ act.name }} = {{ act.purpose }};{% endfor %}\n\
                   {{ transcript }}\n>";
     let role = role_of(&setup(&[&puppet], prompt, &[]));
-    let played = again(toy("respact-schema", 1, role));
-    assert_eq!(moves(&played), [spoken("Affirm", "Yes."), Move::act("win")]);
+    let played = again(&toy("respact-schema", 1, role));
+    assert_eq!(
+        played.moves(0),
+        [spoken("Affirm", "Yes."), Move::act("win")]
+    );
     let asked: Vec<String> = puppet.asked().iter().map(|asked| asked.prompt()).collect();
     assert!(
         asked[0].contains("Affirm = agree or confirm;"),
@@ -111,8 +69,8 @@ fn where_no_act_is_wanted_none_is_shown_and_words_stay_words() {
     let puppet = saying(&["speak: Affirm: yes"]);
     let prompt = "{{ acts | length }}\n{{ transcript }}\n>";
     let role = role_of(&setup(&[&puppet], prompt, &[]));
-    let played = again(toy("respact", 1, role));
-    assert_eq!(moves(&played)[0], Move::speak("Affirm: yes"));
+    let played = again(&toy("respact", 1, role));
+    assert_eq!(played.moves(0)[0], Move::speak("Affirm: yes"));
     assert!(puppet.asked()[0].prompt().starts_with("0\n"));
 }
 
@@ -125,8 +83,8 @@ fn json_and_tools_have_a_field_for_the_dialogue_act() {
         });
         let puppet = puppet.with(|_| ());
         let role = role_of(&setup(&[&puppet], PLAIN, &[("moves", json!(how))]));
-        let played = again(toy("respact-schema", 1, role));
-        assert_eq!(moves(&played)[0], spoken("Deny", "No."), "{how}");
+        let played = again(&toy("respact-schema", 1, role));
+        assert_eq!(played.moves(0)[0], spoken("Deny", "No."), "{how}");
         let asked = puppet.asked().remove(0);
         asked.completion().format.clone()
     };
@@ -166,8 +124,8 @@ fn recalled(values: &[(&'static str, Value)]) -> (Vec<Move>, String) {
     let mut plan = toy("aba", 1, role);
     let said = "mug 2 is in desk 1, mug 1 is in bed 1.";
     plan.cells[0].users = vec![user(move |_| Move::speak(said).into())];
-    let played = again(plan);
-    (moves(&played), puppet.asked().last().unwrap().prompt())
+    let played = again(&plan);
+    (played.moves(0), puppet.asked().last().unwrap().prompt())
 }
 
 #[test]
@@ -226,7 +184,7 @@ fn asking_and_thinking_are_scored_beside_the_possible_actions() {
     let values = [("choose", json!("score")), ("speech", json!("ask"))];
     let mut plan = household("aba", role_of(&setup(&[&puppet], PLAIN, &values)));
     plan.cells[0].limits.steps = 3;
-    let played = again(plan);
+    let played = again(&plan);
     let asked = puppet.asked();
     let candidates = asked[0].scoring().candidates.clone();
     assert_eq!(candidates[candidates.len() - 2..], [" think:", " ask:"]);
@@ -237,7 +195,7 @@ fn asking_and_thinking_are_scored_beside_the_possible_actions() {
     );
     let second = candidates[1].trim();
     assert_eq!(
-        moves(&played),
+        played.moves(0),
         [
             Move::think("Where may it be?"),
             Move::speak("Where is the mug?"),
@@ -252,7 +210,7 @@ fn asking_and_thinking_are_scored_beside_the_possible_actions() {
     let mut plan = household("react", role_of(&setup(&[&puppet], PLAIN, &values)));
     plan.cells[0].limits.steps = 1;
     plan.cells[0].users.clear();
-    again(plan);
+    again(&plan);
     assert_eq!(
         puppet.asked()[0].scoring().candidates,
         candidates[..candidates.len() - 1]
@@ -274,8 +232,9 @@ fn where_only_a_thought_is_open_it_is_generated_without_scoring() {
     let mut plan = household("react-im", role);
     plan.cells[0].limits.steps = 4;
     plan.cells[0].users.clear();
-    let played = again(plan);
-    let kinds: Vec<&str> = moves(&played)
+    let played = again(&plan);
+    let kinds: Vec<&str> = played
+        .moves(0)
         .iter()
         .map(|made| made.kind().as_str())
         .collect();
@@ -326,7 +285,13 @@ fn the_next_task_stands_after_what_solved_the_last_one() {
         let mut tasks = ToyTasks::new(1);
         tasks.world = Arc::new(|| Box::new(Chained));
         let told = [("rounds", ParameterValue::Integer(2))];
-        let played = again(plan_of("respact", &told, tasks, vec![role], vec![friend()]));
+        let played = again(&plan_of(
+            "respact",
+            &told,
+            tasks,
+            vec![role],
+            vec![friend()],
+        ));
         assert_eq!(played.outcome(0).ending, Ending::Solved);
         let asked: Vec<String> = puppet.asked().iter().map(|asked| asked.prompt()).collect();
         assert_eq!(asked[0], "Your task is 0. | Your task is 0.\n\n>");
@@ -366,7 +331,7 @@ fn lessons_reach_the_next_trial_in_every_form_of_answer() {
         let acting = role_of(&setup(&[&executor], prompt, &[]));
         let roles = vec![acting, role_of(&reflecting)];
         let told = [("trials", ParameterValue::Integer(2))];
-        let played = again(plan_of(
+        let played = again(&plan_of(
             "reflexion",
             &told,
             ToyTasks::new(1),

@@ -9,11 +9,12 @@
 pub mod binary;
 pub mod fake_model;
 pub mod hostile;
-pub mod household_data;
 pub mod made_up;
 pub mod played;
 pub mod puppet;
 pub mod raw_server;
+pub mod recordings;
 pub mod segmented;
+pub mod shipped;
 pub mod synthetic;
 pub mod toy;

@@ -1,32 +1,18 @@
 //! The configs that come with the crate.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rolecall::config::{Request, load};
 use rolecall::registry::Registry;
 
 use super::asking;
 use super::support::{folder, problems};
-
-fn configs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            configs(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            found.push(path);
-        }
-    }
-}
+use crate::support::shipped::configs;
 
 #[test]
 fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
     let working = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
-    configs(&working.join("configs"), &mut found);
+    let mut found = configs(&working.join("configs"));
     // Presets of models and retrievers name nobody who plays.
     let presets = ["configs/models", "configs/retrievers"].map(|folder| working.join(folder));
     found.retain(|file| !presets.iter().any(|folder| file.starts_with(folder)));
@@ -90,8 +76,7 @@ fn a_model_plays_the_dialogue_methods_by_their_own_cards_and_is_shown_what_these
 #[test]
 fn every_preset_of_a_model_can_be_extended_and_asked() {
     let shipped = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("configs");
-    let mut presets = Vec::new();
-    configs(&shipped.join("models"), &mut presets);
+    let presets = configs(&shipped.join("models"));
     assert!(presets.len() >= 5, "{presets:?}");
     for preset in presets {
         let text = std::fs::read_to_string(&preset).unwrap();

@@ -8,9 +8,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::fake_model;
-use crate::support::fake_model::FakeModel;
 use crate::support::fake_model::cast::{calling, client, settings};
+use crate::support::fake_model::{self, FakeModel};
 use crate::support::toy::{Watch, block, read_events};
 use cast::{Breaks, CASES, FaultyMetric, How, TASKS, Who};
 use cast::{alive, breaker, cell_name, is_affected, is_failure, plan, serves};

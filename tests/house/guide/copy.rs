@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::root;
 use crate::support::binary::text;
+use crate::support::shipped::root;
 
 /// The copy.
 pub(crate) struct Copy {

@@ -8,10 +8,10 @@ mod copy;
 mod page;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{rolecall, text};
+use crate::support::shipped::root;
 use copy::Copy;
 use page::{Block, Page};
 
@@ -34,10 +34,6 @@ const CONFORMANCE: [&str; 5] = [
 
 /// A page of commands only; what it adds, a guide has added.
 const FIRST_HOUR: &str = "docs/first-hour.md";
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn page(name: &str) -> Page {
     Page::parse(&std::fs::read_to_string(root().join(name)).unwrap())

@@ -12,7 +12,7 @@ use rolecall::ports::model::{
 };
 use serde_json::{Value, json};
 
-use crate::server::{post, servers};
+use super::server::{post, servers};
 
 const SITUATION: &str = "Your task is to: put a mug in shelf.\n> go to shelf 1\nYou arrive at shelf 1. On the shelf 1, you see a mug 1.\n> ";
 

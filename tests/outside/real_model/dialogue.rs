@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::server::servers;
+use super::server::servers;
 use crate::support::binary::{rolecall, text};
 
 /// The methods with their roles, and the card where it is not the strategy's own.

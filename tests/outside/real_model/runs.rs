@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::server::{Own, free_port, servers};
+use super::server::{Own, free_port, servers};
 use crate::support::binary::{rolecall, text};
 
 /// Episodes of a run that is to be whole.

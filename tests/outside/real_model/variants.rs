@@ -7,7 +7,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::server::servers;
+use super::server::servers;
 use crate::support::binary::{rolecall, text};
 
 /// The model where a config has none: moves by a schema, with room for all the blanks that it puts

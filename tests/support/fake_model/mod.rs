@@ -7,6 +7,7 @@ pub mod cast;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -154,6 +155,32 @@ impl FakeModel {
 
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
+    }
+
+    /// Writes `live.toml` into the folder: household games whose executor is played by the model. `more`
+    /// is set besides, and `model` of the model.
+    pub fn write_config(&self, folder: &Path, more: &str, model: &str) {
+        let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
+        let (agents, url) = (agents.display(), self.url());
+        let config = format!(
+            r#"
+name = "live"
+seed = 1
+agents = '{agents}'
+strategy = {{ name = "react" }}
+environment = {{ name = "household", data = "builtin" }}
+{more}
+[roles.executor]
+implementation = "model"
+persona = "react/executor"
+model = "fake"
+[models.fake]
+provider = "openai"
+model = "any"
+base_url = "{url}"
+{model}"#
+        );
+        std::fs::write(folder.join("live.toml"), config).unwrap();
     }
 
     pub fn counts(&self) -> Counts {

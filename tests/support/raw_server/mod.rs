@@ -1,6 +1,8 @@
 //! A server that sends recorded bytes exactly, in the pieces that a test asks for, and knows
 //! nothing about HTTP beyond finding the end of a request.
 
+pub(crate) mod completion;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -16,11 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The folder of recorded exchanges; says so when the test is skipped.
 pub(crate) fn recordings() -> Option<PathBuf> {
-    let found = std::env::var_os("ROLECALL_ORACLE").map(|root| PathBuf::from(root).join("models"));
-    if found.is_none() {
-        println!("skipped: `ROLECALL_ORACLE` is not set");
-    }
-    found
+    crate::support::recordings::oracle("models")
 }
 
 /// The recorded response, as it came over the wire.

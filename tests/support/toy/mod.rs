@@ -21,7 +21,7 @@ use rolecall::ports::{
     Environment, EnvironmentError, OpenTask, Parameters, Role, RoleError, TaskSource, Turn,
     UserError, UserSimulator,
 };
-use rolecall::runtime::{Directory, Launch, Launched, Observer};
+use rolecall::runtime::{Directory, Launch, Launched, Observer, redrive};
 use tokio_util::sync::CancellationToken;
 
 /// The token that stands in every private part of the toy world's tasks.
@@ -363,6 +363,26 @@ impl Played {
         }
     }
 
+    /// The results with their events, in the order of tasks.
+    pub fn in_order(mut self) -> Vec<(EpisodeResult, Vec<Event>)> {
+        let mut results = self.launched.results;
+        results.sort_by(|one, two| one.episode.cmp(&two.episode));
+        let with_events = results.into_iter().map(|result| {
+            let events = self.episodes.remove(&result.episode).unwrap();
+            (result, events)
+        });
+        with_events.collect()
+    }
+
+    pub fn moves(&self, task: u32) -> Vec<Move> {
+        let events = self.events(task).iter();
+        let moved = events.filter_map(|event| match &event.message {
+            Message::Moved(made) => Some(made.clone()),
+            _ => None,
+        });
+        moved.collect()
+    }
+
     pub fn events(&self, task: u32) -> &[Event] {
         self.episodes
             .iter()
@@ -433,4 +453,21 @@ pub fn read_events(run: &Path) -> BTreeMap<EpisodeId, Vec<Event>> {
         }
     }
     episodes
+}
+
+/// Everybody says again what they said in these episodes.
+pub fn redriven(plan: &Plan, episodes: &BTreeMap<EpisodeId, Vec<Event>>) {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
+    for (id, events) in episodes {
+        let again = runtime.block_on(redrive(plan, id, events));
+        again.unwrap_or_else(|error| panic!("{id}: {error}"));
+    }
+}
+
+/// Plays a plan, and plays it again from its log.
+pub fn again(plan: &Plan) -> Played {
+    let played = play(plan.clone());
+    redriven(plan, &played.episodes);
+    played
 }

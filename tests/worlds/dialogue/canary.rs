@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
+use crate::support::shipped::root;
 use crate::support::toy;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Message, Move, MoveKind, PlanStep, RoleName, Seat};
@@ -82,10 +83,6 @@ fn data() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
     folder
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The users by rules, and the card of each as a model.

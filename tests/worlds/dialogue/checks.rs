@@ -1,26 +1,16 @@
 //! What is refused before a dialogue is played, and what is cut so that it can go on.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::support::binary::{rolecall, text};
-use rolecall::config::{Request, Resolved, load};
+use crate::support::shipped;
+use rolecall::config::Resolved;
 use rolecall::log::RunLog;
-use rolecall::registry::Registry;
 use serde_json::{Value, json};
 
-fn configs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/dialogue")
-}
-
 fn resolve(config: &str, sets: &[&str]) -> Result<Resolved, Vec<String>> {
-    let request = Request {
-        file: configs().join(config).with_extension("toml"),
-        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-        working: configs(),
-        ..Request::default()
-    };
-    let loaded = load(&request, Registry::standard());
+    let loaded = shipped::resolved(&format!("dialogue/{config}"), sets);
     loaded.map_err(|errors| errors.0.iter().map(ToString::to_string).collect())
 }
 
@@ -126,7 +116,7 @@ fn focus(document: &str, copies: usize) -> Value {
 }
 
 fn played(folder: &Path, config: &str, sets: &[&str]) -> Vec<Value> {
-    let config = configs().join(config).with_extension("toml");
+    let config = shipped::root().join(format!("configs/dialogue/{config}.toml"));
     let mut arguments = vec!["run", config.to_str().unwrap(), "--no-report", "-q"];
     arguments.extend(["--name", "run", "--logs", "logs"]);
     for set in sets {

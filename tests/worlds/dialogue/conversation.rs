@@ -1,27 +1,12 @@
 //! Conversations over the built-in samples: a cast talks with a student, a client or a visitor.
 
-use std::path::{Path, PathBuf};
-
+use crate::support::shipped;
 use crate::support::toy::{Played, play};
-use rolecall::config::{Plan, Request, load};
+use rolecall::config::Plan;
 use rolecall::domain::{Ending, Event, Message, Move, Utterance};
-use rolecall::registry::Registry;
-
-fn configs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/dialogue")
-}
 
 fn resolved(config: &str, sets: &[&str]) -> Plan {
-    let request = Request {
-        file: configs().join(config).with_extension("toml"),
-        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-        working: configs(),
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard());
-    resolved
-        .unwrap_or_else(|errors| panic!("{config}: {errors}"))
-        .plan
+    shipped::plan(&format!("dialogue/{config}"), sets)
 }
 
 fn played(config: &str, sets: &[&str]) -> Played {

@@ -2,19 +2,12 @@
 //! and what is said of malformed ones.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::support::recordings::data;
 use rolecall::environments::dialogue::language::{Dataset, Source};
 use rolecall::environments::dialogue::{Options, References, Sample, load, read};
 use serde_json::{Value, json};
-
-fn data() -> Option<PathBuf> {
-    let found = std::env::var_os("ROLECALL_DATA").map(|root| PathBuf::from(root).join("dialogue"));
-    if found.is_none() {
-        println!("skipped: `ROLECALL_DATA` is not set");
-    }
-    found
-}
 
 fn with(references: References) -> Options {
     Options {
@@ -40,7 +33,7 @@ fn turns(sample: &Sample) -> Value {
 
 #[test]
 fn focus_is_read_as_the_original_program_does() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("dialogue") else { return };
     let names = ["train", "valid", "original_one"];
     let files = names.map(|name| data.join(format!("focus/focus_sample_{name}.json")));
     let samples = files
@@ -78,7 +71,7 @@ fn focus_is_read_as_the_original_program_does() {
 
 #[test]
 fn cima_is_read_as_the_original_program_does() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("dialogue") else { return };
     let file = data.join("cima/dataset.json");
     let all = load(&file, &with(References::All)).unwrap();
     let tasks = tasks(&data.join("tasks/cima_tasks.jsonl"));
@@ -142,7 +135,7 @@ fn cima_is_read_as_the_original_program_does() {
 
 #[test]
 fn psyqa_gives_one_sample_per_labelled_answer() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("dialogue") else { return };
     let samples = load(
         &data.join("psyqa/psyqa_synthetic.json"),
         &Options::default(),

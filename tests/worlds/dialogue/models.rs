@@ -5,10 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::support::puppet;
-use crate::support::puppet::{Asked, Puppet, reply};
-use crate::support::toy;
-use crate::support::toy::Played;
+use crate::support::puppet::{self, Asked, Puppet, reply};
+use crate::support::toy::{self, Played};
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Message, Move, Observation, Seat};
 use rolecall::evaluation::Standing;

@@ -1,30 +1,15 @@
 //! The rule-based roles of dialogue over the built-in samples: every method on every dataset, and the relay.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
 
-use crate::support::toy::{Played, play};
-use rolecall::config::{Plan, Request, load};
-use rolecall::domain::{EpisodeId, Event, Message, Move, MoveKind};
+use crate::support::shipped;
+use crate::support::toy::{Played, play, redriven};
+use rolecall::config::Plan;
+use rolecall::domain::{Event, Message, Move, MoveKind};
 use rolecall::evaluation::Standing;
-use rolecall::registry::Registry;
-use rolecall::runtime::redrive;
-
-fn configs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/dialogue")
-}
 
 fn resolved(config: &str, sets: &[&str]) -> Plan {
-    let request = Request {
-        file: configs().join(config).with_extension("toml"),
-        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-        working: configs(),
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard());
-    resolved
-        .unwrap_or_else(|errors| panic!("{config}: {errors}"))
-        .plan
+    shipped::plan(&format!("dialogue/{config}"), sets)
 }
 
 /// Plays a config in which nothing may fail or be mended.
@@ -96,7 +81,7 @@ fn a_thought_does_not_lead_queries_astray() {
 #[test]
 fn every_config_resolves_and_every_one_without_a_model_is_played() {
     let mut names = BTreeSet::new();
-    for file in std::fs::read_dir(configs()).unwrap() {
+    for file in std::fs::read_dir(shipped::root().join("configs/dialogue")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let name = name.strip_suffix(".toml").unwrap().to_owned();
         let plan = resolved(&name, &[]);
@@ -108,17 +93,6 @@ fn every_config_resolves_and_every_one_without_a_model_is_played() {
         names.insert(name);
     }
     assert!(names.len() >= 15, "{names:?}");
-}
-
-fn redriven(plan: &Plan, episodes: &BTreeMap<EpisodeId, Vec<Event>>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    for (id, events) in episodes {
-        let again = runtime.block_on(redrive(plan, id, events));
-        assert_eq!(again, Ok(()), "{id}");
-    }
 }
 
 #[test]

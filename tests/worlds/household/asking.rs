@@ -1,15 +1,11 @@
 //! The rule-based casts over built-in games: who asks before it acts, in ambiguous games, over several
 //! rounds and trials, with inner monologue and with declared dialogue acts.
 
-use std::path::Path;
-
-use crate::support::toy;
-use crate::support::toy::Played;
-use rolecall::config::{Plan, Request, load};
+use crate::support::{shipped, toy};
+use rolecall::config::Plan;
 use rolecall::domain::{Event, Message, Move};
 use rolecall::environments::household::memory::Query;
 use rolecall::evaluation::EpisodeResult;
-use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
 
 /// ABA's agent and the owner of the room.
@@ -25,20 +21,10 @@ const LARGE: &str = "environment.receptacles='30..40' environment.games=16";
 
 /// The shipped config with further settings: pairs of a key and a value, with spaces in between.
 fn plan(config: &str, settings: &[&str]) -> Result<Plan, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let settings = settings.iter().flat_map(|text| text.split(' '));
     let usual = ["environment.games=12", "limits.steps=49"];
-    let request = Request {
-        file: root.join(format!("configs/household/{config}.toml")),
-        sets: usual
-            .into_iter()
-            .chain(settings)
-            .map(str::to_owned)
-            .collect(),
-        working: root.to_owned(),
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard());
+    let sets: Vec<&str> = usual.into_iter().chain(settings).collect();
+    let resolved = shipped::resolved(&format!("household/{config}"), &sets);
     resolved
         .map(|it| it.plan)
         .map_err(|errors| errors.to_string())
@@ -49,18 +35,7 @@ struct Episodes(Vec<(EpisodeResult, Vec<Event>)>);
 
 fn play(config: &str, settings: &[&str]) -> Episodes {
     let plan = plan(config, settings).unwrap();
-    let Played {
-        launched,
-        mut episodes,
-        ..
-    } = toy::play(plan);
-    let mut results = launched.results;
-    results.sort_by(|one, two| one.episode.cmp(&two.episode));
-    let with_events = results.into_iter().map(|result| {
-        let events = episodes.remove(&result.episode).unwrap();
-        (result, events)
-    });
-    let played = Episodes(with_events.collect());
+    let played = Episodes(toy::play(plan).in_order());
     println!(
         "{config} {settings:?}: solved {} rounds {} steps {} questions {}",
         played.solved(),

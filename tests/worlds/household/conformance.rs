@@ -1,11 +1,11 @@
 //! Replays the recordings of the original program.
 
-use crate::support::household_data::{data, oracle};
+use crate::support::recordings::{data, oracle};
 use rolecall::environments::household::conformance;
 
 #[test]
 fn every_recorded_step_is_reproduced() {
-    let (Some(oracle), Some(data)) = (oracle(), data()) else {
+    let (Some(oracle), Some(data)) = (oracle("household"), data("household")) else {
         return;
     };
     let report = conformance::replay(&oracle, &data).unwrap();

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::support::household_data::{data, generated};
+use crate::support::recordings::data;
+use crate::support::shipped::household_games;
 use rolecall::environments::household::dialect::Style;
 use rolecall::environments::household::load::{self, Selection};
 use rolecall::environments::household::{Defect, Game, HouseholdError, Rules, World, tasks};
@@ -12,7 +13,7 @@ use rolecall::ports::{ParameterValue, Parameters};
 use serde_json::Value;
 
 fn first() -> Value {
-    serde_json::from_str(&generated(1)[0].1).unwrap()
+    serde_json::from_str(&household_games(1)[0].1).unwrap()
 }
 
 fn load(game: &Value) -> Result<Game, HouseholdError> {
@@ -172,7 +173,9 @@ fn other_defects_are_typed() {
 
 #[test]
 fn official_styles_are_recognised() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("household") else {
+        return;
+    };
     for (folder, old) in [("old_style", true), ("json_2.1.1/train", false)] {
         for path in load::list(&data.join(folder), &Selection::default()).unwrap() {
             let game = Game::load(&path).unwrap();

@@ -1,32 +1,12 @@
 //! The household environment as episodes use it: tasks, wordings, private parts, sharing.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::tasks::{build, text};
+use crate::support::recordings::data;
 use rolecall::domain::{Action, Begun, Observation, Seat, Seed};
-use rolecall::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, ParameterValue, Parameters,
-    SetupError, TaskSource,
-};
-use rolecall::registry::Registry;
-
-fn text(value: &str) -> ParameterValue {
-    ParameterValue::Text(value.to_owned())
-}
-
-fn build(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let entry = Registry::standard()
-        .environments
-        .into_iter()
-        .find(|entry| entry.name == "household");
-    let values: BTreeMap<_, _> = values.iter().cloned().collect();
-    let setup = EnvironmentSetup {
-        parameters: Parameters::new(values),
-        ..EnvironmentSetup::default()
-    };
-    (entry.unwrap().build)(&setup)
-}
+use rolecall::ports::{Environment, EnvironmentError, OpenTask, ParameterValue, TaskSource};
 
 fn builtin(extra: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
     let mut values = vec![
@@ -264,11 +244,10 @@ fn copy_game(from: &Path, to: &Path, keep: usize) {
 
 #[test]
 fn official_games_have_stable_ids_and_a_broken_one_hurts_nobody_else() {
-    let Some(data) = std::env::var_os("ROLECALL_DATA") else {
-        println!("skipped: ROLECALL_DATA is not set");
+    let Some(data) = data("household") else {
         return;
     };
-    let root = PathBuf::from(data).join("household/json_2.1.1");
+    let root = data.join("json_2.1.1");
     let tree = ("data", ParameterValue::Path(root.clone()));
     let tasks = build(&[tree.clone(), ("split", text("valid_unseen"))]).unwrap();
     assert_eq!(tasks.len(), 134);

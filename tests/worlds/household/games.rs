@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::support::household_data::data;
+use crate::support::recordings::data;
 use rolecall::environments::household::load::{self, Selection};
 use rolecall::environments::household::plan::{PlanError, PlanLimits, shortest_plan};
 use rolecall::environments::household::{Game, HouseholdError, TaskType, World};
@@ -74,7 +74,9 @@ fn check(path: &Path) {
 
 #[test]
 fn official_games_load_and_their_walkthroughs_win() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("household") else {
+        return;
+    };
     let root = data.join("json_2.1.1");
     for (split, count) in [("valid_unseen", 134), ("valid_seen", 140), ("train", 24)] {
         let files = load::list(&root, &selection(split)).unwrap();
@@ -107,7 +109,9 @@ fn is_stuck(world: &World) -> bool {
 
 #[test]
 fn plans_start_from_any_state() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("household") else {
+        return;
+    };
     let files = load::list(&data.join("json_2.1.1"), &selection("valid_unseen")).unwrap();
     for path in files.iter().step_by(9) {
         let mut world = World::new(Arc::new(Game::load(path).unwrap()));
@@ -135,7 +139,9 @@ fn plans_start_from_any_state() {
 
 #[test]
 fn selections_keep_to_the_official_rules() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("household") else {
+        return;
+    };
     let root = data.join("json_2.1.1");
     let sorted = load::list(&root, &selection("valid_seen")).unwrap();
     assert!(sorted.is_sorted());

@@ -9,6 +9,7 @@ mod games;
 mod generate;
 mod players;
 mod properties;
+mod tasks;
 mod trajectories;
 mod users;
 mod variants;

@@ -1,13 +1,10 @@
 //! The rule-based player and its users over official games.
 
-use std::path::{Path, PathBuf};
-
-use crate::support::toy;
-use crate::support::toy::Played;
-use rolecall::config::{Plan, Request, load};
+use crate::support::recordings::data;
+use crate::support::{shipped, toy};
+use rolecall::config::Plan;
 use rolecall::domain::{Event, Message, Move, Seed};
 use rolecall::evaluation::EpisodeResult;
-use rolecall::registry::Registry;
 use rolecall::runtime::redrive;
 
 /// The casts that are compared; without a user it is ReAct.
@@ -17,15 +14,8 @@ const USERS: [Option<&str>; 4] = [None, Some("helpful"), Some("perturbed"), Some
 fn plan(user: Option<&str>, settings: &[String]) -> Plan {
     let name = if user.is_some() { "respact" } else { "react" };
     let user = user.map(|kind| format!("user.kind={kind}"));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let request = Request {
-        file: root.join(format!("configs/household/{name}.toml")),
-        sets: user.into_iter().chain(settings.iter().cloned()).collect(),
-        working: root.to_owned(),
-        ..Request::default()
-    };
-    let resolved = load(&request, Registry::standard());
-    resolved.unwrap_or_else(|errors| panic!("{errors}")).plan
+    let sets: Vec<String> = user.into_iter().chain(settings.iter().cloned()).collect();
+    shipped::plan(&format!("household/{name}"), &sets)
 }
 
 /// The settings for a few built-in games.
@@ -35,15 +25,12 @@ fn builtin() -> Vec<String> {
 
 /// The settings for official games.
 fn official(split: &str, wording: &str) -> Option<Vec<String>> {
-    let Some(data) = std::env::var_os("ROLECALL_DATA") else {
-        println!("skipped: ROLECALL_DATA is not set");
-        return None;
-    };
+    let data = data("household")?;
     let (folder, split) = match split {
-        "old_style" => ("household/old_style", ""),
-        split => ("household/json_2.1.1", split),
+        "old_style" => ("old_style", ""),
+        split => ("json_2.1.1", split),
     };
-    let path = PathBuf::from(data).join(folder);
+    let path = data.join(folder);
     Some(vec![
         format!("environment.data='{}'", path.display()),
         format!("environment.split='{split}'"),
@@ -57,18 +44,7 @@ type Episode = (EpisodeResult, Vec<Event>);
 
 /// Plays the plan; the episodes come in the order of tasks.
 fn play(plan: Plan) -> Vec<Episode> {
-    let Played {
-        launched,
-        mut episodes,
-        ..
-    } = toy::play(plan);
-    let mut results = launched.results;
-    results.sort_by(|one, two| one.episode.cmp(&two.episode));
-    let with_events = results.into_iter().map(|result| {
-        let events = episodes.remove(&result.episode).unwrap();
-        (result, events)
-    });
-    with_events.collect()
+    toy::play(plan).in_order()
 }
 
 fn solved(episodes: &[Episode]) -> usize {

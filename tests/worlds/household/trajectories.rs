@@ -12,11 +12,8 @@ use serde_json::Value;
 
 /// `rolecall data trajectories household` with options written in one text.
 fn trajectories(folder: &Path, options: &str) -> Output {
-    let fixed = ["data", "trajectories", "household"];
-    let arguments: Vec<&str> = fixed
-        .into_iter()
-        .chain(options.split_whitespace())
-        .collect();
+    let arguments = format!("data trajectories household {options}");
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
     rolecall(folder, &arguments).output().unwrap()
 }
 

@@ -1,40 +1,18 @@
 //! The variants of the household (ABA section 4.2) and what executors are told of likely places.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::tasks::{Parameter, build, text};
+use crate::support::recordings::data;
 use rolecall::domain::{Action, Begun, Observation, Score, Seat, Seed};
 use rolecall::environments::household::generate::{Generator, Split, Wishes};
 use rolecall::environments::household::language::class_of;
 use rolecall::environments::household::next_task::next_task;
 use rolecall::environments::household::plan::{PlanLimits, shortest_plan};
 use rolecall::environments::household::{Game, World};
-use rolecall::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, ParameterValue, Parameters,
-    TaskSource,
-};
-use rolecall::registry::Registry;
+use rolecall::ports::{Environment, EnvironmentError, OpenTask, ParameterValue, TaskSource};
 use serde_json::Value;
-
-type Parameter = (&'static str, ParameterValue);
-
-fn text(value: &str) -> ParameterValue {
-    ParameterValue::Text(value.to_owned())
-}
-
-fn build(values: &[Parameter]) -> Arc<dyn TaskSource> {
-    let entry = Registry::standard()
-        .environments
-        .into_iter()
-        .find(|entry| entry.name == "household");
-    let values: BTreeMap<_, _> = values.iter().cloned().collect();
-    let setup = EnvironmentSetup {
-        parameters: Parameters::new(values),
-        ..EnvironmentSetup::default()
-    };
-    (entry.unwrap().build)(&setup).unwrap()
-}
 
 /// So many built-in games of a variant.
 fn builtin(games: i64, variant: &str, extra: &[Parameter]) -> Arc<dyn TaskSource> {
@@ -43,7 +21,7 @@ fn builtin(games: i64, variant: &str, extra: &[Parameter]) -> Arc<dyn TaskSource
         ("variant", text(variant)),
     ];
     values.extend_from_slice(extra);
-    build(&values)
+    build(&values).unwrap()
 }
 
 /// Every task of a source.
@@ -227,6 +205,7 @@ fn a_standard_game_knows_nothing_of_variants() {
             .collect();
         assert_eq!(labels, ["oracle_plan", "placements"]);
         let plain = build(&[("games", ParameterValue::Integer(12))])
+            .unwrap()
             .open(index)
             .unwrap();
         assert_eq!(plain.task, task.task);
@@ -395,11 +374,10 @@ fn likely_places_are_for_the_executor_and_true() {
 
 #[test]
 fn every_official_game_can_be_played_in_every_variant() {
-    let Some(data) = std::env::var_os("ROLECALL_DATA") else {
-        println!("skipped: ROLECALL_DATA is not set");
+    let Some(data) = data("household") else {
         return;
     };
-    let root = PathBuf::from(data).join("household/json_2.1.1");
+    let root = data.join("json_2.1.1");
     for (split, games) in [("valid_seen", 140), ("valid_unseen", 134)] {
         for variant in ["ambiguous", "multi-round"] {
             let tasks = build(&[
@@ -407,7 +385,8 @@ fn every_official_game_can_be_played_in_every_variant() {
                 ("split", text(split)),
                 ("variant", text(variant)),
                 ("hints", text("places")),
-            ]);
+            ])
+            .unwrap();
             assert_eq!(tasks.len(), games);
             let mut several = 0;
             for task in all(&tasks) {
