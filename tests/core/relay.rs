@@ -82,7 +82,7 @@ fn all_four_take_their_turns_in_order_and_solve_the_games() {
         }
         assert!(place >= 4, "{events:#?}");
     }
-    let respact = play(resolved("respact.toml", &[]));
+    let respact = play(resolved("respact", &[]));
     let all = played.launched.results.len();
     assert!(solved(&played) * 100 >= 95 * all);
     assert!(solved(&played) * 100 + 5 * all >= solved(&respact) * 100);

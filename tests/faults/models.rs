@@ -140,6 +140,6 @@ fn a_key_that_is_missing_is_named_without_asking() {
     settings.missing_key = Some("FAKE_KEY".to_owned());
     let ran = run(calling(&client(&settings), 3, 2));
     assert!(ran.launched.lost[0].1.contains("`FAKE_KEY`"));
-    assert_eq!(ran.endings()["open"], 3);
+    assert_eq!(ran.endings().keys().collect::<Vec<_>>(), ["open"]);
     assert_eq!((server.requests(), ran.tally.requests), (0, 0));
 }

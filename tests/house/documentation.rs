@@ -21,11 +21,16 @@ fn blocks(document: &str, language: &str) -> String {
         .collect()
 }
 
-/// The file of a test that is named `file::test` or `folder::file::test`.
+/// The file of a test that is named `program::file::test` or `program::folder::file::test`.
 fn test_file(test: &str) -> PathBuf {
     let (file, _) = test.rsplit_once("::").unwrap();
     let path = root().join("tests").join(file.replace("::", "/"));
-    path.with_extension("rs")
+    let folder = path.join("mod.rs");
+    if folder.exists() {
+        folder
+    } else {
+        path.with_extension("rs")
+    }
 }
 
 #[test]
