@@ -7,7 +7,7 @@
 )]
 
 mod measure;
-#[path = "../tests/synthetic/mod.rs"]
+#[path = "../tests/support/synthetic.rs"]
 mod synthetic;
 
 use std::path::Path;

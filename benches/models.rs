@@ -15,7 +15,7 @@
 mod calls;
 mod measure;
 mod model_server;
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/support/toy/mod.rs"]
 mod support;
 
 use calls::{Load, PROMPT, Took};

@@ -12,7 +12,7 @@
 )]
 
 mod measure;
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/support/toy/mod.rs"]
 mod support;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //!
 //! # The map
 //!
-//! Each module imports only what stands above it here (`tests/layering.rs`):
+//! Each module imports only what stands above it here (`tests/house/layering.rs`):
 //!
 //! - [`domain`]: the words. Seats, moves, events, tasks, outcomes, seeds, and who sees what.
 //! - [`text`], [`files`]: helpers over text and numbers; reading regular files of a sensible size.

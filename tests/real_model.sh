@@ -3,7 +3,7 @@
 #
 #   tests/real_model.sh [--if-possible] [COMMAND ...]
 #
-# The command is `cargo test --locked --test real_model` unless one is given. It finds these variables:
+# The command is `cargo test --locked --test outside real_model` unless one is given. It finds these variables:
 #
 #   ROLECALL_REAL_MODEL         address of the server, such as http://127.0.0.1:8123
 #   ROLECALL_REAL_MODEL_LOCKED  address of one that wants the key ROLECALL_REAL_MODEL_KEY
@@ -21,7 +21,7 @@ if [ "${1:-}" = --if-possible ]; then
     optional=yes
     shift
 fi
-[ $# -gt 0 ] || set -- cargo test --locked --test real_model
+[ $# -gt 0 ] || set -- cargo test --locked --test outside real_model
 command=("$@")
 
 if [ -n "${ROLECALL_REAL_MODEL:-}" ]; then
@@ -35,7 +35,7 @@ without() {
     exit 2
 }
 
-here=$PWD/tests/real_model
+here=$PWD/tests/outside/real_model
 work=${CARGO_TARGET_DIR:-target}/real_model
 python=${PYTHON:-python3}
 mkdir -p "$work"

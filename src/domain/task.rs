@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Seat;
 
 /// One task of a data set: what everybody may know, and what only some may know.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// What every seat may see; shared by all episodes of the task.
     pub public: Arc<PublicTask>,

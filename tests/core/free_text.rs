@@ -6,7 +6,7 @@ use rolecall::prompts::{LineNotation, Style};
 use rolecall::roles::reader::{Commands, Reading, read, read_json};
 use serde_json::json;
 
-use crate::puppet::{cut, reply, schema};
+use crate::support::puppet::{cut, reply, schema};
 use crate::tools::{lines, performed, play};
 
 const ALL: MoveKinds = MoveKinds::of(&MoveKind::ALL);

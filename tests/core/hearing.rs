@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::support;
-use crate::support::{Does, ToyTasks, executor, friend, role, role_from, winner};
+use crate::support::toy::{self, Does, ToyTasks, executor, friend, role, role_from, winner};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole, PlannedUser, Request, load};
 use rolecall::domain::{
@@ -150,7 +149,7 @@ fn made(word: Option<&str>) -> Move {
 }
 
 fn plan(hears: bool, role: PlannedRole, words: &'static [&'static str]) -> Arc<Plan> {
-    let mut plan = support::plan(ToyTasks::new(1), role, says(words));
+    let mut plan = toy::plan(ToyTasks::new(1), role, says(words));
     plan.cells[0].tasks = Arc::new(Halls::new(hears));
     Arc::new(plan)
 }

@@ -21,7 +21,7 @@ use rolecall::ports::{
 use rolecall::registry::Registry;
 use rolecall::runtime::{Replay, replay};
 
-use crate::support::{self, Played, ToyTasks, friend, role};
+use crate::support::toy::{self, Played, ToyTasks, friend, role};
 
 /// A shop's products, which nobody wants to load twice.
 struct Products(Vec<String>);
@@ -193,7 +193,7 @@ fn equal_files_are_loaded_once_when_something_is_played_and_dropped_after_it() {
     let pieces = told.0.into_inner().unwrap();
     assert_eq!(pieces.last().unwrap(), &("products".to_owned(), 2, 2));
     // Nobody has to prepare it who plays.
-    let played = support::play(other);
+    let played = toy::play(other);
     assert_eq!(played.episodes.len(), 4);
     for events in played.episodes.values() {
         assert!(events.iter().any(
@@ -257,7 +257,7 @@ impl Environment for Search {
         let search = move || {
             match how.as_str() {
                 "panic" => panic!("the search is lost"),
-                "long" => support::block(Duration::from_millis(1_500)),
+                "long" => toy::block(Duration::from_millis(1_500)),
                 _ => meeting.wait(),
             }
             (0..1000).fold(from, |found, step| (found * 31 + step) % 1_000_003)
@@ -288,7 +288,7 @@ fn searches(tasks: usize, actions: &'static [&'static str], turn: u64) -> (Arc<M
         })
     });
     let searcher = role(|turn| Move::act(actions[turn.number as usize % actions.len()]).into());
-    let mut plan = support::plan(toys, searcher, friend());
+    let mut plan = toy::plan(toys, searcher, friend());
     plan.run.arbiters = 1;
     plan.cells[0].limits.turn = Duration::from_millis(turn);
     (meeting, plan)
@@ -309,7 +309,7 @@ fn comes_out_the_same(plan: &Plan, played: &Played) {
 #[test]
 fn long_work_lets_the_other_episodes_of_its_arbiter_go_on_and_is_replayed() {
     let (meeting, plan) = searches(2, &["look", "done"], 60_000);
-    let played = support::play(plan.clone());
+    let played = toy::play(plan.clone());
     assert!(
         meeting.met.load(Ordering::SeqCst),
         "one search waited for the other episode's"
@@ -318,7 +318,7 @@ fn long_work_lets_the_other_episodes_of_its_arbiter_go_on_and_is_replayed() {
     // One after the other it is the same.
     let mut alone = plan;
     alone.run.concurrency = 1;
-    assert_eq!(support::play(alone).episodes, played.episodes);
+    assert_eq!(toy::play(alone).episodes, played.episodes);
 }
 
 fn faults(events: &[Event]) -> Vec<FaultKind> {
@@ -341,7 +341,7 @@ fn the_deadline_counts_work_and_a_panic_in_it_is_the_worlds() {
             &["panic"]
         };
         let (_, plan) = searches(1, actions, turn);
-        let played = support::play(plan.clone());
+        let played = toy::play(plan.clone());
         let faults = faults(played.events(0));
         assert!(faults.ends_with(&[kind; 3]), "{action}: {faults:?}");
         assert!(matches!(played.outcome(0).ending, Ending::Broken { .. }));

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::puppet::{Puppet, replies, reply, setup};
-use crate::support;
-use crate::support::cast::{can_be_interrupted, plan_of};
-use crate::support::{ToyTasks, executor, friend, play};
+use crate::support::puppet::{Puppet, replies, reply, setup};
+use crate::support::toy::cast::{can_be_interrupted, plan_of};
+use crate::support::toy::{self, ToyTasks, executor, friend, play};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{Action, Begun, Event, Message, Move, Observation, Score, ToolCall};
@@ -59,7 +58,7 @@ fn planned(setup: &RoleSetup) -> Plan {
         implementation: "model".to_owned(),
         factory: rolecall::roles::model::build(setup).unwrap(),
     };
-    support::plan(tasks, role, friend())
+    toy::plan(tasks, role, friend())
 }
 
 /// A puppet that says these things in turn, by the number of its own messages in the prompt, and

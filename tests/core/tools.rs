@@ -22,8 +22,7 @@ use rolecall::roles::reader::{Commands, Reading, Toolbox, read_tools};
 use rolecall::runtime::{Launch, Replay, replay_run};
 use serde_json::{Value, json};
 
-use crate::puppet;
-use crate::puppet::{Asked, Puppet, reply};
+use crate::support::puppet::{self, Asked, Puppet, reply};
 
 /// A shop window with a search field.
 #[derive(Default)]

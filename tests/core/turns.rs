@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::support::cast::can_be_interrupted;
-use crate::support::play;
+use crate::support::toy::cast::can_be_interrupted;
+use crate::support::toy::play;
 use rolecall::config::{Plan, Request, Resolved, load};
 use rolecall::domain::UserSees;
 use rolecall::ports::{

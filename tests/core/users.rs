@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::puppet::{Puppet, models, parameters, persona, reply};
-use crate::support;
-use crate::support::cast::can_be_interrupted;
-use crate::support::{ToyTasks, role};
+use crate::support::puppet::{Puppet, models, parameters, persona, reply};
+use crate::support::toy::cast::can_be_interrupted;
+use crate::support::toy::{self, ToyTasks, role};
 use rolecall::config::{Plan, PlannedUser};
 use rolecall::domain::{Event, Message, Move, UserSees, Utterance};
 use rolecall::ports::UserSetup;
@@ -34,7 +33,7 @@ fn planned(puppet: &Arc<Puppet>, prompt: &str, values: &[(&'static str, Value)])
         0..=2 => Move::speak(format!("Question {}?", turn.number)).into(),
         _ => Move::act("win").into(),
     });
-    support::plan(ToyTasks::new(1), agent, user)
+    toy::plan(ToyTasks::new(1), agent, user)
 }
 
 fn replied(events: &[Event]) -> Vec<Utterance> {

@@ -1,6 +1,6 @@
 """Agreement of made-up raters, computed with scikit-learn, statsmodels and krippendorff.
 
-tests/rate_command.rs compares rolecall's own with what this printed:
+tests/commands/rate.rs compares rolecall's own with what this printed:
 
     pip install numpy==2.4.6 scikit-learn==1.9.1 statsmodels==0.15.0 krippendorff==0.9.0
     python tests/original/agreement.py > tests/original/agreement.jsonl

@@ -1,6 +1,6 @@
 """Figures of made-up episodes, computed with SciPy and statsmodels.
 
-tests/report_statistics.rs compares its own with what this printed:
+tests/commands/report_statistics.rs compares its own with what this printed:
 
     pip install numpy==2.4.6 scipy==1.17.1 statsmodels==0.15.0
     python tests/original/statistics.py > tests/original/statistics.jsonl

@@ -1,0 +1,285 @@
+//! `rolecall data`: games that it writes can be played, and measured.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::binary::{rolecall, text};
+
+/// `rolecall data generate household` with options written in one text.
+fn generate(folder: &Path, options: &str) -> Output {
+    let arguments = format!("data generate household {options}");
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    rolecall(folder, &arguments).output().unwrap()
+}
+
+/// Every file below a folder with its bytes, sorted.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                found.push((name, fs::read(path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn generated_games_are_official_in_form_and_playable() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = generate(folder.path(), "--out games --count 8 --seed 5");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let printed = text(&output.stdout);
+    assert!(
+        printed.starts_with("8 games in games/valid_unseen: "),
+        "{printed}"
+    );
+    let found = files(&folder.path().join("games"));
+    assert_eq!(found.len(), 3 * 8);
+    for (name, _) in &found {
+        let parts: Vec<&str> = name.split('/').collect();
+        let [split, task, trial, file] = parts[..] else {
+            panic!("{name}");
+        };
+        assert_eq!(split, "valid_unseen");
+        assert_eq!(task.split('-').count(), 5, "{name}");
+        assert!(trial.starts_with("trial_T"), "{name}");
+        assert!(["game.tw-pddl", "initial_state.pddl", "traj_data.json"].contains(&file));
+    }
+
+    // The line that it prints plays them.
+    let line = printed
+        .lines()
+        .find(|line| line.starts_with("Play them:"))
+        .unwrap();
+    let words: Vec<&str> = line.split_whitespace().skip(4).collect();
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join(words[0]);
+    let mut arguments = vec!["run", config.to_str().unwrap(), "--quiet", "--json"];
+    arguments.extend(&words[1..]);
+    let output = rolecall(folder.path(), &arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let results: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(results["episodes"], 8);
+    assert_eq!(results["broken"], 0);
+    assert!(results["success"]["rate"].as_f64() > Some(0.5), "{results}");
+}
+
+#[test]
+fn splits_stand_side_by_side_and_are_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    for split in ["train", "seen"] {
+        let output = generate(folder.path(), &format!("--out g --count 3 --split {split}"));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+    let before = files(folder.path());
+    assert_eq!(before.len(), 2 * 3 * 3);
+    let output = generate(folder.path(), "--out g --count 2 --split train");
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("g/train") && message.contains("--out"),
+        "{message}"
+    );
+    assert_eq!(files(folder.path()), before);
+
+    let again = generate(folder.path(), "--out h --count 2 --split train");
+    assert_eq!(again.status.code(), Some(0));
+    let again = files(&folder.path().join("h"));
+    let mut first = files(&folder.path().join("g"));
+    first.retain(|file| again.contains(file));
+    assert_eq!(first, again, "two games are the first of three");
+}
+
+#[test]
+fn impossible_wishes_write_nothing_and_name_the_option() {
+    let folder = tempfile::tempdir().unwrap();
+    for (wish, option) in [
+        ("--rooms 1", "--rooms"),
+        ("--receptacles 2..5", "--receptacles"),
+        ("--receptacles 5..2", "--receptacles"),
+        ("--objects 1..2", "--objects"),
+        ("--plan 50..60", "--plan"),
+        ("--split test", "--split"),
+    ] {
+        let output = generate(folder.path(), &format!("--out g {wish}"));
+        assert_eq!(output.status.code(), Some(2), "{wish}");
+        let message = text(&output.stderr);
+        assert!(
+            message.contains(option) && message.contains("error"),
+            "{message}"
+        );
+        assert!(!folder.path().join("g").exists(), "{wish}");
+    }
+    let output = rolecall(folder.path(), &["data", "generate", "chess", "--out", "g"]);
+    let output = { output }.output().unwrap();
+    assert!(text(&output.stderr).contains("`chess`"));
+}
+
+#[test]
+fn games_are_measured_by_split() {
+    let folder = tempfile::tempdir().unwrap();
+    for split in ["train", "unseen"] {
+        let wishes = "--receptacles 20..22 --objects 30..31";
+        generate(
+            folder.path(),
+            &format!("--out g --count 4 --split {split} {wishes}"),
+        );
+    }
+    let measure = |more: &[&str]| {
+        let arguments = [&["data", "statistics", "household", "--data", "g"], more].concat();
+        let output = rolecall(folder.path(), &arguments).output().unwrap();
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    let (code, table, _) = measure(&[]);
+    assert_eq!(code, Some(0));
+    let line = |head: &str| {
+        table
+            .lines()
+            .find(|line| line.starts_with(head))
+            .unwrap()
+            .to_owned()
+    };
+    assert!(
+        table.contains("train") && table.contains("valid_unseen"),
+        "{table}"
+    );
+    assert_eq!(
+        line("games").split_whitespace().collect::<Vec<_>>(),
+        ["games", "4", "4"]
+    );
+    let receptacles = line("receptacles  ");
+    assert!(
+        receptacles.contains("(2") && receptacles.contains("to 2"),
+        "{receptacles}"
+    );
+    assert!(
+        line("objects in").matches("30").count() + line("objects in").matches("31").count() >= 2
+    );
+    let (_, one, _) = measure(&["--split", "train"]);
+    assert!(
+        one.contains("train") && !one.contains("valid_unseen"),
+        "{one}"
+    );
+    let (code, _, message) = measure(&["--split", "test"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        message.contains("`test`") && message.contains("`train`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_an_interrupted_call_left_does_not_mix_with_later_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let stale = folder.path().join("g/.valid_unseen.unfinished");
+    let game = stale.join("valid_unseen/pick_clean_then_place_in_recep-Mug-None-Shelf-2001/trial");
+    fs::create_dir_all(&game).unwrap();
+    fs::write(game.join("game.tw-pddl"), "{}").unwrap();
+    let output = generate(folder.path(), "--out g --count 2");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(files(&folder.path().join("g")).len(), 3 * 2);
+    assert!(!stale.exists());
+}
+
+#[test]
+fn two_calls_at_once_never_mix_their_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |seed| generate(folder.path(), &format!("--out g --count 60 --seed {seed}"));
+    let outputs = std::thread::scope(|scope| {
+        let first = scope.spawn(|| call(1));
+        [call(2), first.join().unwrap()]
+    });
+    let worked = outputs.iter().filter(|output| output.status.success());
+    assert_eq!(worked.count(), 1, "{outputs:?}");
+    assert_eq!(files(&folder.path().join("g")).len(), 3 * 60);
+}
+
+#[test]
+fn no_games_at_all_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = generate(folder.path(), "--out g --count 0");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("--count: `0`"));
+    assert!(!folder.path().join("g").exists());
+}
+
+#[test]
+fn options_may_stand_before_the_environment_and_are_only_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        rolecall(folder.path(), &words).output().unwrap()
+    };
+    let before = run("data generate --split train --count 1 household --out g");
+    assert_eq!(before.status.code(), Some(0), "{before:?}");
+    assert!(text(&before.stdout).starts_with("1 games in g/train: "));
+    for (line, problem) in [
+        (
+            "data statistics dialogue --data builtin --split x",
+            "no option --split",
+        ),
+        (
+            "data exemplars dialogue",
+            "`dialogue`; there is `household`",
+        ),
+        ("data generate household", "--out"),
+        ("data generate household --out h --seed x", "--seed: `x`"),
+        (
+            "data trajectories household --out h --setting odd",
+            "multi-round",
+        ),
+        ("data nothing household", "nothing"),
+    ] {
+        let output = run(line);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        let told = text(&output.stderr);
+        assert!(told.contains(problem), "{line}: {told}");
+    }
+    let help = text(&run("data statistics --help").stdout);
+    for part in [
+        "household or dialogue",
+        "--data <PATH>",
+        "--split <TEXT>",
+        "Examples:",
+    ] {
+        assert!(help.contains(part), "{part} in {help}");
+    }
+}
+
+#[test]
+fn samples_of_dialogue_are_counted_by_first_responses_and_by_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let cima = serde_json::json!({"prepDataset": {"0": {
+        "past_convo": ["Name it.", "Rosso?"],
+        "tutorResponses": ["Yes.", "Almost there."],
+        "tutorActions": [[false, false, false, true, false], [true, true, false, false, true]],
+    }}, "shapeDataset": {}});
+    fs::write(folder.path().join("dataset.json"), cima.to_string()).unwrap();
+    let arguments = ["data", "statistics", "dialogue", "--data", "dataset.json"];
+    let output = rolecall(folder.path(), &arguments).output().unwrap();
+    let table = text(&output.stdout);
+    for (head, figure) in [
+        ("samples", "1"),
+        ("responses", "2"),
+        ("used by the first response", "1.00 (1 to 1)"),
+        ("used by a response, of all", "2.00 (1 to 3)"),
+        ("letters of the first response", "4.00 (4 to 4)"),
+        ("letters of a response, of all", "8.50 (4 to 13)"),
+    ] {
+        let line = table.lines().find(|line| line.starts_with(head));
+        let line = line.unwrap_or_else(|| panic!("{head}\n{table}"));
+        assert!(line.ends_with(figure), "{line}");
+    }
+}

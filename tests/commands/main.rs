@@ -1,0 +1,32 @@
+//! What the program does when it is started from a shell, one module for each subcommand or theme.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may stop at once, say why it skips and wait for a clock"
+)]
+
+mod analyse;
+mod bad_input;
+mod branch;
+mod cli_frame;
+mod compare;
+mod data;
+mod log;
+mod models;
+mod rate;
+mod replay;
+mod report;
+mod report_figures;
+mod report_page;
+mod report_statistics;
+mod report_texts;
+mod reproduce;
+mod resume;
+mod run;
+mod show;
+mod show_follow;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,311 @@
+//! What the documents promise: tests that they name, a config that they show, commands that they
+//! give.
+
+use std::path::PathBuf;
+
+use crate::support::binary::{rolecall, text};
+use crate::support::shipped::root;
+use rolecall::config::{Request, Resolved, load};
+use rolecall::registry::Registry;
+
+fn document(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The text of a document's blocks of code in that language.
+fn blocks(document: &str, language: &str) -> String {
+    let fence = format!("```{language}\n");
+    let blocks = document.split(&fence).skip(1);
+    blocks
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
+}
+
+/// The file of a test that is named `program::file::test` or `program::folder::file::test`.
+fn test_file(test: &str) -> PathBuf {
+    let (file, _) = test.rsplit_once("::").unwrap();
+    let path = root().join("tests").join(file.replace("::", "/"));
+    let folder = path.join("mod.rs");
+    if folder.exists() {
+        folder
+    } else {
+        path.with_extension("rs")
+    }
+}
+
+#[test]
+fn every_invariant_has_the_tests_that_are_named() {
+    let document = document("docs/architecture.md");
+    let section = document.split("## Invariants").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows: Vec<&str> = section
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .skip(1)
+        .collect();
+    assert!(rows.len() >= 10, "{rows:?}");
+    for row in rows {
+        let named = row.split('|').nth(2).unwrap();
+        let tests: Vec<&str> = named.split('`').skip(1).step_by(2).collect();
+        assert!(!tests.is_empty(), "no test in {row}");
+        for test in tests {
+            let file = test_file(test);
+            let code = std::fs::read_to_string(&file)
+                .unwrap_or_else(|error| panic!("`{test}`: {}: {error}", file.display()));
+            let name = test.rsplit("::").next().unwrap();
+            let function = format!("fn {name}(");
+            assert!(code.contains(&function), "there is no test `{test}`");
+        }
+    }
+}
+
+#[test]
+fn the_example_config_can_be_resolved() {
+    let page = document("docs/configs.md");
+    let (example, sweep) = page.split_once("## Sweeps").unwrap();
+    assert_eq!(resolved(&blocks(example, "toml")).plan.episodes(), 10);
+    // The same with the axes and the table further below, instead of the cell.
+    let example = blocks(example, "toml");
+    let common = example.split("[[cells]]").next().unwrap();
+    let sweep = resolved(&format!("{common}\n{}", blocks(sweep, "toml")));
+    assert_eq!((sweep.plan.cells.len(), sweep.plan.episodes()), (4, 40));
+    assert_eq!(sweep.table.unwrap().rows.len(), 2);
+}
+
+/// The config of an example.
+fn resolved(example: &str) -> Resolved {
+    // The files that these name stand for the reader's own.
+    let own = |line: &&str| !line.starts_with("extends") && !line.starts_with("agents");
+    let text: Vec<&str> = example.lines().filter(own).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("example.toml");
+    std::fs::write(&file, text.join("\n")).unwrap();
+    let request = Request {
+        file,
+        working: root().to_owned(),
+        ..Request::default()
+    };
+    let resolved = load(&request, Registry::standard());
+    resolved.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+#[test]
+fn the_example_of_a_model_can_be_resolved() {
+    let page = document("docs/models.md");
+    let (start, table) = page.split_once("## The table").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let configs = root().join("configs/models");
+    let start = blocks(start, "toml")
+        .replace(
+            "../household",
+            &root().join("configs/household").to_string_lossy(),
+        )
+        .replace(
+            "llama-cpp.toml",
+            &configs.join("llama-cpp.toml").to_string_lossy(),
+        );
+    let file = folder.path().join("my.toml");
+    std::fs::write(&file, format!("{start}\n{}", blocks(table, "toml"))).unwrap();
+    let request = Request {
+        file,
+        working: root().to_owned(),
+        models: vec!["executor=mine".to_owned()],
+        ..Request::default()
+    };
+    let resolved = load(&request, Registry::standard());
+    let resolved = resolved.unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(resolved.record.models.len(), 1);
+    // What the page gives as defaults are the defaults.
+    let mine = &resolved.record.models[0];
+    let other = resolved
+        .models
+        .iter()
+        .find(|model| model.name == "llama-cpp");
+    assert_eq!((&mine.retries, &mine.timeouts), {
+        let other = other.unwrap();
+        (&other.retries, &other.timeouts)
+    });
+}
+
+/// The commands of the README, one a line, without comments and line breaks.
+fn commands() -> Vec<String> {
+    let text = blocks(&document("README.md"), "sh").replace("\\\n", " ");
+    let bare = text
+        .lines()
+        .map(|line| line.split(" #").next().unwrap().trim());
+    bare.filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_commands_of_the_readme_can_be_given() {
+    let commands = commands();
+    let mut understood = 0;
+    for command in &commands {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        for word in &words {
+            if word.starts_with("configs/") || word.starts_with("tests/") {
+                assert!(root().join(word).exists(), "`{word}` in `{command}`");
+            }
+        }
+        let arguments = match words.as_slice() {
+            ["cargo", "run", "--release", "--", arguments @ ..] => arguments,
+            ["rolecall", arguments @ ..] => arguments,
+            _ => continue,
+        };
+        // Everything that stands before `--help` is read and checked before help is printed.
+        let output = rolecall(root(), arguments).arg("--help").output().unwrap();
+        let complaint = text(&output.stderr);
+        assert!(output.status.success(), "`{command}`: {complaint}");
+        understood += 1;
+    }
+    assert!(understood >= 5, "{commands:?}");
+}
+
+/// The documents that the package holds, by their paths from its root.
+fn documents() -> Vec<PathBuf> {
+    let mut open = vec![root().join("docs")];
+    let mut found: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "logs/README.md"]
+        .map(PathBuf::from)
+        .into();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path.strip_prefix(root()).unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// A document without its blocks of code.
+fn prose(document: &str) -> String {
+    let parts = document.split("\n```").step_by(2);
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// Where the links of a document lead.
+fn links(document: &str) -> Vec<String> {
+    let prose = prose(document);
+    let targets = prose.split("](").skip(1);
+    targets
+        .map(|rest| rest.split(')').next().unwrap().to_owned())
+        .collect()
+}
+
+/// The anchors of a document: one for each heading, as forges make them.
+fn anchors(document: &str) -> Vec<String> {
+    let prose = prose(document);
+    let headings = prose.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| -> String {
+        let text = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = text
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for path in documents() {
+        let text = document(path.to_str().unwrap());
+        for link in links(&text) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            checked += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => root().join(&path),
+                file => root().join(path.parent().unwrap()).join(file),
+            };
+            let there = target.exists();
+            let there = there
+                && (anchor.is_empty() || {
+                    let text = std::fs::read_to_string(&target).unwrap_or_default();
+                    anchors(&text).iter().any(|own| own == anchor)
+                });
+            if !there {
+                wrong.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "dead links: {wrong:#?}");
+    assert!(checked >= 8, "{checked}");
+}
+
+#[test]
+fn links_and_anchors_are_found() {
+    let text = "# A `b` c!\n[x](y.md#z) and [u](#a-b-c)\n```sh\n# no [v](w)\n```\n## D-e f\n";
+    assert_eq!(links(text), ["y.md#z", "#a-b-c"]);
+    assert_eq!(anchors(text), ["a-b-c", "d-e-f"]);
+}
+
+/// The names that a `pub use path::{...};` or `pub use path::name;` brings in.
+fn exported(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for item in code.split("pub use ").skip(1) {
+        let item = item.split(';').next().unwrap();
+        let list = item.rsplit("::").next().unwrap();
+        let list = match item.split_once("::{") {
+            Some((_, list)) => list.trim_end_matches('}'),
+            None => list,
+        };
+        names.extend(list.split(',').map(|name| name.trim().to_owned()));
+    }
+    names.retain(|name| !name.is_empty());
+    names.sort();
+    names
+}
+
+#[test]
+fn the_promised_prelude_is_the_one_that_is_exported() {
+    let promised = blocks(&document("docs/stability.md"), "text");
+    let mut promised: Vec<String> = promised.split_whitespace().map(str::to_owned).collect();
+    promised.sort();
+    let exported = exported(&document("src/prelude.rs"));
+    assert!(exported.len() > 30);
+    assert_eq!(promised, exported);
+}
+
+#[test]
+fn the_changelog_has_the_form_of_keep_a_changelog() {
+    let changelog = document("CHANGELOG.md");
+    let mut releases = Vec::new();
+    for line in changelog.lines() {
+        if let Some(release) = line.strip_prefix("## ") {
+            releases.push(release.to_owned());
+        }
+        if let Some(kind) = line.strip_prefix("### ") {
+            let kinds = [
+                "Added",
+                "Changed",
+                "Deprecated",
+                "Removed",
+                "Fixed",
+                "Security",
+            ];
+            assert!(kinds.contains(&kind), "`{kind}`");
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        releases[0], "[Unreleased]",
+        "changes are noted before they are released"
+    );
+    // The first release needs no entry of its own before it is made.
+    let released = releases
+        .iter()
+        .any(|release| release.starts_with(&format!("[{version}]")));
+    assert!(
+        released || releases.len() == 1,
+        "{releases:?} without {version}"
+    );
+}

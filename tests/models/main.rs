@@ -1,0 +1,26 @@
+//! Language models: clients, their settings, and what a run keeps of calls.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may stop at once and say why it skips"
+)]
+
+mod cache;
+mod calls;
+mod executors;
+mod keys;
+mod order;
+mod recorded;
+mod recorded_probe;
+mod recorded_replies;
+mod recorded_requests;
+mod recorded_scores;
+mod roles;
+mod run;
+mod secrets;
+#[path = "../support/mod.rs"]
+mod support;
+mod usage;
+mod variants;

@@ -1,0 +1,506 @@
+//! Roles and users that models play, through the runtime; the model is a puppet in memory.
+
+use std::sync::Arc;
+
+use super::executors::{PLAIN, role_of, saying};
+use crate::support::puppet::{
+    self, Puppet, cut, replies, reply, scores, setup, user_setup, weighed,
+};
+use crate::support::toy::{self, CANARY, Played, ToyTasks, again, friend, play};
+use rolecall::config::{Plan, PlannedRole, PlannedUser};
+use rolecall::domain::{Ending, Event, FaultKind, Message, Move, ToolCall, UserSees};
+use rolecall::ports::model::{Format, Prompt};
+use rolecall::ports::{ModelError, RoleSetup};
+use serde_json::{Value, json};
+
+fn user_of(puppet: &Arc<Puppet>, prompt: &str) -> PlannedUser {
+    PlannedUser {
+        kind: "model".to_owned(),
+        weight: 1.0,
+        sees: UserSees::Question,
+        factory: rolecall::users::model::build(&user_setup(&[puppet], prompt)).unwrap(),
+    }
+}
+
+/// Plays one toy episode and plays it again from its log.
+fn played(role: PlannedRole, user: PlannedUser) -> Played {
+    again(&toy::plan(ToyTasks::new(1), role, user))
+}
+
+fn codes(events: &[Event]) -> Vec<&str> {
+    let repaired = events.iter().filter_map(|event| match &event.message {
+        Message::Repaired(mend) => Some(mend.code.as_str()),
+        _ => None,
+    });
+    repaired.collect()
+}
+
+#[test]
+fn the_transcript_is_that_of_the_papers() {
+    let puppet = saying(&["> think: I should\n ask.", "speak: What now?", "try 1"]);
+    let user = Puppet::new("m", |_| Ok(reply("You: \"Just go on.\nNow.\""))).with(|_| ());
+    let prompt = "{{ question }} {{ private.secret }}";
+    let played = played(
+        role_of(&setup(&[&puppet], PLAIN, &[])),
+        user_of(&user, prompt),
+    );
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+    let asked = puppet.asked();
+    let last = asked.last().unwrap().prompt();
+    let expected = "begun 0\n> think: I should ask.\nOK.\n> speak: What now?\n\
+                    Human: Just go on. Now.\n> try 1\n1: try 1\n>";
+    assert_eq!(last, expected);
+    assert!(codes(played.events(0)).is_empty());
+    assert_eq!(
+        user.asked()[0].prompt(),
+        format!("What now? {CANARY} for user")
+    );
+}
+
+#[test]
+fn the_style_of_labels_names_everything() {
+    let puppet = saying(&["Think: hm", "Ask: What now?", "Act: try 1", "Act: win"]);
+    let values = [("style", json!("labels")), ("speech", json!("ask"))];
+    let role = role_of(&setup(&[&puppet], "{{ transcript }}", &values));
+    let played = played(role, friend());
+    assert_eq!(played.moves(0)[1], Move::speak("What now?"));
+    let last = puppet.asked().last().unwrap().prompt();
+    let said = played.moves(0).len();
+    assert_eq!(said, 4);
+    let expected = "Think: hm\nObservation: OK.\nAsk: What now?\nHuman: Just go on, ";
+    assert!(last.starts_with(expected), "{last}");
+    assert!(
+        last.ends_with(".\nAct: try 1\nObservation: 1: try 1"),
+        "{last}"
+    );
+}
+
+#[test]
+fn no_private_part_reaches_another_seats_prompt() {
+    let everything = "{{ role }} {{ task }} {{ task_kind }} {{ first_observation }} {{ transcript }}\
+        {% for turn in turns %}{{ turn.from }} {{ turn.kind }} {{ turn.text }} {{ turn.number }}\
+        {% endfor %}{{ exemplars }} {{ actions }} {{ grammar }} {{ admissible }} {{ open }}\
+        {{ steps_left }} {{ questions_left }} {{ notice }} {{ sections }} {{ question }}\
+        {{ dialogue }} {{ private }}";
+    let puppet = saying(&["think: hm", "speak: What now?", "try 1"]);
+    let user = Puppet::new("m", |_| Ok(reply("Go on."))).with(|_| ());
+    let played = played(
+        role_of(&setup(&[&puppet], everything, &[])),
+        user_of(&user, everything),
+    );
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+    assert!(
+        puppet
+            .asked()
+            .iter()
+            .all(|asked| !asked.prompt().contains(CANARY))
+    );
+    for asked in user.asked() {
+        let own = format!("{CANARY} for user");
+        assert_eq!(asked.prompt().matches(CANARY).count(), 1);
+        assert!(asked.prompt().contains(&own));
+    }
+}
+
+#[test]
+fn an_unreadable_answer_is_asked_for_once_more_with_the_reason() {
+    let puppet = saying(&["Observation: you win", "", "think:", "win"]);
+    let role = role_of(&setup(&[&puppet], PLAIN, &[]));
+    let played = play(toy::plan(ToyTasks::new(1), role, friend()));
+    let asked = puppet.asked();
+    let second = asked[1].prompt();
+    assert!(
+        second.starts_with("begun 0\n\n> Observation: you win\nThat could not be used: no move")
+    );
+    assert!(second.ends_with("write nothing else.\n>"), "{second}");
+    // Two unreadable answers are a fault; the attempt after it begins anew.
+    let faults = played
+        .events(0)
+        .iter()
+        .filter_map(|event| match &event.message {
+            Message::Fault(fault) => Some((fault.kind, fault.message.clone())),
+            _ => None,
+        });
+    let faults: Vec<_> = faults.collect();
+    assert_eq!(faults.len(), 1);
+    assert_eq!(faults[0].0, FaultKind::Unusable);
+    assert!(faults[0].1.contains("the answer is empty"), "{faults:?}");
+    let third = asked[2].prompt();
+    assert!(third.contains("the answer is empty"), "{third}");
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+}
+
+/// The moves that a model makes that answers in this way, always with the same.
+fn made_by(answer: rolecall::domain::ModelReply, values: &[(&'static str, Value)]) -> Vec<Move> {
+    let puppet = Puppet::new("m", move |asked| match asked.number {
+        0 => Ok(answer.clone()),
+        _ => Ok(reply(r#"{"move": {"kind": "act", "command": "win"}}"#)),
+    });
+    let puppet = puppet.with(|_| ());
+    played(role_of(&setup(&[&puppet], PLAIN, values)), friend()).moves(0)
+}
+
+#[test]
+fn text_json_and_tools_give_the_same_move() {
+    let spoken = [Move::speak("What now?"), Move::act("win")];
+    assert_eq!(made_by(reply("speak: What now?"), &[]), spoken);
+    let json = reply(r#"{"move": {"kind": "speak", "text": "What now?"}}"#);
+    assert_eq!(made_by(json, &[("moves", json!("json"))]), spoken);
+    let mut called = reply("");
+    called.choices[0].tool_calls.push(ToolCall {
+        name: "speak".to_owned(),
+        arguments: json!({"text": "What now?"}),
+    });
+    assert_eq!(made_by(called, &[("moves", json!("tools"))]), spoken);
+}
+
+#[test]
+fn a_cards_limits_are_for_lines_and_do_not_cut_structured_answers() {
+    let asked_for = |moves: &'static str, says: &'static str| {
+        let puppet = Puppet::new("m", move |_| Ok(reply(says))).with(|_| ());
+        let mut setup = setup(&[&puppet], PLAIN, &[("moves", json!(moves))]);
+        setup.persona.sampling.stop = vec!["\n".to_owned()];
+        setup.persona.sampling.max_tokens = Some(100);
+        setup.persona.sampling.temperature = Some(0.0);
+        played(role_of(&setup), friend());
+        let asked = puppet.asked().remove(0).completion().clone();
+        (asked.stop.len(), asked.max_tokens, asked.temperature)
+    };
+    let json = r#"{"move": {"kind": "act", "command": "win"}}"#;
+    assert_eq!(asked_for("text", "Act: win"), (1, Some(100), Some(0.0)));
+    assert_eq!(asked_for("json", json), (0, None, Some(0.0)));
+}
+
+#[test]
+fn structured_answers_are_asked_for_by_a_schema_of_the_open_moves() {
+    let win = r#"{"move": {"kind": "act", "command": "win"}}"#;
+    let puppet = Puppet::new("m", move |_| Ok(reply(win))).with(|_| ());
+    let role = role_of(&setup(&[&puppet], PLAIN, &[("moves", json!("json"))]));
+    played(role, friend());
+    let asked = puppet.asked();
+    let Format::Json { schema, .. } = &asked[0].completion().format else {
+        panic!("no schema");
+    };
+    let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
+    let kinds = shapes
+        .iter()
+        .map(|shape| shape["properties"]["kind"]["enum"][0].as_str().unwrap());
+    assert_eq!(
+        kinds.collect::<Vec<_>>(),
+        ["think", "act", "speak", "finish"]
+    );
+    assert!(matches!(&asked[0].completion().prompt, Prompt::Chat(messages) if messages.len() == 1));
+}
+
+#[test]
+fn a_command_that_was_cut_is_not_performed() {
+    let puppet = Puppet::new("m", |asked| match asked.number {
+        0 => Ok(cut("> go to the des")),
+        1 => Ok(cut("> think: I have to")),
+        _ => Ok(reply("win")),
+    });
+    let puppet = puppet.with(|profile| profile.chat = false);
+    let played = played(role_of(&setup(&[&puppet], PLAIN, &[])), friend());
+    assert_eq!(
+        played.moves(0),
+        [Move::think("I have to"), Move::act("win")]
+    );
+    assert!(
+        puppet.asked()[1]
+            .prompt()
+            .contains("cut at the limit of tokens")
+    );
+}
+
+#[test]
+fn a_rule_takes_one_of_several_samples() {
+    let sampled = || {
+        weighed(&[
+            ("look", -3.0),
+            ("win", -2.0),
+            ("look", -9.0),
+            ("think: long", -4.0),
+        ])
+    };
+    let chosen = |rule: &str| {
+        let values = [
+            ("choose", json!("sample")),
+            ("samples", json!(4)),
+            ("choice", json!(rule)),
+        ];
+        let puppet = Puppet::new("m", move |asked| match asked.number {
+            0 => Ok(sampled()),
+            _ => Ok(replies(&["win"; 4])),
+        });
+        let puppet = puppet.with(|_| ());
+        let first = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend()).moves(0);
+        assert_eq!(puppet.asked()[0].completion().n, Some(4));
+        first[0].clone()
+    };
+    assert_eq!(chosen("first"), Move::act("look"));
+    assert_eq!(chosen("majority"), Move::act("look"));
+    assert_eq!(chosen("likeliest"), Move::act("win"));
+    assert_eq!(chosen("longest"), Move::think("long"));
+}
+
+#[test]
+fn without_n_each_sample_is_a_request_of_its_own() {
+    let values = [
+        ("choose", json!("sample")),
+        ("samples", json!(3)),
+        ("choice", json!("majority")),
+    ];
+    let puppet = Puppet::new("m", |asked| {
+        Ok(reply(["look", "win", "win"][asked.number % 3]))
+    });
+    let puppet = puppet.with(|profile| profile.capabilities.several = false);
+    let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
+    assert_eq!(played.moves(0), [Move::act("win")]);
+    let seeds: std::collections::BTreeSet<_> = puppet
+        .asked()
+        .iter()
+        .map(|asked| asked.completion().seed)
+        .collect();
+    assert_eq!(seeds.len(), 3);
+}
+
+/// A plan of household games.
+fn household(tasks: usize, role: PlannedRole, user: PlannedUser, listed: bool) -> Plan {
+    let table = rolecall::environments::household::tasks::PARAMETERS;
+    let mut values = vec![("list_admissible", json!(listed))];
+    values.push(("split", json!("unseen")));
+    let mut parameters = puppet::parameters(table, &values);
+    if parameters.path("data").is_none() {
+        let own = parameters.iter().map(|(name, value)| (name, value.clone()));
+        parameters = rolecall::ports::Parameters::new(own.collect());
+    }
+    let source = rolecall::environments::household::tasks::build(&parameters).unwrap();
+    let mut plan = toy::plan(ToyTasks::new(1), role, user);
+    plan.tasks = (0..tasks).collect();
+    plan.cells[0].tasks = source;
+    plan.cells[0].environment = "household".to_owned();
+    plan.cells[0].limits.turn = std::time::Duration::from_secs(20);
+    plan
+}
+
+#[test]
+fn a_whole_respact_episode_is_solved_and_played_again() {
+    // The user reads the oracle plan out; the executor does what it is told.
+    let user = Puppet::new("m", |asked| {
+        let steps = asked.prompt();
+        let number = steps.matches("Agent:").count();
+        let steps: Vec<&str> = steps.split('\'').collect();
+        Ok(reply(steps.get(2 * number - 1).unwrap_or(&"that is all")))
+    });
+    let user = user.with(|_| ());
+    let executor = Puppet::new("m", |asked| {
+        let prompt = asked.prompt();
+        let last = prompt
+            .trim_end_matches(['>', '\n'])
+            .lines()
+            .last()
+            .unwrap()
+            .to_owned();
+        Ok(reply(&match last.strip_prefix("Human: ") {
+            Some(told) => format!("> {told}"),
+            None if asked.number == 0 => "> think: I ask for every step.".to_owned(),
+            None => "> speak: What is next?".to_owned(),
+        }))
+    });
+    let executor = executor.with(|profile| profile.chat = false);
+    let prompt = "{{ actions }}\n{{ grammar }}\n{{ first_observation }}\n{{ transcript }}\n>";
+    let role = role_of(&setup(&[&executor], prompt, &[]));
+    let told = "{{ oracle_plan }} {{ dialogue }}";
+    let mut user = user_of(&user, told);
+    user.sees = UserSees::Dialogue;
+    let mut plan = household(1, role, user, false);
+    plan.cells[0].limits.steps = 40;
+    let played = again(&plan);
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+    let first = executor.asked()[0].prompt();
+    assert!(first.contains("- take: pick an object up"), "{first}");
+    assert!(
+        first.contains("\nmove {object} to {receptacle}\n"),
+        "{first}"
+    );
+    assert!(first.contains("Your task is to: "), "{first}");
+    let mut prompts = executor.asked().into_iter().map(|asked| asked.prompt());
+    assert!(
+        prompts.all(|prompt| !prompt.contains("['")),
+        "the oracle plan is in a prompt"
+    );
+}
+
+#[test]
+fn the_likeliest_of_the_possible_actions_is_taken() {
+    let puppet = Puppet::new("m", |asked| match asked.number {
+        // Thinking wins, then its text is generated, then the third command wins.
+        0 => {
+            let candidates = &asked.scoring().candidates;
+            let think = candidates.iter().position(|text| text == " think:");
+            Ok(scores((0..candidates.len()).map(|place| {
+                (if Some(place) == think { -1.0 } else { -2.0 }, 2)
+            })))
+        }
+        1 => Ok(reply(" I look around.\n> look")),
+        _ => {
+            let all = asked.scoring().candidates.len();
+            // By token the last, in all the third.
+            Ok(scores((0..all).map(|place| match place {
+                2 => (-5.0, 1),
+                _ if place + 1 == all => (-6.0, 10),
+                _ => (-50.0, 1),
+            })))
+        }
+    });
+    let puppet = puppet.with(|profile| profile.chat = false);
+    let role = role_of(&setup(&[&puppet], PLAIN, &[("choose", json!("score"))]));
+    let mut plan = household(1, role, friend(), true);
+    plan.cells[0].limits.steps = 2;
+    let played = again(&plan);
+    let asked = puppet.asked();
+    let candidates = &asked[0].scoring().candidates;
+    let specials = &candidates[candidates.len() - 2..];
+    assert_eq!(specials, [" think:", " speak:"]);
+    assert!(candidates.contains(&" look".to_owned()), "{candidates:?}");
+    assert!(asked[1].prompt().ends_with("> think:"));
+    assert!(asked[1].completion().stop.contains(&"\n".to_owned()));
+    let third = asked[2].scoring().candidates[2].trim().to_owned();
+    assert_eq!(
+        played.moves(0),
+        [Move::think("I look around."), Move::act(third)]
+    );
+}
+
+#[test]
+fn scoring_needs_the_list_of_possible_actions() {
+    let puppet = saying(&[]);
+    let role = role_of(&setup(&[&puppet], PLAIN, &[("choose", json!("score"))]));
+    let played = play(toy::plan(ToyTasks::new(1), role, friend()));
+    let told = format!("{:?}", played.outcome(0));
+    let faults = format!("{:?}", played.events(0));
+    assert!(faults.contains("list_admissible = true"), "{told}");
+    assert!(puppet.asked().is_empty());
+}
+
+/// Thirteen turns with a window of that size.
+fn squeezed(values: &[(&'static str, Value)], window: u32) -> (Arc<Puppet>, Plan) {
+    let puppet = Puppet::new("m", |asked| {
+        if asked.prompt().contains("Sum it up") {
+            return Ok(reply("Much was tried."));
+        }
+        Ok(reply(&match asked.number {
+            0..12 => format!("try number {} of a great many tries", asked.number),
+            _ => "win".to_owned(),
+        }))
+    });
+    let puppet = puppet.with(|profile| {
+        profile.chat = false;
+        profile.context_tokens = Some(window);
+        profile.max_tokens = Some(20);
+        profile.bytes_per_token = 1.0;
+    });
+    let role = role_of(&setup(&[&puppet], PLAIN, values));
+    (puppet, toy::plan(ToyTasks::new(1), role, friend()))
+}
+
+#[test]
+fn prompts_are_made_to_fit() {
+    let with = |context: &str| [("context", json!(context)), ("keep", json!(2))];
+    for context in ["last", "drop-observations", "summary"] {
+        let window = if context == "drop-observations" {
+            820
+        } else {
+            620
+        };
+        let (puppet, plan) = squeezed(&with(context), window);
+        let played = again(&plan);
+        assert_eq!(played.outcome(0).ending, Ending::Solved, "{context}");
+        let asked = puppet.asked();
+        let last = asked.last().unwrap().prompt();
+        assert!(
+            last.len() <= window as usize - 20,
+            "{context}: {}",
+            last.len()
+        );
+        let marks = [
+            "begun 0\n> try number",
+            "(not shown any more)",
+            "in short: Much was tried.",
+        ];
+        let place = ["last", "drop-observations", "summary"]
+            .iter()
+            .position(|name| *name == context);
+        assert!(last.contains(marks[place.unwrap()]), "{context}: {last}");
+        // What is kept is whole.
+        assert!(
+            last.contains("\n12: try number") || context == "summary",
+            "{context}: {last}"
+        );
+        let summaries = asked
+            .iter()
+            .filter(|asked| asked.prompt().contains("Sum it up"))
+            .count();
+        assert_eq!(summaries > 0, context == "summary");
+        assert!(summaries < 6, "{summaries}");
+    }
+    let (_, plan) = squeezed(&with("all"), 620);
+    let played = play(plan);
+    let events = format!("{:?}", played.events(0));
+    assert!(
+        events.contains("does not fit the window of the model"),
+        "{events}"
+    );
+}
+
+#[test]
+fn a_server_that_finds_the_prompt_too_long_is_asked_with_half() {
+    let puppet = Puppet::new("m", |asked| {
+        if asked.prompt().len() > 300 {
+            return Err(ModelError::Overflow("so it says".to_owned()));
+        }
+        Ok(reply(
+            match asked.prompt().contains(": try all of the many things") {
+                true if asked.number > 14 => "win",
+                _ => "try all of the many things",
+            },
+        ))
+    });
+    let puppet = puppet.with(|profile| profile.chat = false);
+    let values = [("context", json!("last")), ("keep", json!(1))];
+    let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+    assert_eq!(played.outcome(0).counts.faults, 0);
+}
+
+#[test]
+fn what_cannot_work_is_said_at_setup() {
+    let told = |setup: &RoleSetup| match rolecall::roles::model::build(setup) {
+        Ok(_) => panic!("it is built"),
+        Err(error) => error.to_string(),
+    };
+    let able = saying(&[]);
+    let weak = Puppet::new("m", |_| Ok(reply(""))).with(|profile| {
+        profile.capabilities = rolecall::ports::model::Capabilities::default();
+    });
+    let with = |puppet, prompt, key, word: &str| setup(&[puppet], prompt, &[(key, json!(word))]);
+    let unknown = told(&with(&able, "a\n{{ tsak }}", "moves", "text"));
+    assert!(
+        unknown.ends_with("the prompt `agents/p.md` line 2: nobody fills in `tsak`"),
+        "{unknown}"
+    );
+    let schema = told(&with(&weak, PLAIN, "moves", "json"));
+    assert!(
+        schema.contains("moves: needs a JSON schema, and `m`"),
+        "{schema}"
+    );
+    assert!(told(&with(&weak, PLAIN, "moves", "tools")).starts_with("moves: needs tools"));
+    assert!(told(&with(&weak, PLAIN, "choose", "score")).contains("`scoring`"));
+    let empty = told(&with(&able, " ", "moves", "text"));
+    assert!(empty.contains("the persona has no prompt"), "{empty}");
+    let chat = Puppet::new("m", |_| Ok(reply(""))).with(|_| ());
+    assert!(told(&with(&chat, PLAIN, "choose", "score")).contains("completions"));
+    let mut absent = setup(&[&able], PLAIN, &[]);
+    absent.models = Default::default();
+    assert!(told(&absent).contains("no model of this config"));
+}

@@ -1,0 +1,14 @@
+//! Dialogue tasks.
+
+mod canary;
+mod checks;
+mod conformance;
+mod conversation;
+mod data;
+mod dense;
+mod likeness;
+mod measures;
+mod models;
+mod players;
+mod prompts;
+mod tables;

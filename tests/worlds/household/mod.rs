@@ -1,0 +1,15 @@
+//! Household games.
+
+mod asking;
+mod conformance;
+mod dialect;
+mod environment;
+mod exemplars;
+mod games;
+mod generate;
+mod players;
+mod properties;
+mod tasks;
+mod trajectories;
+mod users;
+mod variants;

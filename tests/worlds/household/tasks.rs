@@ -1,0 +1,24 @@
+//! Task sources of household games, built as the registry builds them.
+
+use std::sync::Arc;
+
+use rolecall::ports::{EnvironmentSetup, ParameterValue, Parameters, SetupError, TaskSource};
+use rolecall::registry::Registry;
+
+pub(super) type Parameter = (&'static str, ParameterValue);
+
+pub(super) fn text(value: &str) -> ParameterValue {
+    ParameterValue::Text(value.to_owned())
+}
+
+pub(super) fn build(values: &[Parameter]) -> Result<Arc<dyn TaskSource>, SetupError> {
+    let entry = Registry::standard()
+        .environments
+        .into_iter()
+        .find(|entry| entry.name == "household");
+    let setup = EnvironmentSetup {
+        parameters: Parameters::new(values.iter().cloned().collect()),
+        ..EnvironmentSetup::default()
+    };
+    (entry.unwrap().build)(&setup)
+}

@@ -1,0 +1,13 @@
+//! The worlds that come with the crate, one folder each.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may stop at once and say why it skips"
+)]
+
+mod dialogue;
+mod household;
+#[path = "../support/mod.rs"]
+mod support;
