@@ -59,7 +59,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     ])
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

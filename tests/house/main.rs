@@ -8,6 +8,7 @@ mod documentation;
 mod examples;
 mod guide;
 mod layering;
+mod names;
 mod new_command;
 #[path = "../support/mod.rs"]
 mod support;
