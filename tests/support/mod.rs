@@ -5,6 +5,10 @@
     unreachable_pub,
     reason = "each program of tests uses a part"
 )]
+#![allow(
+    clippy::print_stdout,
+    reason = "who finds no recordings says that the test skips"
+)]
 
 pub mod binary;
 pub mod fake_model;

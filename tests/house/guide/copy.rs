@@ -23,10 +23,18 @@ pub(crate) struct Copy {
     pub(crate) files: BTreeMap<String, String>,
 }
 
+/// Cargo as from a shell. What it tells a test of the package would change what build scripts see
+/// (`ring` looks), so that dependencies would be built again, here and by who started the test.
 fn cargo(folder: &Path) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(folder);
+    for (name, _) in std::env::vars_os() {
+        let told = name.to_string_lossy();
+        if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
     command
 }
 
