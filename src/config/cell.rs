@@ -9,9 +9,10 @@ use super::origin::Origin;
 use super::parameters::{
     leave_out, models_named, named, named_among, names, read, report_setup, suits, values,
 };
-use super::plan::{Cell, Limits};
+use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{SeatContext, check_environment, needed_users, roles, users};
+use super::settings::limits;
 use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
@@ -69,7 +70,7 @@ pub(super) fn cell(
     agents: Option<&std::path::Path>,
     opened: &mut OpenedSources,
 ) -> Option<(Cell, CellRecord)> {
-    let limits = limits(&mut top.section("limits"));
+    let (limits, limits_record) = limits(top);
     let context = top.context;
     let environment = environment(top, opened);
     let venue = user_context(environment.as_ref());
@@ -125,7 +126,7 @@ pub(super) fn cell(
         environment: NamedRecord::of(environment.entry.name, &environment.parameters),
         environment_models: environment.models,
         strategy: NamedRecord::of(strategy.name, &parameters),
-        limits,
+        limits: limits_record,
         roles: role_records,
         users: user_records,
     };
@@ -300,29 +301,4 @@ fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
         });
     }
     Ok(())
-}
-
-fn limits(section: &mut Section<'_>) -> Limits {
-    let usual = Limits::default();
-    let steps = section.count("steps", 1, 1_000_000);
-    let questions = section.count("questions", 0, 1_000_000);
-    let model_calls = section.count("model_calls", 1, 1_000_000_000);
-    let attempts = section.count("attempts", 1, 100);
-    let answer_bytes = section.count("answer_bytes", 1, 64 * 1024 * 1024);
-    let tokens = section.integer("tokens", 1, i64::MAX);
-    let cost = section.number("cost", 1e-9, 1e9);
-    let mut seconds = |key| section.seconds(key, 0.001, 1e7);
-    let limits = Limits {
-        steps: steps.unwrap_or(usual.steps),
-        questions: questions.or(usual.questions),
-        model_calls,
-        tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
-        cost,
-        turn: seconds("turn_seconds").unwrap_or(usual.turn),
-        episode: seconds("episode_seconds").or(usual.episode),
-        attempts: attempts.unwrap_or(usual.attempts),
-        answer_bytes: answer_bytes.map_or(usual.answer_bytes, |bytes| bytes as usize),
-    };
-    section.finish();
-    limits
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use toml::{Table, Value};
 
 use super::record::recorded;
-use crate::ports::{Parameter, Parameters};
+use crate::ports::Parameters;
 use crate::registry::Registry;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
@@ -75,11 +75,10 @@ fn defaults(registry: &Registry) -> BTreeMap<&'static str, Vec<String>> {
     let strategies = registry.strategies.iter().map(|entry| entry.parameters);
     let environments = registry.environments.iter().map(|entry| entry.parameters);
     let all = roles.chain(users).chain(strategies).chain(environments);
-    for Parameter { name, kind, .. } in all.flatten() {
-        if let Some(value) = kind.default() {
-            let value = recorded(&Parameters::default().with(name, value));
-            let values = value.into_values().map(|value| value.to_string());
-            defaults.entry(name).or_default().extend(values);
+    for parameter in all.flatten() {
+        let recorded = recorded(&Parameters::defaults(std::slice::from_ref(parameter)));
+        for (name, value) in recorded {
+            defaults.entry(name).or_default().push(value.to_string());
         }
     }
     defaults

@@ -2,20 +2,17 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
-use super::models::record::ModelRecord;
+use super::models::ModelRecord;
 use super::origin::Origin;
+use super::record::SettingsRecord;
 use crate::ports::ModelEntry;
-use crate::ports::model::{CacheSettings, ModelSettings};
 
 /// A model that the config describes.
 #[derive(Clone)]
 pub(super) struct Described {
     pub(super) entry: &'static ModelEntry,
-    /// What its client is built from.
-    pub(super) settings: ModelSettings,
-    /// The same for the record, without secrets.
+    /// What its client is built from, and the same for the record, without secrets.
     pub(super) record: ModelRecord,
     pub(super) origin: Origin,
     pub(super) keys: BTreeMap<String, Origin>,
@@ -28,10 +25,8 @@ pub(super) struct ModelTables {
     pub(super) described: BTreeMap<String, Described>,
     /// Every name, also of tables with which something is wrong.
     pub(super) names: BTreeSet<String>,
-    /// Where replies are kept.
-    pub(super) cache: CacheSettings,
-    /// The folder as it was written.
-    pub(super) folder: PathBuf,
+    /// Where replies are kept, for the record.
+    pub(super) cache_record: SettingsRecord,
 }
 
 /// A seat that gets another model.

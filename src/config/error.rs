@@ -51,6 +51,9 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
+/// Stands in records where a secret was.
+pub(super) const NOT_WRITTEN: &str = "(not written)";
+
 /// Values of such keys are neither shown in errors nor written to the record of a run. A name of an
 /// environment variable is no secret, and neither is a number of tokens.
 pub(super) fn is_secret(key: &str) -> bool {

@@ -7,13 +7,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use super::error::is_secret;
+use super::error::{NOT_WRITTEN, is_secret};
 use super::layers::Request;
 use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
-
-/// Stands where a secret was.
-const NOT_WRITTEN: &str = "(not written)";
 
 /// What a run was started with, as `run.toml` keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -29,8 +29,8 @@ mod persona;
 mod plan;
 mod record;
 mod resolve;
-mod run_settings;
 mod seats;
+mod settings;
 mod table;
 mod tasks;
 mod user_context;
@@ -42,7 +42,7 @@ pub(crate) use error::{listed, nearest};
 pub use files::FileRecord;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
-pub use models::{CacheRecord, ModelRecord};
+pub use models::ModelRecord;
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 pub use record::{
@@ -50,4 +50,5 @@ pub use record::{
     UserRecord,
 };
 pub use resolve::{Resolved, load};
+pub use settings::settings_tables;
 pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

@@ -171,13 +171,13 @@ fn value<'a>(
             written.then_some(ParameterValue::Table(entries))
         }
     };
-    let value = read.or_else(|| parameter.kind.default());
+    let value = read.or_else(|| parameter.default());
     let needed = matches!(
         parameter.kind,
         ParameterKind::Text { .. } | ParameterKind::Path { .. }
     );
     // What is written, but wrong, has been reported.
-    if value.is_none() && needed && !written {
+    if value.is_none() && needed && !parameter.optional && !written {
         section.missing(key, parameter.help);
     }
     value

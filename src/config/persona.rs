@@ -94,7 +94,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         .map(|file| context.shown(&folder.join(file)));
     let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
     let exemplars = texts.read_exemplars(&mut section);
-    let sampling = sampling(&mut section.section("sampling"));
+    let (sampling, _) = sampling(&mut section.section("sampling"));
     section.finish();
     Ok(Card {
         persona: Persona {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::error::is_secret;
+use super::error::{NOT_WRITTEN, is_secret};
 use super::files::FileRecord;
 use super::invocation::Invocation;
-use super::models::record::{CacheRecord, ModelRecord};
-use super::plan::{Cell, Limits, RunSettings};
+use super::models::ModelRecord;
+use super::plan::Cell;
 use crate::domain::RoleName;
-use crate::ports::{ParameterValue, Parameters};
+use crate::ports::{Parameter, ParameterValue, Parameters};
 
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,7 +43,7 @@ pub struct Record {
     pub run: SettingsRecord,
     /// Where replies of models are kept; nothing if the run uses no model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache: Option<CacheRecord>,
+    pub cache: Option<SettingsRecord>,
     /// The models that seats of the cells name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelRecord>,
@@ -111,36 +111,37 @@ pub struct ParentRecord {
     pub digests: BTreeMap<String, String>,
 }
 
-/// [`RunSettings`] as the record writes them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SettingsRecord {
-    /// Episodes that are alive at the same time.
-    pub concurrency: usize,
-    /// Threads that run actors.
-    pub arbiters: usize,
-    /// The folder under which the run's folder is made.
-    pub logs: String,
-    /// When lines of the log are made to survive the end of the machine.
-    pub sync: &'static str,
-    /// Megabytes of events after which a new file is begun.
-    pub segment_mb: u64,
-    /// After how long somebody is told of a participant that keeps a thread to itself.
-    pub blocked_seconds: f64,
-    /// How long after the deadline of a turn such a thread is given up.
-    pub give_up_seconds: f64,
+/// Settings as the record writes them, in the order of their table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SettingsRecord(Vec<(&'static str, toml::Value)>);
+
+impl SettingsRecord {
+    pub(super) fn of(table: &[Parameter], values: &Parameters) -> Self {
+        let mut values = recorded(values);
+        let written = |parameter: &Parameter| values.remove_entry(parameter.name);
+        Self(table.iter().filter_map(written).collect())
+    }
+
+    /// Every setting that is not absent.
+    pub fn iter(&self) -> impl Iterator<Item = &(&'static str, toml::Value)> {
+        self.0.iter()
+    }
+
+    /// Whether the setting has a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(own, _)| *own == name)
+    }
+
+    /// The value of a setting that is a text; empty if it is absent or none.
+    pub fn text(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(own, _)| *own == name);
+        found.and_then(|(_, value)| value.as_str()).unwrap_or("")
+    }
 }
 
-impl From<&RunSettings> for SettingsRecord {
-    fn from(run: &RunSettings) -> Self {
-        Self {
-            concurrency: run.concurrency,
-            arbiters: run.arbiters,
-            logs: run.logs.display().to_string(),
-            sync: run.log.sync.as_str(),
-            segment_mb: run.log.segment_bytes >> 20,
-            blocked_seconds: run.watching.notice.as_secs_f64(),
-            give_up_seconds: run.watching.grace.as_secs_f64(),
-        }
+impl Serialize for SettingsRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -164,7 +165,7 @@ pub struct CellRecord {
     /// The strategy.
     pub strategy: NamedRecord,
     /// When episodes end at the latest.
-    pub limits: Limits,
+    pub limits: SettingsRecord,
     /// The roles, in the order in which the strategy names them.
     pub roles: Vec<RoleRecord>,
     /// The users; empty if the strategy needs none.
@@ -261,7 +262,7 @@ fn written(name: &str, value: &ParameterValue) -> toml::Value {
         ParameterValue::Text(_) | ParameterValue::Path(_) | ParameterValue::List(_)
             if is_secret(name) =>
         {
-            "(not written)".into()
+            NOT_WRITTEN.into()
         }
         ParameterValue::Text(text) => toml::Value::from(text.as_str()),
         ParameterValue::Integer(number) => (*number).into(),

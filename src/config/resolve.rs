@@ -18,7 +18,7 @@ use super::origin::Origin;
 use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
 use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
-use super::run_settings::run_settings;
+use super::settings::run_settings;
 use super::table::{self, PaperTable};
 use super::tasks;
 use super::walk::Section;
@@ -107,7 +107,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let name = run_name(&mut top, &request.file);
     let seed = top.integer("seed", 0, i64::MAX).unwrap_or(1);
     let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
-    let run = run_settings(&mut top);
+    let (run, run_record) = run_settings(&mut top);
     let agents = agents_folder(&mut top, request);
     let selection = tasks::selection(&mut top);
     let tables = model_tables(&mut top, &request.variables);
@@ -128,7 +128,9 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         tasks,
         cells,
         models: clients(context, &used),
-        model_settings: described.map(|model| model.settings.clone()).collect(),
+        model_settings: described
+            .map(|model| model.record.settings.clone())
+            .collect(),
         run,
         record: String::new(),
     };
@@ -145,8 +147,8 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         episodes: plan.episodes(),
         invocation: Invocation::of(request),
         parent: None,
-        run: (&plan.run).into(),
-        cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
+        run: run_record,
+        cache: (!used.is_empty()).then(|| context.model_tables().cache_record.clone()),
         models: used.iter().map(|model| model.record.clone()).collect(),
         tools: ToolRecord::of(&plan.cells),
         cells: records,
@@ -214,7 +216,7 @@ fn clients(context: &Context, used: &[&Described]) -> Models {
     let built = context.models();
     let mut models = Models::default();
     for model in used {
-        if let Some(client) = built.get(&model.settings.profile.name) {
+        if let Some(client) = built.get(&model.record.name) {
             models.add(client);
         }
     }

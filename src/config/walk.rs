@@ -2,11 +2,9 @@
 //! problem is reported, not only the first.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use super::context::Context;
 use super::error::{instead, is_secret, nearest, quoted};
-use super::models::words::Words;
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
 
@@ -146,15 +144,6 @@ impl<'a> Section<'a> {
         None
     }
 
-    /// What one of several words stands for.
-    pub(super) fn word<T: Copy + PartialEq>(
-        &mut self,
-        key: &'a str,
-        words: &Words<T>,
-    ) -> Option<T> {
-        words.value_of(self.choice(key, &words.all())?)
-    }
-
     /// A whole number within bounds.
     pub(super) fn integer(&mut self, key: &'a str, min: i64, max: i64) -> Option<i64> {
         let node = self.node(key)?;
@@ -168,12 +157,6 @@ impl<'a> Section<'a> {
     pub(super) fn count(&mut self, key: &'a str, min: u32, max: u32) -> Option<u32> {
         let count = self.integer(key, min.into(), max.into())?;
         u32::try_from(count).ok()
-    }
-
-    /// A time in seconds within bounds, the bounds included.
-    pub(super) fn seconds(&mut self, key: &'a str, min: f64, max: f64) -> Option<Duration> {
-        let seconds = self.number(key, min, max)?;
-        Duration::try_from_secs_f64(seconds).ok()
     }
 
     /// A number within bounds. A whole number is a number too.

@@ -38,19 +38,18 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn row(model: &ModelRecord) -> Vec<String> {
-    let place = match &model.script {
-        Some(script) => script.clone(),
-        None => model.base_url.clone(),
+    let keys = &model.keys;
+    let place = match keys.text("script") {
+        "" => keys.text("base_url"),
+        script => script,
     };
-    let key = model
-        .api_key_env
-        .as_ref()
-        .map(|variable| format!("${variable}"));
+    let key = model.settings.api_key_env.as_ref();
+    let key = key.map(|variable| format!("${variable}"));
     vec![
         model.name.clone(),
-        model.provider.to_owned(),
-        model.model.clone(),
-        place,
+        keys.text("provider").to_owned(),
+        keys.text("model").to_owned(),
+        place.to_owned(),
         key.unwrap_or_else(|| "none".to_owned()),
         model.abilities(),
         limits(model),
@@ -59,7 +58,7 @@ fn row(model: &ModelRecord) -> Vec<String> {
 }
 
 fn limits(model: &ModelRecord) -> String {
-    let limits = &model.limits;
+    let limits = &model.settings.limits;
     let mut words = vec![limits.in_flight.to_string()];
     let per_minute = [
         (limits.requests_per_minute, "requests"),
@@ -72,7 +71,7 @@ fn limits(model: &ModelRecord) -> String {
 }
 
 fn prices(model: &ModelRecord) -> String {
-    match &model.prices {
+    match &model.settings.profile.prices {
         Some(prices) => format!(
             "{} in, {} out {}",
             prices.input, prices.output, prices.currency

@@ -2,12 +2,9 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::config::error::is_secret;
+use crate::config::error::{NOT_WRITTEN, is_secret};
 use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
-
-/// What the record says in place of a secret.
-pub(super) const NOT_WRITTEN: &str = "(not written)";
 
 /// What no further field may replace: the prompt, and how the reply comes.
 const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];

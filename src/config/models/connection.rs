@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Variables;
-use super::body::NOT_WRITTEN;
-use crate::config::error::quoted;
+use crate::config::error::{NOT_WRITTEN, quoted};
 use crate::config::node::Kind;
 use crate::config::walk::Section;
 use crate::ports::model::Secret;
@@ -28,14 +27,14 @@ pub(super) struct Access {
     pub(super) headers: BTreeMap<String, Secret>,
     /// The first variable that is named but not set.
     pub(super) missing: Option<String>,
-    /// The variable of the key, for the record.
-    pub(super) api_key_env: Option<String>,
+    /// The variable of the key.
+    api_key_env: Option<String>,
     /// The headers for the record: variables by name, nothing else.
     pub(super) shown_headers: BTreeMap<String, String>,
 }
 
-/// The address of a server; empty if it is not there or wrong, which is reported.
-pub(super) fn base_url(section: &mut Section<'_>, needed: bool) -> String {
+/// Checks the address of a server.
+pub(super) fn base_url(section: &mut Section<'_>, needed: bool) {
     let key = "base_url";
     let written = section.has(key);
     let Some(url) = section.text(key) else {
@@ -43,12 +42,11 @@ pub(super) fn base_url(section: &mut Section<'_>, needed: bool) -> String {
             let remedy = "write where the server is, for instance `http://localhost:8080/v1`";
             section.missing(key, remedy);
         }
-        return String::new();
+        return;
     };
     if let Err(problem) = check_url(url) {
         section.wrong(key, problem);
     }
-    url.to_owned()
 }
 
 /// Whether requests can be sent below an address. An address with credentials is not repeated.

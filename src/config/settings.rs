@@ -1,0 +1,66 @@
+//! The tables of settings that belong to no implementation, and what they are read with.
+
+use super::parameters::values;
+use super::plan::{Limits, RunSettings};
+use super::record::SettingsRecord;
+use super::walk::Section;
+use crate::ports::model::{
+    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
+    Timeouts,
+};
+use crate::ports::{Parameter, ParameterValue, Settings};
+
+/// The tables of settings: the heading of each in a config, and its parameters.
+pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 10] {
+    [
+        ("run", RunSettings::PARAMETERS),
+        ("limits", Limits::PARAMETERS),
+        ("cache", CacheSettings::PARAMETERS),
+        ("models.NAME", ModelSettings::PARAMETERS),
+        ("models.NAME.sampling", Sampling::PARAMETERS),
+        ("models.NAME.limits", ModelLimits::PARAMETERS),
+        ("models.NAME.retries", RetrySettings::PARAMETERS),
+        ("models.NAME.timeouts", Timeouts::PARAMETERS),
+        ("models.NAME.prices", Prices::PARAMETERS),
+        ("models.NAME.capabilities", Capabilities::PARAMETERS),
+    ]
+}
+
+/// Reads the settings of a table, and writes them for the record.
+pub(super) fn settings<T: Settings>(section: &mut Section<'_>) -> (T, SettingsRecord) {
+    let values = values(section, T::PARAMETERS);
+    section.finish();
+    (T::of(&values), SettingsRecord::of(T::PARAMETERS, &values))
+}
+
+/// Reads the table `run`.
+pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecord) {
+    let mut section = top.section("run");
+    let mut values = values(&mut section, RunSettings::PARAMETERS);
+    section.finish();
+    if values.text("logs") == Some("") {
+        section.wrong("logs", "is empty; it must be a folder".to_owned());
+    }
+    if values.integer("arbiters").is_none() {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
+        values = values.with("arbiters", ParameterValue::Integer(cores));
+    }
+    let record = SettingsRecord::of(RunSettings::PARAMETERS, &values);
+    (RunSettings::of(&values), record)
+}
+
+/// Reads the table `limits` of a cell.
+pub(super) fn limits(top: &mut Section<'_>) -> (Limits, SettingsRecord) {
+    let mut section = top.section("limits");
+    // Messages list the allowed keys in the order in which they are asked for: these come early.
+    for key in [
+        "steps",
+        "questions",
+        "model_calls",
+        "attempts",
+        "answer_bytes",
+    ] {
+        section.node(key);
+    }
+    settings(&mut section)
+}
