@@ -81,7 +81,7 @@ impl Context {
     }
 
     /// Notes a problem. The text goes on from the key: "is missing", "is the text `x`; ...".
-    pub(super) fn report(&self, origin: Origin, key: Option<&str>, problem: String) {
+    pub(super) fn report(&self, origin: Origin, key: Option<&str>, problem: impl Into<String>) {
         let (origin, error) = self.sources.borrow().problem(origin, key, problem);
         self.report_as_is(origin, error);
     }

@@ -15,11 +15,15 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    pub(super) fn new(position: impl Into<String>, key: Option<&str>, problem: String) -> Self {
+    pub(super) fn new(
+        position: impl Into<String>,
+        key: Option<&str>,
+        problem: impl Into<String>,
+    ) -> Self {
         Self {
             position: position.into(),
             key: key.map(str::to_owned),
-            problem,
+            problem: problem.into(),
         }
     }
 }
@@ -74,20 +78,26 @@ pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
     let start: String = text.chars().take(LONGEST).collect();
     let more = if start.len() < text.len() { "..." } else { "" };
-    format!(
-        "`{}{more}`",
-        start
-            .escape_debug()
-            .to_string()
-            .replace("\\\"", "\"")
-            .replace("\\'", "'")
-    )
+    let escaped = start.escape_debug().to_string();
+    let escaped = escaped.replace("\\\"", "\"").replace("\\'", "'");
+    format!("`{escaped}{more}`")
 }
 
 /// Words as messages list them: `a`, `b`, `c`.
 pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     words.join(", ")
+}
+
+/// The words, each once, in their order.
+pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut distinct: Vec<&str> = Vec::new();
+    for word in words {
+        if !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    distinct
 }
 
 /// The nearest of the candidates, if one is near enough to be what was meant.

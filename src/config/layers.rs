@@ -2,7 +2,7 @@
 //! variables and options of the command line above it.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
@@ -39,6 +39,7 @@ pub struct Request {
 }
 
 /// A config with all its layers merged.
+#[derive(Default)]
 pub(super) struct Layered {
     /// The merged values.
     pub(super) root: Table,
@@ -59,21 +60,15 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
         trail: Vec::new(),
         reads: 0,
         axes: Axes::default(),
-        layered: Layered {
-            root: Table::new(),
-            sources: Sources::default(),
-            own: Origin::default(),
-            files: Vec::new(),
-            problems: Vec::new(),
-        },
+        layered: Layered::default(),
     };
-    let refused = |error| ConfigErrors(vec![error]);
-    chain
-        .read(&request.working.join(&request.file))
-        .map_err(refused)?;
-    let own = chain.layered.own;
+    let mut read = |file| {
+        let read = chain.read(&request.working.join(file));
+        read.map_err(|error| ConfigErrors(vec![error]))
+    };
+    let own = read(&request.file)?;
     for file in &request.with {
-        chain.read(&request.working.join(file)).map_err(refused)?;
+        read(file)?;
     }
     chain.layered.own = own;
     let (mut layered, axes) = (chain.layered, chain.axes);
@@ -101,8 +96,8 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// Reads a file after the one that it extends.
-    fn read(&mut self, path: &Path) -> Result<(), ConfigError> {
+    /// Reads a file after those that it extends, and says which source it is.
+    fn read(&mut self, path: &Path) -> Result<Origin, ConfigError> {
         let label = shown(path, &self.request.working);
         let problem = |problem: String| ConfigError::new(&label, None, problem);
         let text = read_text(path, LARGEST_CONFIG).map_err(|what| {
@@ -119,12 +114,18 @@ impl Chain<'_> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if let Some(base) = document.get_ref().get("extends") {
             let line = Reader::of_file(0, &text).origin(base.span().start).line;
-            self.read_bases(base.get_ref(), &folder, &format!("{label}:{line}"))?;
+            let position = format!("{label}:{line}");
+            // Of several files, a later one is the stronger.
+            match base.get_ref() {
+                DeValue::Array(bases) => bases
+                    .iter()
+                    .try_for_each(|base| self.read_base(base.get_ref(), &folder, &position))?,
+                base => self.read_base(base, &folder, &position)?,
+            }
         }
         self.trail.pop();
         self.axes.add(document.get_ref());
         let source = self.layered.sources.add(&label, &folder);
-        self.layered.own = Origin::of(source);
         let file = FileRecord::of("config", &label, text.as_bytes());
         if !self.layered.files.contains(&file) {
             self.layered.files.push(file);
@@ -132,29 +133,13 @@ impl Chain<'_> {
         let mut reader = Reader::of_file(source, &text);
         let mut table = reader.table(document.get_ref());
         table.remove("extends");
-        for unusable in reader.unusable {
-            let (origin, key) = (unusable.origin, Some(unusable.key.as_str()));
-            let problem = self.layered.sources.problem(origin, key, unusable.problem);
+        for (origin, key, problem) in reader.unusable {
+            let problem = self.layered.sources.problem(origin, Some(&key), problem);
             self.layered.problems.push(problem);
         }
         let under = std::mem::take(&mut self.layered.root);
         self.layered.root = merge(under, table);
-        Ok(())
-    }
-
-    /// Reads one file, or several of which a later one is the stronger.
-    fn read_bases(
-        &mut self,
-        bases: &DeValue<'_>,
-        folder: &Path,
-        position: &str,
-    ) -> Result<(), ConfigError> {
-        match bases {
-            DeValue::Array(bases) => bases
-                .iter()
-                .try_for_each(|base| self.read_base(base.get_ref(), folder, position)),
-            base => self.read_base(base, folder, position),
-        }
+        Ok(Origin::of(source))
     }
 
     fn read_base(
@@ -163,61 +148,51 @@ impl Chain<'_> {
         folder: &Path,
         position: &str,
     ) -> Result<(), ConfigError> {
-        let refuse = |problem: String| ConfigError::new(position, Some("extends"), problem);
+        let refuse = |problem: &str| ConfigError::new(position, Some("extends"), problem);
         let DeValue::String(base) = base else {
-            return Err(refuse(
-                "must be a text, the path of another config file, or a list of such texts"
-                    .to_owned(),
-            ));
+            let wanted = "must be a text, the path of another config file, or a list of such texts";
+            return Err(refuse(wanted));
         };
         self.reads += 1;
         if self.reads > MOST_FILES {
-            return Err(refuse(format!("leads to more than {MOST_FILES} files")));
+            return Err(refuse(&format!("leads to more than {MOST_FILES} files")));
         }
         let path = folder.join(base.as_ref());
         let real = path
             .canonicalize()
-            .map_err(|_| refuse(format!("names {}: there is no such file", quoted(base))))?;
+            .map_err(|_| refuse(&format!("names {}: there is no such file", quoted(base))))?;
         let seen = self.trail.iter().position(|(earlier, _)| *earlier == real);
         if let Some(start) = seen {
             let cycle = self.trail.iter().skip(start);
             let mut names: Vec<String> = cycle.map(|(_, label)| format!("`{label}`")).collect();
             names.extend(names.first().cloned());
-            return Err(refuse(format!(
-                "goes round in a circle: {}",
-                names.join(" -> ")
-            )));
+            let circle = names.join(" -> ");
+            return Err(refuse(&format!("goes round in a circle: {circle}")));
         }
-        self.read(&real_or_written(path, real))
+        self.read(&real_or_written(path, real)).map(drop)
     }
 }
 
 /// The path as it was written reads better in messages, unless it climbs up.
 fn real_or_written(written: PathBuf, real: PathBuf) -> PathBuf {
-    let climbs = written
+    match written
         .components()
-        .any(|part| matches!(part, std::path::Component::ParentDir));
-    if climbs { real } else { written }
+        .any(|part| part == Component::ParentDir)
+    {
+        true => real,
+        false => written,
+    }
 }
 
 /// What the TOML parser says, with line and column.
 pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> ConfigError {
     let reader = Reader::of_file(0, text);
-    let place = error.span().map_or_else(
-        || label.to_owned(),
-        |span| {
-            format!(
-                "{label}:{}:{}",
-                reader.origin(span.start).line,
-                reader.column(span.start)
-            )
-        },
-    );
-    ConfigError::new(
-        place,
-        None,
-        format!("this is not TOML: {}", error.message()),
-    )
+    let position = match error.span().map(|span| span.start) {
+        None => label.to_owned(),
+        Some(at) => format!("{label}:{}:{}", reader.origin(at).line, reader.column(at)),
+    };
+    let problem = format!("this is not TOML: {}", error.message());
+    ConfigError::new(position, None, problem)
 }
 
 /// Lays environment variables (sorted by name), then `--set`s and flags over the files. Gives back
@@ -228,8 +203,8 @@ fn lay_overrides(request: &Request, layered: &mut Layered) -> Vec<Override> {
     let mut variables = request.variables.clone();
     variables.sort();
     let sources = &mut layered.sources;
-    for variable in &variables {
-        overrides.extend(Override::from_variable(variable, sources, working));
+    for (name, value) in &variables {
+        overrides.extend(Override::from_variable(name, value, sources, working));
     }
     for set in &request.sets {
         overrides.push(Override::from_set(set, sources, working));

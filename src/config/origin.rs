@@ -82,10 +82,8 @@ impl Sources {
 
     /// The place in words: `configs/quickstart.toml:12`, or `--set`.
     pub(super) fn label(&self, origin: Origin) -> String {
-        let label = self
-            .0
-            .get(origin.source)
-            .map_or("", |source| source.label.as_str());
+        let source = self.0.get(origin.source);
+        let label = source.map_or("", |source| &source.label);
         match origin.line {
             0 => label.to_owned(),
             line => format!("{label}:{line}"),
@@ -93,7 +91,12 @@ impl Sources {
     }
 
     /// What is wrong at this place.
-    pub(super) fn problem(&self, origin: Origin, key: Option<&str>, problem: String) -> Problem {
+    pub(super) fn problem(
+        &self,
+        origin: Origin,
+        key: Option<&str>,
+        problem: impl Into<String>,
+    ) -> Problem {
         (origin, ConfigError::new(self.label(origin), key, problem))
     }
 

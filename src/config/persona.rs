@@ -11,7 +11,7 @@ use super::files::FileRecord;
 use super::files::{LARGEST_CONFIG, LARGEST_TEXT, read_text};
 use super::layers::syntax_error;
 use super::models::sampling;
-use super::node::{Kind, Reader};
+use super::node::Reader;
 use super::origin::Origin;
 use super::record::PersonaRecord;
 use super::walk::Section;
@@ -73,8 +73,8 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     };
     let mut reader = Reader::of_file(source, &text);
     let table = reader.table(document.get_ref());
-    for unusable in reader.unusable {
-        context.report(unusable.origin, Some(&unusable.key), unusable.problem);
+    for (origin, key, problem) in reader.unusable {
+        context.report(origin, Some(&key), problem);
     }
     let mut hash = Hash::default();
     hash.add("card", &text);
@@ -89,9 +89,8 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         hash,
     };
     let prompt = section.text("prompt").map(str::to_owned);
-    let prompt_file = prompt
-        .as_ref()
-        .map(|file| context.shown(&folder.join(file)));
+    let prompt_file = prompt.as_ref();
+    let prompt_file = prompt_file.map(|file| context.shown(&folder.join(file)));
     let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
     let exemplars = texts.read_exemplars(&mut section);
     let (sampling, _) = sampling(&mut section.section("sampling"));
@@ -128,8 +127,8 @@ impl Texts<'_> {
         match read_text(&path, LARGEST_TEXT) {
             Ok(text) => {
                 self.hash.add(file, &text);
-                self.context
-                    .add_file(FileRecord::of(key, &label, text.as_bytes()));
+                let record = FileRecord::of(key, &label, text.as_bytes());
+                self.context.add_file(record);
                 Some(text)
             }
             Err(problem) => {
@@ -142,18 +141,14 @@ impl Texts<'_> {
     fn read_exemplars(&mut self, section: &mut Section<'_>) -> BTreeMap<String, String> {
         let mut exemplars = BTreeMap::new();
         for item in section.list("exemplars").unwrap_or_default() {
-            let Kind::Text(file) = &item.kind else {
+            let Some(file) = item.text() else {
                 let found = item.kind.describe();
-                section.wrong(
-                    "exemplars",
-                    format!("holds {found}; every item must be the name of a file"),
-                );
+                let problem = format!("holds {found}; every item must be the name of a file");
+                section.wrong("exemplars", problem);
                 continue;
             };
-            let Some(text) = self.read(section, "exemplars", file) else {
-                continue;
-            };
-            if exemplars.insert(file.clone(), text).is_some() {
+            let text = self.read(section, "exemplars", file);
+            if text.is_some_and(|text| exemplars.insert(file.to_owned(), text).is_some()) {
                 section.wrong("exemplars", format!("names {} twice", quoted(file)));
             }
         }

@@ -64,3 +64,51 @@ pub(super) fn limits(top: &mut Section<'_>) -> (Limits, SettingsRecord) {
     }
     settings(&mut section)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Sync;
+    use crate::ports::model::{CacheMode, Endpoint, ScoringMethod};
+    use crate::ports::{ParameterKind, Parameters};
+
+    #[test]
+    fn every_word_of_a_choice_stands_for_something() {
+        let mut choices = 0;
+        for parameter in settings_tables().into_iter().flat_map(|(_, table)| table) {
+            let ParameterKind::Choice { words } = parameter.kind else {
+                continue;
+            };
+            choices += 1;
+            for word in words {
+                let text = ParameterValue::Text((*word).to_owned());
+                let values = Parameters::default().with(parameter.name, text);
+                let known = match parameter.name {
+                    "sync" => values.word::<Sync>("sync").is_some(),
+                    "mode" => values.word::<CacheMode>("mode").is_some(),
+                    "endpoint" => values.word::<Endpoint>("endpoint").is_some(),
+                    "scoring" => values.word::<ScoringMethod>("scoring").is_some(),
+                    _ => false,
+                };
+                assert!(known, "{} = {word}", parameter.name);
+            }
+        }
+        assert_eq!(choices, 4);
+    }
+
+    #[test]
+    fn every_default_could_be_written() {
+        for parameter in settings_tables().into_iter().flat_map(|(_, table)| table) {
+            let good = match (parameter.kind, parameter.default()) {
+                (ParameterKind::Integer { min, max, .. }, Some(ParameterValue::Integer(own))) => {
+                    (min..=max).contains(&own)
+                }
+                (ParameterKind::Number { min, max, .. }, Some(ParameterValue::Number(own))) => {
+                    (min..=max).contains(&own)
+                }
+                _ => true,
+            };
+            assert!(good, "{}", parameter.name);
+        }
+    }
+}

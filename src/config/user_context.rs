@@ -37,7 +37,7 @@ impl UserContext {
     /// Reports a user that does not understand every kind of the tasks. It would go on with dialogues that
     /// are not about what it can speak of, and nobody would notice.
     pub(super) fn check_user(&self, section: &Section<'_>, user: &UserEntry) {
-        let fits = |entry: &UserEntry| self.kinds.iter().all(|kind| suits(entry.tasks, kind));
+        let fits = |entry: &UserEntry| self.kinds.iter().all(|kind| suits(entry.tasks, *kind));
         let Some(environment) = self.environment.filter(|_| !fits(user)) else {
             return;
         };

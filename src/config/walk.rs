@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::context::Context;
-use super::error::{instead, is_secret, nearest, quoted};
+use super::error::{distinct, instead, is_secret, nearest, quoted};
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
 
@@ -66,10 +66,7 @@ impl<'a> Section<'a> {
 
     /// A table that stands in this one, such as an item of a list.
     pub(super) fn section_of(&self, key: &str, node: Option<&'a Node>) -> Self {
-        let table = match node.map(|node| &node.kind) {
-            Some(Kind::Table(table)) => Some(table),
-            Some(_) | None => None,
-        };
+        let table = node.and_then(Node::table);
         let mistyped = node.is_some() && table.is_none();
         let origin = node.map_or(self.origin, |node| node.origin);
         let section = Self {
@@ -127,10 +124,8 @@ impl<'a> Section<'a> {
     /// A text.
     pub(super) fn text(&mut self, key: &'a str) -> Option<&'a str> {
         let node = self.node(key)?;
-        match &node.kind {
-            Kind::Text(text) => Some(text),
-            _ => self.mistake(key, node, "a text in quotes"),
-        }
+        let text = node.text();
+        text.or_else(|| self.mistake(key, node, "a text in quotes"))
     }
 
     /// One of several words.
@@ -186,10 +181,8 @@ impl<'a> Section<'a> {
     /// A list.
     pub(super) fn list(&mut self, key: &'a str) -> Option<&'a [Node]> {
         let node = self.node(key)?;
-        match &node.kind {
-            Kind::List(items) => Some(items),
-            _ => self.mistake(key, node, "a list, written as `[\"one\", \"two\"]`"),
-        }
+        let expected = "a list, written as `[\"one\", \"two\"]`";
+        node.list().or_else(|| self.mistake(key, node, expected))
     }
 
     /// Reports that a value is not what it must be.
@@ -208,10 +201,19 @@ impl<'a> Section<'a> {
     }
 
     /// Reports that something is wrong with the value of a key.
-    pub(super) fn wrong(&self, key: &str, problem: String) {
+    pub(super) fn wrong(&self, key: &str, problem: impl Into<String>) {
         let origin = self.origin_of(key);
         let path = self.path_to(key, origin);
         self.context.report(origin, Some(&path), problem);
+    }
+
+    /// Whether the key was written, which is reported if not.
+    pub(super) fn needs(&mut self, key: &'a str, remedy: &str) -> bool {
+        let written = self.node(key).is_some();
+        if !written {
+            self.missing(key, remedy);
+        }
+        written
     }
 
     /// Reports that a key is missing.
@@ -221,8 +223,8 @@ impl<'a> Section<'a> {
         }
         let unknown = self.entries().map(|(written, _)| written);
         let unknown = unknown.filter(|written| !self.known.iter().any(|known| known == written));
-        let slip = nearest(key, unknown).map(|slip| format!(" (is `{slip}` meant?)"));
-        let slip = slip.unwrap_or_default();
+        let slip = nearest(key, unknown);
+        let slip = slip.map_or_else(String::new, |slip| format!(" (is `{slip}` meant?)"));
         self.wrong(key, format!("is missing{slip}: {remedy}"));
     }
 
@@ -269,12 +271,7 @@ impl<'a> Section<'a> {
                 continue;
             }
             // Some keys are asked for by several readers.
-            let mut known: Vec<&str> = Vec::with_capacity(self.known.len());
-            for each in self.known.iter().map(|known| &**known) {
-                if !known.contains(&each) {
-                    known.push(each);
-                }
-            }
+            let known = distinct(self.known.iter().map(|known| &**known));
             let problem = format!("is unknown{}", instead(key, &known));
             self.context.report(node.origin, Some(&path), problem);
         }
