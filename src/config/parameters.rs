@@ -193,7 +193,7 @@ fn text_of(
 fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<ParameterValue> {
     let items = section.list(key)?;
     if items.is_empty() && some {
-        section.wrong(key, "is empty; it must name at least one role".to_owned());
+        section.wrong(key, "is empty; it must name at least one role");
         return None;
     }
     let mut roles = Vec::new();

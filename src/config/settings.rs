@@ -39,7 +39,7 @@ pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecor
     let mut values = values(&mut section, RunSettings::PARAMETERS);
     section.finish();
     if values.text("logs") == Some("") {
-        section.wrong("logs", "is empty; it must be a folder".to_owned());
+        section.wrong("logs", "is empty; it must be a folder");
     }
     if values.integer("arbiters").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);

@@ -38,15 +38,12 @@ impl UserContext {
     /// are not about what it can speak of, and nobody would notice.
     pub(super) fn check_user(&self, section: &Section<'_>, user: &UserEntry) {
         let fits = |entry: &UserEntry| self.kinds.iter().all(|kind| suits(entry.tasks, *kind));
-        let Some(environment) = self.environment.filter(|_| !fits(user)) else {
+        let here = |entry: &UserEntry| suits(entry.environments, self.name());
+        let Some(environment) = self.environment.filter(|_| here(user) && !fits(user)) else {
             return;
         };
-        if !suits(user.environments, environment.name) {
-            return;
-        }
         let fitting = section.context.registry.users.iter().copied();
-        let fitting =
-            fitting.filter(|entry| suits(entry.environments, environment.name) && fits(entry));
+        let fitting = fitting.filter(|entry| here(entry) && fits(entry));
         let problem = format!(
             "is `{}`, which goes on with tasks of {} only, and these are of {}; for them there are {}{}",
             user.name,

@@ -16,22 +16,18 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml
     let mut shown = toml::Table::new();
     for (key, node) in table.entries() {
         table.node(key);
-        if OWN.contains(&key) {
-            let problem =
-                "is a field that the client writes itself (`stream` is a key of the model)";
-            table.wrong(key, problem.to_owned());
-            continue;
-        }
-        match json(node) {
+        let problem = match json(node) {
+            _ if OWN.contains(&key) => {
+                "is a field that the client writes itself (`stream` is a key of the model)"
+            }
+            None => "holds a number that JSON does not have (`nan` or `inf`)",
             Some(value) => {
                 body.insert(key.to_owned(), value);
                 shown.insert(key.to_owned(), recorded(key, node));
+                continue;
             }
-            None => {
-                let problem = "holds a number that JSON does not have (`nan` or `inf`)";
-                table.wrong(key, problem.to_owned());
-            }
-        }
+        };
+        table.wrong(key, problem);
     }
     (body, shown)
 }
@@ -58,13 +54,11 @@ fn recorded(key: &str, node: &Node) -> toml::Value {
         Kind::Number(number) => (*number).into(),
         Kind::Flag(flag) => (*flag).into(),
         Kind::List(items) => {
-            let items = items.iter().map(|item| recorded(key, item));
-            toml::Value::Array(items.collect())
+            toml::Value::Array(items.iter().map(|item| recorded(key, item)).collect())
         }
         Kind::Table(table) => {
-            let entries = table.iter();
-            let entries = entries.map(|(key, node)| (key.clone(), recorded(key, node)));
-            toml::Value::Table(entries.collect())
+            let entry = |(key, node): (&String, &Node)| (key.clone(), recorded(key, node));
+            toml::Value::Table(table.iter().map(entry).collect())
         }
     }
 }

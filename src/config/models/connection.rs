@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::Variables;
 use crate::config::error::{NOT_WRITTEN, quoted};
-use crate::config::node::Kind;
 use crate::config::walk::Section;
 use crate::ports::model::Secret;
 
@@ -53,10 +52,9 @@ pub(super) fn base_url(section: &mut Section<'_>, needed: bool) {
 fn check_url(url: &str) -> Result<(), String> {
     let example = "it must look like `http://localhost:8080/v1`";
     let lower = url.to_ascii_lowercase();
-    let rest = ["http://", "https://"]
-        .iter()
-        .find(|scheme| lower.starts_with(**scheme))
-        .and_then(|scheme| url.get(scheme.len()..));
+    let mut schemes = ["http://", "https://"].into_iter();
+    let scheme = schemes.find(|scheme| lower.starts_with(scheme));
+    let rest = scheme.and_then(|scheme| url.get(scheme.len()..));
     if url.contains('@') {
         return Err(
             "holds an `@`; keys and passwords do not belong into an address: name an \
@@ -86,11 +84,8 @@ fn check_url(url: &str) -> Result<(), String> {
             "is {shown}, which holds a character that no address can have; {example}"
         ));
     }
-    let port = host
-        .rsplit_once(':')
-        .filter(|(_, port)| !port.ends_with(']'));
-    match port {
-        Some((_, port)) if port.parse::<u16>().is_err() => Err(format!(
+    match host.rsplit_once(':') {
+        Some((_, port)) if !port.ends_with(']') && port.parse::<u16>().is_err() => Err(format!(
             "is {shown}, which has no port from 0 to 65535; {example}"
         )),
         _ => Ok(()),
@@ -103,15 +98,13 @@ pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access
     let variables = Lookup(variables);
     api_key(section, variables, &mut access);
     let mut table = section.section("headers");
-    for (name, node) in table.entries() {
-        table.node(name);
-        let Kind::Text(text) = &node.kind else {
-            // `text` says what is wrong, and what was found stays secret.
-            table.text(name);
+    for (name, _) in table.entries() {
+        // What is no text is reported, and stays secret.
+        let Some(text) = table.text(name) else {
             continue;
         };
         if let Err(problem) = check_header(name, &access) {
-            table.wrong(name, problem.to_owned());
+            table.wrong(name, problem);
             continue;
         }
         let (value, shown) = match text.strip_prefix(VARIABLE) {
@@ -122,9 +115,8 @@ pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access
             None => (sendable(&mut table, name, text), NOT_WRITTEN.to_owned()),
         };
         access.shown_headers.insert(name.to_owned(), shown);
-        access
-            .headers
-            .extend(value.map(|value| (name.to_owned(), value)));
+        let header = value.map(|value| (name.to_owned(), value));
+        access.headers.extend(header);
     }
     access
 }
@@ -135,7 +127,7 @@ fn api_key(section: &mut Section<'_>, variables: Lookup<'_>, access: &mut Access
         section.node("api_key");
         let problem = "is not taken: a config is read by many; put the key into an environment \
                        variable and name that with `api_key_env`";
-        section.wrong("api_key", problem.to_owned());
+        section.wrong("api_key", problem);
     }
     let Some(variable) = section.text(key) else {
         return;
@@ -184,17 +176,12 @@ impl Lookup<'_> {
         if !(begins && variable.len() <= 100 && variable.chars().all(letter)) {
             let problem = "names no environment variable; it must be the variable's name in \
                            capital letters, digits and `_`, never the key itself";
-            section.wrong(key, problem.to_owned());
+            section.wrong(key, problem);
             return None;
         }
-        let mut pairs = self.0.iter();
-        let value = pairs.find(|(name, _)| name == variable);
-        let value = value.map(|(_, value)| value);
-        let Some(value) = value.filter(|value| !value.is_empty()) else {
-            missing.get_or_insert_with(|| variable.to_owned());
-            return None;
-        };
-        let Some(value) = value.to_str() else {
+        let value = self.0.iter().find(|(name, _)| name == variable);
+        let value = value.map_or(Some(""), |(_, value)| value.to_str());
+        let Some(value) = value else {
             section.wrong(key, format!("names `{variable}`, whose value is not UTF-8"));
             return None;
         };
@@ -215,7 +202,7 @@ fn sendable(section: &mut Section<'_>, key: &str, text: &str) -> Option<Secret> 
     }
     let problem = "stands for a text that cannot be sent as a header: it may hold only ASCII \
                    letters, digits and signs, on one line";
-    section.wrong(key, problem.to_owned());
+    section.wrong(key, problem);
     None
 }
 

@@ -16,10 +16,9 @@ pub(in crate::config) fn one_currency(context: &Context, used: &[&Described]) {
     };
     for (model, other) in priced.filter(|(_, other)| *other != currency) {
         let name = &first.record.name;
+        let (other, currency) = (quoted(other), quoted(currency));
         let problem = format!(
-            "are in {}, but those of `{name}` are in {}: the costs of a run are added up",
-            quoted(other),
-            quoted(currency)
+            "are in {other}, but those of `{name}` are in {currency}: the costs of a run are added up"
         );
         model.wrong(context, "prices", problem);
     }
@@ -29,17 +28,13 @@ pub(in crate::config) fn one_currency(context: &Context, used: &[&Described]) {
 pub(in crate::config) fn limited_costs_are_known(context: &Context, cells: &[CellRecord]) {
     let described = &context.model_tables().described;
     for cell in cells.iter().filter(|cell| cell.limits.has("cost")) {
-        let mut models = cell
-            .models()
-            .filter_map(|name| described.get(name))
-            .peekable();
-        let Some(first) = models.peek().copied() else {
-            continue;
-        };
-        if models.all(|model| model.record.settings.profile.prices.is_none()) {
+        let models: Vec<_> = cell.models().flat_map(|name| described.get(name)).collect();
+        if let Some(first) = models.first()
+            && models.iter().all(|model| model.record.prices.is_none())
+        {
             let problem = "are missing: `limits.cost` limits what an episode costs, but without \
                            `prices` nothing has a cost";
-            first.wrong(context, "prices", problem.to_owned());
+            first.wrong(context, "prices", problem);
             return;
         }
     }

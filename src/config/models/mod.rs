@@ -20,9 +20,11 @@ pub(super) use swap::refused;
 use super::context::Context;
 use super::described::{Described, ModelTables};
 use super::node::join;
+use super::origin::Origin;
 use super::record::SettingsRecord;
 use super::settings::settings;
 use super::walk::Section;
+use crate::ports::SetupError;
 use crate::ports::model::CacheSettings;
 
 /// Environment variables, by name.
@@ -30,23 +32,17 @@ pub(super) type Variables = [(OsString, OsString)];
 
 impl Described {
     /// Reports that something is wrong with a key.
-    pub(super) fn wrong(&self, context: &Context, key: &str, problem: String) {
-        let own = join("models", &self.record.name);
-        let origin = self.keys.get(key).copied().unwrap_or(self.origin);
-        context.report(origin, Some(&join(&own, key)), problem);
+    pub(super) fn wrong(&self, context: &Context, key: &str, problem: impl Into<String>) {
+        let path = join(&self.path(), key);
+        context.report(self.origin_of(key), Some(&path), problem);
     }
 
-    fn report(&self, context: &Context, key: Option<&str>, problem: &str) {
-        let name = &self.record.name;
-        let own = join("models", name);
-        let (origin, path) = match key {
-            Some(key) => (self.keys.get(key), join(&own, key)),
-            None => (None, own),
-        };
-        if !context.is_wrong(&path) {
-            let origin = origin.copied().unwrap_or(self.origin);
-            context.report(origin, Some(&path), format!("cannot be used: {problem}"));
-        }
+    fn path(&self) -> String {
+        join("models", &self.record.name)
+    }
+
+    fn origin_of(&self, key: &str) -> Origin {
+        self.keys.get(key).copied().unwrap_or(self.origin)
     }
 
     /// Builds its client, once, for whoever names it. Whether there is one.
@@ -60,8 +56,13 @@ impl Described {
                 context.add_model(client);
                 true
             }
-            Err(error) => {
-                self.report(context, error.key.as_deref(), &error.problem);
+            Err(SetupError { key, problem }) => {
+                let key = key.as_deref();
+                let path = key.map_or_else(|| self.path(), |key| join(&self.path(), key));
+                if !context.is_wrong(&path) {
+                    let origin = key.map_or(self.origin, |key| self.origin_of(key));
+                    context.report(origin, Some(&path), format!("cannot be used: {problem}"));
+                }
                 false
             }
         }
@@ -72,13 +73,12 @@ impl Described {
         let Some(variable) = &self.record.settings.missing_key else {
             return;
         };
-        let path = join("models", &self.record.name);
         let text = format!(
-            "`{path}` has no key: the environment variable `{variable}` is not set; calls fail \
-             unless the cache answers them"
+            "`{}` has no key: the environment variable `{variable}` is not set; calls fail \
+             unless the cache answers them",
+            self.path()
         );
-        let origin = self.keys.get("api_key_env").copied();
-        context.remark(origin.unwrap_or(self.origin), &text);
+        context.remark(self.origin_of("api_key_env"), &text);
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> Mode
         let table = section.section_named(name);
         if !is_name(name) {
             let problem = "is no name for a model: up to 100 letters, digits and `-_.:`";
-            section.wrong(name, problem.to_owned());
+            section.wrong(name, problem);
             continue;
         }
         let origin = table.origin;
@@ -126,7 +126,7 @@ fn is_name(name: &str) -> bool {
 fn cache(section: &mut Section<'_>) -> (CacheSettings, SettingsRecord) {
     let (mut cache, record): (CacheSettings, _) = settings(section);
     if cache.folder.as_os_str().is_empty() {
-        section.wrong("folder", "is ``; it must be a folder".to_owned());
+        section.wrong("folder", "is ``; it must be a folder");
     }
     cache.folder = section.context.working.join(&cache.folder);
     (cache, record)

@@ -36,7 +36,7 @@ pub(super) fn read(
     let (prices, shown_prices) = prices(&mut section).unzip();
     if own.spend.is_some() && prices.is_none() && !section.has("prices") {
         let problem = "limits what is spent, but without `prices` nothing has a cost";
-        section.wrong("spend", problem.to_owned());
+        section.wrong("spend", problem);
     }
     let script = own.script.and_then(|written| script(&section, &written));
     let (capabilities, shown_capabilities) = settings(&mut section.section("capabilities"));
@@ -109,7 +109,7 @@ fn server_name(section: &mut Section<'_>, name: &str, needed: bool) -> String {
     match section.text("model") {
         Some("") => {
             let problem = "is empty; it must be the name that the server knows the model by";
-            section.wrong("model", problem.to_owned());
+            section.wrong("model", problem);
         }
         Some(model) => return model.to_owned(),
         None if needed && !written => {

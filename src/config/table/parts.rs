@@ -1,15 +1,12 @@
 //! What columns and rows of a table are read with.
 
 use crate::config::error::{instead, quoted};
-use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
 use crate::domain::CellName;
 
 /// A text that must be there.
 pub(super) fn required<'a>(section: &mut Section<'a>, key: &'a str) -> Option<String> {
-    if !section.has(key) {
-        section.missing(key, "write a text");
-    }
+    section.needs(key, "write a text");
     section.text(key).map(str::to_owned)
 }
 
@@ -18,16 +15,10 @@ pub(super) fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<Strin
     let Some(node) = section.node(key) else {
         return Vec::new();
     };
-    let text = |node: &Node| match &node.kind {
-        Kind::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    let found: Option<Vec<String>> = match &node.kind {
-        Kind::List(items) => items.iter().map(text).collect(),
-        _ => text(node).map(|text| vec![text]),
-    };
-    found.unwrap_or_else(|| {
-        section.wrong(key, "must be a text or a list of texts".to_owned());
+    let items = node.list().unwrap_or(std::slice::from_ref(node));
+    let texts = items.iter().map(|item| item.text().map(str::to_owned));
+    texts.collect::<Option<_>>().unwrap_or_else(|| {
+        section.wrong(key, "must be a text or a list of texts");
         Vec::new()
     })
 }
@@ -58,12 +49,8 @@ pub(super) fn named_cells(
     for pattern in &patterns {
         if !may_be_missing && !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
             let names: Vec<&str> = cells.iter().take(20).map(CellName::as_str).collect();
-            let problem = format!(
-                "names {}, which is no cell{}",
-                quoted(pattern),
-                instead(pattern, &names)
-            );
-            section.wrong("cells", problem);
+            let (name, instead) = (quoted(pattern), instead(pattern, &names));
+            section.wrong("cells", format!("names {name}, which is no cell{instead}"));
         }
     }
     let named = |cell: &&CellName| patterns.iter().any(|one| fits(one, cell.as_str()));
@@ -72,25 +59,20 @@ pub(super) fn named_cells(
 
 /// Whether a pattern, in which `*` stands for anything, is the whole of a name.
 fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
+    let Some((first, others)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
     let Some(mut rest) = name.strip_prefix(first) else {
         return false;
     };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        let Some(place) = rest.find(part) else {
+    let (inner, last) = others.rsplit_once('*').unwrap_or(("", others));
+    for part in inner.split('*') {
+        let Some((_, after)) = rest.split_once(part) else {
             return false;
         };
-        rest = &rest[place + part.len()..];
+        rest = after;
     }
-    true
+    rest.ends_with(last)
 }
 
 #[cfg(test)]
