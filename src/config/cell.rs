@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::origin::Origin;
 use super::parameters::{
-    leave_out, models_named, named, named_among, names, read, report_setup, suits, values,
+    leave_out, models_named, named, named_among, names, read, set_up, suits, values,
 };
 use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
@@ -46,8 +46,7 @@ impl OpenedSources {
             parameters: parameters.clone(),
             models: section.context.models(),
         };
-        let built = (entry.build)(&setup);
-        let tasks = built.map_err(|error| report_setup(section, &error)).ok();
+        let tasks = set_up(section, (entry.build)(&setup));
         self.0.push((entry.name, parameters.clone(), tasks.clone()));
         tasks
     }
@@ -96,7 +95,7 @@ pub(super) fn cell(
         return None;
     }
     let built = strategy.factory(&seat_context.cast, &parameters, inner);
-    let factory = built.map_err(|error| report_setup(&section, &error)).ok()?;
+    let factory = set_up(&section, built)?;
     let environment = environment?;
     check_rounds(&section, &parameters, &environment)?;
     let cell = Cell {
@@ -152,7 +151,7 @@ struct ChosenStrategy {
     strategy: &'static StrategyEntry,
     /// The strategy that it is played around, if it is one around another.
     inner: Option<&'static StrategyEntry>,
-    /// Where the strategy was named, or what it is played around if that was written later.
+    /// The place where the strategy was named, or what it is played around if that was written later.
     selector: Origin,
     /// Its own parameters, and those of the inner one.
     parameters: Parameters,
@@ -257,9 +256,7 @@ fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Envi
     }
     let tasks = opened.open(&section, entry, &parameters)?;
     let tools = tasks.tools();
-    check_tools(&tools)
-        .map_err(|error| report_setup(&section, &error))
-        .ok()?;
+    set_up(&section, check_tools(&tools))?;
     Some(Environment {
         entry,
         tools: tools.into(),

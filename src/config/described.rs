@@ -1,4 +1,4 @@
-//! What a config and the command line say about models, read and checked.
+//! Models as the config and the command line describe them, read and checked.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::ports::ModelEntry;
 #[derive(Clone)]
 pub(super) struct Described {
     pub(super) entry: &'static ModelEntry,
-    /// What its client is built from, and the same for the record, without secrets.
+    /// Its settings, and the same for the record, without secrets.
     pub(super) record: ModelRecord,
     pub(super) origin: Origin,
     pub(super) keys: BTreeMap<String, Origin>,
@@ -25,7 +25,7 @@ pub(super) struct ModelTables {
     pub(super) described: BTreeMap<String, Described>,
     /// Every name, also of tables with which something is wrong.
     pub(super) names: BTreeSet<String>,
-    /// Where replies are kept, for the record.
+    /// The cache of replies, for the record.
     pub(super) cache_record: SettingsRecord,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Swap {
     pub(super) origin: Origin,
 }
 
-/// What the command line swaps.
+/// The swaps that the command line asks for.
 #[derive(Default)]
 pub(super) struct Swaps {
     pub(super) swaps: Vec<Swap>,

@@ -1,4 +1,4 @@
-//! What is wrong with a config: every problem, each with its place.
+//! The problems of a config, each with its place.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("{position}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
 pub struct ConfigError {
-    /// Where: a file with its line, a command-line option, an environment variable.
+    /// The place: a file with its line, a command-line option, an environment variable.
     pub position: String,
     /// The key, dotted, if one is to blame.
     pub key: Option<String>,
-    /// What is wrong and what is allowed.
+    /// The mistake, and what is allowed.
     pub problem: String,
 }
 
@@ -33,7 +33,7 @@ impl ConfigError {
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
 impl ConfigErrors {
-    /// How many problems a message lists.
+    /// The number of problems that a message lists.
     const SHOWN: usize = 100;
 }
 

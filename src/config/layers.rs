@@ -26,13 +26,13 @@ pub struct Request {
     pub file: PathBuf,
     /// Config files that are laid over it, the later ones over the earlier.
     pub with: Vec<PathBuf>,
-    /// What was given with `--set`, as `key=value`.
+    /// Values of `--set`, as `key=value`.
     pub sets: Vec<String>,
     /// Options that stand for config values. They are the strongest.
     pub flags: Vec<Flag>,
     /// Environment variables; those named `ROLECALL__...` are used.
     pub variables: Vec<(OsString, OsString)>,
-    /// What was given with `--model`, as `ROLE=NAME`: the models of seats, in every cell.
+    /// Values of `--model`, as `ROLE=NAME`: the models of seats, in every cell.
     pub models: Vec<String>,
     /// The working folder, absolute.
     pub working: PathBuf,
@@ -43,13 +43,13 @@ pub struct Request {
 pub(super) struct Layered {
     /// The merged values.
     pub(super) root: Table,
-    /// Where they come from.
+    /// The sources of the values.
     pub(super) sources: Sources,
     /// The config's own file among them.
     pub(super) own: Origin,
     /// The files, the weakest first.
     pub(super) files: Vec<FileRecord>,
-    /// What could not be used.
+    /// Problems of values that could not be used.
     pub(super) problems: Vec<Problem>,
 }
 
@@ -89,7 +89,7 @@ struct Chain<'a> {
     request: &'a Request,
     /// Real paths of the files that are being read, and how messages show them.
     trail: Vec<(PathBuf, String)>,
-    /// How many files were read because another one names them.
+    /// The number of files that were read because another one names them.
     reads: usize,
     axes: Axes,
     layered: Layered,
@@ -184,7 +184,7 @@ fn real_or_written(written: PathBuf, real: PathBuf) -> PathBuf {
     }
 }
 
-/// What the TOML parser says, with line and column.
+/// The TOML parser's error, with line and column.
 pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> ConfigError {
     let reader = Reader::of_file(0, text);
     let position = match error.span().map(|span| span.start) {

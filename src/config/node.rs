@@ -17,9 +17,9 @@ pub(super) type Table = BTreeMap<String, Node>;
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
-    /// Where it was written.
+    /// Its place.
     pub(super) origin: Origin,
-    /// What was written.
+    /// The value.
     pub(super) kind: Kind,
 }
 
@@ -106,7 +106,7 @@ pub(super) type Unusable = (Origin, String, String);
 pub(super) struct Reader {
     source: usize,
     line_starts: Vec<usize>,
-    /// What was left out.
+    /// Values that were left out.
     pub(super) unusable: Vec<Unusable>,
 }
 

@@ -26,7 +26,7 @@ pub struct Flag {
     pub value: toml::Value,
 }
 
-/// One value and where in the config it goes.
+/// One value and its path in the config.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Override {
     path: Vec<String>,

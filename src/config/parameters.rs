@@ -279,15 +279,18 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<
     None
 }
 
-/// Reports that an implementation could not be set up from its table, unless its key was found to
-/// be wrong before: then the implementation only lacks what was refused.
-pub(super) fn report_setup(section: &Section<'_>, error: &SetupError) {
-    let problem = format!("cannot be used: {}", error.problem);
-    let Some(key) = &error.key else {
-        return section.wrong_here(problem);
+/// The implementation that was set up from its table. That it could not be is reported, unless its key
+/// was found to be wrong before: then the implementation only lacks what was refused.
+pub(super) fn set_up<T>(section: &Section<'_>, built: Result<T, SetupError>) -> Option<T> {
+    let report = |error: SetupError| {
+        let problem = format!("cannot be used: {}", error.problem);
+        let Some(key) = &error.key else {
+            return section.wrong_here(problem);
+        };
+        let path = section.path_to(key, section.origin_of(key));
+        if !section.context.is_wrong(&path) {
+            section.wrong(key, problem);
+        }
     };
-    let path = section.path_to(key, section.origin_of(key));
-    if !section.context.is_wrong(&path) {
-        section.wrong(key, problem);
-    }
+    built.map_err(report).ok()
 }

@@ -23,13 +23,13 @@ const MOST_SHOTS: i64 = 20;
 /// A persona as it was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Card {
-    /// What the role is built from.
+    /// The persona that the role is built from.
     pub(super) persona: Persona,
     /// The implementation that it proposes.
     pub(super) implementation: Option<String>,
-    /// How many of its exemplars it proposes to show.
+    /// The number of its exemplars that it proposes to show.
     pub(super) shots: Option<i64>,
-    /// What the record says about it; nothing if there is no card.
+    /// The card for the record; nothing if there is no card.
     pub(super) record: Option<PersonaRecord>,
 }
 

@@ -20,13 +20,13 @@ use crate::ports::{
 pub struct Plan {
     /// The run's name; the log folder is named after it.
     pub name: String,
-    /// What tells the run from all others, also of the same name and config; the same when it is gone
-    /// on with. Models' servers are told it with every call, and nothing else depends on it. Empty
+    /// The id that tells the run from all others, also of the same name and config; `resume` keeps it.
+    /// Models' servers get it with every call, and nothing else depends on it. Empty
     /// until somebody begins the run.
     pub id: Arc<str>,
     /// The seed from which all others are derived.
     pub seed: Seed,
-    /// How often each cell plays each task.
+    /// The number of times that each cell plays each task.
     pub repeats: u32,
     /// Indices into the task sources, in playing order; the position is the task's index in the run.
     /// A cell whose source is shorter plays those that it has.
@@ -37,7 +37,7 @@ pub struct Plan {
     pub models: Models,
     /// Every model that the config describes, by name, used or not.
     pub model_settings: Vec<ModelSettings>,
-    /// How the run uses the machine.
+    /// The use of the machine.
     pub run: RunSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
     /// schema.
@@ -62,7 +62,7 @@ impl Plan {
         task.is_some() && id.repeat < self.repeats
     }
 
-    /// Where the cell's source has a task of the run; nothing if the cell does not play it.
+    /// The index of a task of the run in the cell's source; nothing if the cell does not play it.
     pub fn index_of(&self, cell: &Cell, task: u32) -> Option<usize> {
         let index = self.tasks.get(task as usize).copied();
         index.filter(|index| *index < cell.tasks.len())
@@ -101,7 +101,7 @@ impl Plan {
         })
     }
 
-    /// What is to be opened, in playing order: the task's index in the run, and the cells (by
+    /// The tasks to be opened, in playing order: the task's index in the run, and the cells (by
     /// index) that share a source and so an opened task.
     pub fn openings(&self) -> Vec<(u32, Vec<usize>)> {
         let groups = self.groups();
@@ -165,9 +165,9 @@ pub struct PlannedRole {
 pub struct PlannedUser {
     /// Its kind; results are grouped by it.
     pub kind: String,
-    /// How often it is drawn, relative to the others; above 0.
+    /// Its weight in the draw, relative to the others; above 0.
     pub weight: f64,
-    /// What it sees.
+    /// The events that it sees.
     pub sees: UserSees,
     /// Makes it for an episode.
     pub factory: UserFactory,
@@ -198,7 +198,7 @@ settings! {
     }
 }
 
-/// How a run uses the machine. None of this changes a result.
+/// A run's use of the machine. None of this changes a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSettings {
     /// Episodes that are alive at the same time.
@@ -207,9 +207,9 @@ pub struct RunSettings {
     pub arbiters: usize,
     /// The folder under which the run's folder is made.
     pub logs: PathBuf,
-    /// How the run's files are written.
+    /// The way in which the run's files are written.
     pub log: LogSettings,
-    /// How long a participant may keep a thread to itself.
+    /// Limits on the time that a participant may keep a thread to itself.
     pub watching: Watching,
 }
 
@@ -246,12 +246,12 @@ impl Settings for RunSettings {
     }
 }
 
-/// How long a participant may keep its arbiter's thread to itself.
+/// Limits on the time that a participant may keep its arbiter's thread to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watching {
-    /// After this time somebody is told.
+    /// The time after which the participant is named.
     pub notice: Duration,
-    /// This long after the deadline of a turn, the thread is given up with all its episodes.
+    /// The time after the deadline of a turn at which the thread is given up with all its episodes.
     pub grace: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What `run.toml` says about a run: the resolved config, hashes, seed, version.
+//! The content of `run.toml`: the resolved config, hashes, seed, version.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ pub struct Record {
     pub rolecall: &'static str,
     /// The run's name.
     pub name: String,
-    /// What tells the run from all others; made when it begins, and kept when it is gone on with.
+    /// The id that tells the run from all others; made when it begins, and kept by `resume`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The seed from which all others are derived.
     pub seed: u64,
-    /// How often each cell plays each task.
+    /// The number of times that each cell plays each task.
     pub repeats: u32,
     /// Number of tasks; of cells that play different ones, the largest.
     pub tasks: usize,
@@ -34,14 +34,14 @@ pub struct Record {
     pub first_task: usize,
     /// Number of episodes: repeats x the tasks of all cells.
     pub episodes: usize,
-    /// What the run was started with.
+    /// The command line that the run was started with.
     pub invocation: Invocation,
-    /// The run that it goes on from, if it is a branch.
+    /// The run that it continues, if it is a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentRecord>,
-    /// How the run uses the machine.
+    /// The use of the machine.
     pub run: SettingsRecord,
-    /// Where replies of models are kept; nothing if the run uses no model.
+    /// The cache of models' replies; nothing if the run uses no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<SettingsRecord>,
     /// The models that seats of the cells name.
@@ -70,7 +70,7 @@ pub struct ToolRecord {
     pub environment: String,
     /// The tool's name.
     pub name: String,
-    /// What it does.
+    /// Its description for models.
     pub description: String,
     /// The JSON Schema of its arguments, as JSON: not every value of it is one of TOML.
     pub parameters: String,
@@ -96,18 +96,18 @@ impl ToolRecord {
     }
 }
 
-/// The run that a branch goes on from.
+/// The run that a branch continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ParentRecord {
-    /// What it is called.
+    /// Its name.
     pub run: String,
     /// Its folder, relative to the working folder if it lies below.
     pub folder: String,
-    /// Where the branch leaves it, as it was asked for.
+    /// The point where the branch leaves it, as it was asked for.
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u32>,
-    /// What the lines of these events come to: the branch notices if they are changed later.
+    /// Digests of the lines of these events: the branch notices if they are changed later.
     pub digests: BTreeMap<String, String>,
 }
 
@@ -225,9 +225,9 @@ pub struct RoleRecord {
 pub struct UserRecord {
     /// Its kind.
     pub kind: String,
-    /// How often it is drawn, relative to the others.
+    /// Its weight in the draw, relative to the others.
     pub weight: f64,
-    /// What it sees.
+    /// The events that it sees.
     pub sees: &'static str,
     /// Every parameter that has a value.
     pub parameters: BTreeMap<&'static str, toml::Value>,

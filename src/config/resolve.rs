@@ -18,9 +18,9 @@ use super::origin::Origin;
 use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
 use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
-use super::settings::run_settings;
+use super::settings::{run_settings, settings};
 use super::table::{self, PaperTable};
-use super::tasks;
+use super::tasks::Selection;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
 use crate::ports::Models;
@@ -28,7 +28,7 @@ use crate::registry::Registry;
 
 /// A config that was resolved.
 pub struct Resolved {
-    /// What the runtime needs.
+    /// The run as the runtime needs it.
     pub plan: Plan,
     /// The same in words; [`Plan::record`] is its text.
     pub record: Record,
@@ -36,7 +36,7 @@ pub struct Resolved {
     pub models: Vec<ModelRecord>,
     /// The table of a paper that the config describes.
     pub table: Option<PaperTable>,
-    /// What was left out of the config, and why.
+    /// Notes on what was left out of the config, and why.
     pub notes: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
     let (run, run_record) = run_settings(&mut top);
     let agents = agents_folder(&mut top, request);
-    let selection = tasks::selection(&mut top);
+    let (selection, _): (Selection, _) = settings(&mut top.section("tasks"));
     let tables = model_tables(&mut top, &request.variables);
     context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, agents.as_deref());

@@ -6,7 +6,7 @@ use super::error::{instead, listed, nearest, quoted};
 use super::models::refused;
 use super::origin::Origin;
 use super::parameters::{
-    find, lacks_model, models_named, named, named_among, names, read, report_setup, suits,
+    find, lacks_model, models_named, named, named_among, names, read, set_up, suits,
 };
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
@@ -17,11 +17,11 @@ use crate::domain::{RoleName, UserSees};
 use crate::ports::{Cast, RoleEntry, StrategyEntry, UserNeed};
 use crate::ports::{ParameterValue, RoleSetup, UserSetup, World};
 
-/// What the seats of a cell are checked against.
+/// The context that the seats of a cell are checked in.
 pub(super) struct SeatContext<'a> {
     /// The environment, if its name is known.
     pub(super) environment: Option<&'static str>,
-    /// What roles are told of it.
+    /// The description of it that roles get.
     pub(super) world: World,
     /// The strategy.
     pub(super) strategy: &'static StrategyEntry,
@@ -29,7 +29,7 @@ pub(super) struct SeatContext<'a> {
     pub(super) around: Option<&'static StrategyEntry>,
     /// The roles that take part.
     pub(super) cast: Vec<RoleName>,
-    /// Where the strategy was named.
+    /// The place where the strategy was named.
     pub(super) selector: Origin,
     /// The parameter that lists the roles and where it was written, if the strategy takes a list.
     pub(super) listed: Option<(&'static str, Origin)>,
@@ -116,11 +116,11 @@ fn role(
         models: models_named(entry, &setup.parameters),
         persona: card.record,
     };
-    let built = (entry.build)(&setup).map_err(|error| report_setup(&section, &error));
+    let factory = set_up(&section, (entry.build)(&setup))?;
     let planned = PlannedRole {
         role: setup.role,
         implementation: entry.name.to_owned(),
-        factory: built.ok()?,
+        factory,
     };
     Some((planned, record))
 }
@@ -364,12 +364,12 @@ fn user(
         models: context.models(),
         world: user_context.world(&context.registry),
     };
-    let built = (entry.build)(&setup).map_err(|error| report_setup(section, &error));
+    let factory = set_up(section, (entry.build)(&setup))?;
     let planned = PlannedUser {
         kind: entry.name.to_owned(),
         weight,
         sees,
-        factory: built.ok()?,
+        factory,
     };
     Some((planned, record))
 }

@@ -3,6 +3,7 @@
 use super::parameters::values;
 use super::plan::{Limits, RunSettings};
 use super::record::SettingsRecord;
+use super::tasks::Selection;
 use super::walk::Section;
 use crate::ports::model::{
     CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
@@ -11,9 +12,10 @@ use crate::ports::model::{
 use crate::ports::{Parameter, ParameterValue, Settings};
 
 /// The tables of settings: the heading of each in a config, and its parameters.
-pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 10] {
+pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 11] {
     [
         ("run", RunSettings::PARAMETERS),
+        ("tasks", Selection::PARAMETERS),
         ("limits", Limits::PARAMETERS),
         ("cache", CacheSettings::PARAMETERS),
         ("models.NAME", ModelSettings::PARAMETERS),

@@ -13,9 +13,9 @@ static EMPTY: Table = Table::new();
 /// One table of a config while it is being checked. Asking for a key makes it a known key;
 /// [`Section::finish`] reports all others.
 pub(super) struct Section<'a> {
-    /// What is shared by all checks.
+    /// The state that all checks share.
     pub(super) context: &'a Context,
-    /// Where the table stands, or else where it would have to.
+    /// The place of the table, or else where it would have to be.
     pub(super) origin: Origin,
     cell: Option<&'a str>,
     path: String,
@@ -110,7 +110,7 @@ impl<'a> Section<'a> {
         table.iter().map(|(key, node)| (key.as_str(), node))
     }
 
-    /// Where the key stands, or else where it would have to.
+    /// The place of the key, or else where it would have to be.
     pub(super) fn origin_of(&self, key: &str) -> Origin {
         self.table.get(key).map_or(self.origin, |node| node.origin)
     }
@@ -245,7 +245,7 @@ impl<'a> Section<'a> {
     }
 
     fn rooted(&self, path: String, origin: Origin) -> String {
-        // A point of a matrix stands for many cells: it is told once.
+        // A point of a matrix stands for many cells: it is reported once.
         match self.cell.filter(|_| origin.cell && !origin.point) {
             Some(cell) => format!("{}.{path}", join("cells", cell)),
             None => path,

@@ -79,14 +79,14 @@ macro_rules! parameters {
 macro_rules! settings {
     (
         $(#[$about:meta])*
-        pub struct $group:ident {
+        $vis:vis struct $group:ident {
             $($field:ident: $type:ty = $kind:ident($name:literal $(, $argument:expr)*)
                 $(.$optional:ident())?, $help:literal;)*
         }
     ) => {
         $(#[$about])*
-        pub struct $group {
-            $(#[doc = $help] pub $field: $type,)*
+        $vis struct $group {
+            $(#[doc = $help] $vis $field: $type,)*
         }
 
         impl $crate::ports::Settings for $group {

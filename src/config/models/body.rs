@@ -6,7 +6,7 @@ use crate::config::error::{NOT_WRITTEN, is_secret};
 use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
 
-/// What no further field may replace: the prompt, and how the reply comes.
+/// Fields that no further field may replace: the prompt, and how the reply comes.
 const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
 
 /// The fields of `extra_body`, for the server and for the record.

@@ -1,4 +1,4 @@
-//! How a model is reached: its address, its key and its headers. Keys and headers are secrets: no
+//! Access to a model: its address, its key and its headers. Keys and headers are secrets: no
 //! message, note or record shows more of them than the name of a variable.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use crate::config::error::{NOT_WRITTEN, quoted};
 use crate::config::walk::Section;
 use crate::ports::model::Secret;
 
-/// How a value of `headers` names an environment variable.
+/// The prefix with which a value of `headers` names an environment variable.
 const VARIABLE: &str = "env:";
 /// Headers that describe the connection or the body, which nobody but the client knows.
 const OWN: [&str; 5] = [
@@ -19,7 +19,7 @@ const OWN: [&str; 5] = [
     "transfer-encoding",
 ];
 
-/// What was found of keys and headers.
+/// The keys and headers that were found.
 #[derive(Default)]
 pub(super) struct Access {
     pub(super) api_key: Option<Secret>,
@@ -95,7 +95,6 @@ fn check_url(url: &str) -> Result<(), String> {
 /// The key and the headers.
 pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access {
     let mut access = Access::default();
-    let variables = Lookup(variables);
     api_key(section, variables, &mut access);
     let mut table = section.section("headers");
     for (name, _) in table.entries() {
@@ -109,10 +108,11 @@ pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access
         }
         let (value, shown) = match text.strip_prefix(VARIABLE) {
             Some(variable) => {
-                let found = variables.get(&mut table, name, variable.trim(), &mut access.missing);
-                (found, format!("{VARIABLE}{}", variable.trim()))
+                let variable = variable.trim();
+                let found = secret_of(&table, name, variable, variables, &mut access.missing);
+                (found, format!("{VARIABLE}{variable}"))
             }
-            None => (sendable(&mut table, name, text), NOT_WRITTEN.to_owned()),
+            None => (sendable(&table, name, text), NOT_WRITTEN.to_owned()),
         };
         access.shown_headers.insert(name.to_owned(), shown);
         let header = value.map(|value| (name.to_owned(), value));
@@ -121,7 +121,7 @@ pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access
     access
 }
 
-fn api_key(section: &mut Section<'_>, variables: Lookup<'_>, access: &mut Access) {
+fn api_key(section: &mut Section<'_>, variables: &Variables, access: &mut Access) {
     let key = "api_key_env";
     if section.has("api_key") {
         section.node("api_key");
@@ -132,7 +132,7 @@ fn api_key(section: &mut Section<'_>, variables: Lookup<'_>, access: &mut Access
     let Some(variable) = section.text(key) else {
         return;
     };
-    access.api_key = variables.get(section, key, variable, &mut access.missing);
+    access.api_key = secret_of(section, key, variable, variables, &mut access.missing);
     access.api_key_env = Some(variable.to_owned());
 }
 
@@ -155,47 +155,40 @@ fn check_header(name: &str, access: &Access) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Finds environment variables.
-#[derive(Clone, Copy)]
-struct Lookup<'a>(&'a Variables);
-
-impl Lookup<'_> {
-    /// The value of a variable. An unset one is noted as missing, for the cache may do without; an
-    /// empty one counts as unset.
-    fn get(
-        self,
-        section: &mut Section<'_>,
-        key: &str,
-        variable: &str,
-        missing: &mut Option<String>,
-    ) -> Option<Secret> {
-        let letter =
-            |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
-        let begins = variable.starts_with(|first: char| !first.is_ascii_digit());
-        // Somebody may have written the key itself: it must not be repeated.
-        if !(begins && variable.len() <= 100 && variable.chars().all(letter)) {
-            let problem = "names no environment variable; it must be the variable's name in \
-                           capital letters, digits and `_`, never the key itself";
-            section.wrong(key, problem);
-            return None;
-        }
-        let value = self.0.iter().find(|(name, _)| name == variable);
-        let value = value.map_or(Some(""), |(_, value)| value.to_str());
-        let Some(value) = value else {
-            section.wrong(key, format!("names `{variable}`, whose value is not UTF-8"));
-            return None;
-        };
-        let secret = sendable(section, key, value)?;
-        if secret.reveal().is_empty() {
-            missing.get_or_insert_with(|| variable.to_owned());
-            return None;
-        }
-        Some(secret)
+/// The value of a variable. An unset one is noted as missing, for the cache may do without; an empty
+/// one counts as unset.
+fn secret_of(
+    section: &Section<'_>,
+    key: &str,
+    variable: &str,
+    variables: &Variables,
+    missing: &mut Option<String>,
+) -> Option<Secret> {
+    let letter =
+        |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+    let begins = variable.starts_with(|first: char| !first.is_ascii_digit());
+    // Somebody may have written the key itself: it must not be repeated.
+    if !(begins && variable.len() <= 100 && variable.chars().all(letter)) {
+        let problem = "names no environment variable; it must be the variable's name in capital \
+                       letters, digits and `_`, never the key itself";
+        section.wrong(key, problem);
+        return None;
     }
+    let value = variables.iter().find(|(name, _)| name == variable);
+    let Some(value) = value.map_or(Some(""), |(_, value)| value.to_str()) else {
+        section.wrong(key, format!("names `{variable}`, whose value is not UTF-8"));
+        return None;
+    };
+    let secret = sendable(section, key, value)?;
+    if secret.reveal().is_empty() {
+        missing.get_or_insert_with(|| variable.to_owned());
+        return None;
+    }
+    Some(secret)
 }
 
 /// A text that can be sent as a header, without the space around it.
-fn sendable(section: &mut Section<'_>, key: &str, text: &str) -> Option<Secret> {
+fn sendable(section: &Section<'_>, key: &str, text: &str) -> Option<Secret> {
     let text = text.trim();
     if text.chars().all(|letter| (' '..='~').contains(&letter)) {
         return Some(Secret::new(text));

@@ -68,7 +68,7 @@ impl Described {
         }
     }
 
-    /// What is to be said of a model that is used: a key that it lacks.
+    /// Notes the key that a used model lacks, if it does.
     pub(super) fn remark(&self, context: &Context) {
         let Some(variable) = &self.record.settings.missing_key else {
             return;

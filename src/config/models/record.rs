@@ -1,4 +1,4 @@
-//! What `run.toml` says about the models that a run uses: every setting, no secret.
+//! The models in `run.toml`: every setting, no secret.
 
 use std::collections::BTreeMap;
 
@@ -22,26 +22,26 @@ pub struct ModelRecord {
     /// Further fields of each request's body.
     #[serde(skip_serializing_if = "toml::Table::is_empty")]
     pub extra_body: toml::Table,
-    /// How answers are drawn.
+    /// Sampling of answers.
     pub sampling: SettingsRecord,
-    /// How much is asked at once and per minute.
+    /// Limits on requests.
     pub limits: SettingsRecord,
-    /// What happens when a request fails.
+    /// Retries of failed requests.
     pub retries: SettingsRecord,
-    /// How long to wait for what.
+    /// Timeouts of requests.
     pub timeouts: SettingsRecord,
-    /// What tokens cost.
+    /// Prices of tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prices: Option<SettingsRecord>,
-    /// What the server can do.
+    /// Capabilities of the server.
     pub capabilities: SettingsRecord,
-    /// What its client is built from.
+    /// The settings that its client is built from.
     #[serde(skip)]
     pub settings: ModelSettings,
 }
 
 impl ModelRecord {
-    /// What it can do besides going on from texts, in words.
+    /// Its capabilities besides completing texts, in words.
     pub fn abilities(&self) -> String {
         let word = |(name, value): &(&str, Value)| match value {
             Value::Boolean(true) => Some((*name).to_owned()),

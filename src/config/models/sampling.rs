@@ -1,4 +1,4 @@
-//! How answers are drawn: `[models.<name>.sampling]`, and `[sampling]` of a persona card.
+//! Sampling of answers: `[models.<name>.sampling]`, and `[sampling]` of a persona card.
 
 use crate::config::node::Kind;
 use crate::config::parameters::values;

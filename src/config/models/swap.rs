@@ -15,7 +15,7 @@ use crate::ports::{Parameter, ParameterKind};
 
 /// The key that a seat's model is written under.
 const MODEL: &str = "model";
-/// What stands for the user in `--model user=NAME`.
+/// The word for the user in `--model user=NAME`.
 const USER: &str = "user";
 
 impl Swaps {
@@ -133,14 +133,10 @@ pub(in crate::config) fn refused(
     parameters: &[Parameter],
     selector: &str,
 ) -> bool {
-    let takes = parameters
-        .iter()
-        .any(|each| each.name == MODEL && matches!(each.kind, ParameterKind::Model));
-    let Some(node) = section.entries().find(|(key, _)| *key == MODEL) else {
-        return false;
-    };
-    let origin = node.1.origin;
-    if takes || !section.context.swaps().wrote(origin) {
+    let model = |each: &Parameter| each.name == MODEL && matches!(each.kind, ParameterKind::Model);
+    let origin = section.origin_of(MODEL);
+    let written = section.has(MODEL) && section.context.swaps().wrote(origin);
+    if !written || parameters.iter().any(model) {
         return false;
     }
     section.node(MODEL);

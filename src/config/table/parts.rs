@@ -1,4 +1,4 @@
-//! What columns and rows of a table are read with.
+//! Readers that columns and rows of a table share.
 
 use crate::config::error::{instead, quoted};
 use crate::config::walk::Section;

@@ -53,7 +53,7 @@ pub(in crate::config) fn table(
     })
 }
 
-/// What is read of each table of a list.
+/// The values that are read of each table of a list.
 fn items<'a, T>(
     section: &mut Section<'a>,
     key: &'a str,
@@ -178,7 +178,7 @@ fn order(
     })
 }
 
-/// Where the name that a key gives stands among the known ones.
+/// The index among the known names of the one that a key gives.
 fn known_position<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<usize> {
     let name = required(section, key)?;
     let found = known.iter().position(|own| *own == name);
