@@ -7,12 +7,15 @@ use super::models::ModelRecord;
 use super::origin::Origin;
 use super::record::SettingsRecord;
 use crate::ports::ModelEntry;
+use crate::ports::model::ModelSettings;
 
 /// A model that the config describes.
 #[derive(Clone)]
 pub(super) struct Described {
     pub(super) entry: &'static ModelEntry,
-    /// Its settings, and the same for the record, without secrets.
+    /// The settings that its client is built from.
+    pub(super) settings: ModelSettings,
+    /// The same for the record, without secrets.
     pub(super) record: ModelRecord,
     pub(super) origin: Origin,
     pub(super) keys: BTreeMap<String, Origin>,

@@ -1,5 +1,13 @@
 //! From a config file to the merged tree: the files that it extends below it, environment
 //! variables and options of the command line above it.
+//!
+//! The crate `config` merges: it lays each layer's tree over those below and carries along, as the
+//! origin of each value, the place where it was written. Everything else is done here, because the
+//! crate cannot do it. Its readers of files keep neither line numbers, which messages need, nor the
+//! order of keys, which the axes of `[matrix]` need. Its reader of environment variables takes all as
+//! texts or guesses their types; its overrides reach an item of a list by number and not by name
+//! (`cells.NAME.limits.steps`). It knows no `extends`, and it cannot take a key away (`[[users]]` over
+//! `[user]`).
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -175,13 +183,10 @@ impl Chain<'_> {
 
 /// The path as it was written reads better in messages, unless it climbs up.
 fn real_or_written(written: PathBuf, real: PathBuf) -> PathBuf {
-    match written
+    let climbs = written
         .components()
-        .any(|part| part == Component::ParentDir)
-    {
-        true => real,
-        false => written,
-    }
+        .any(|part| part == Component::ParentDir);
+    if climbs { real } else { written }
 }
 
 /// The TOML parser's error, with line and column.

@@ -128,9 +128,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         tasks,
         cells,
         models: clients(context, &used),
-        model_settings: described
-            .map(|model| model.record.settings.clone())
-            .collect(),
+        model_settings: described.map(|model| model.settings.clone()).collect(),
         run,
         record: String::new(),
     };

@@ -45,11 +45,8 @@ pub(super) fn roles(
     let mut section = top.section("roles");
     let mut seats = Vec::new();
     for name in &seat_context.cast {
-        seats.extend(role(
-            section.section_named(name.as_str()),
-            name,
-            seat_context,
-        ));
+        let own = section.section_named(name.as_str());
+        seats.extend(role(own, name, seat_context));
     }
     // What is written for a role of the cast cannot be a slip for another one of it.
     let names = seat_context.cast.iter().map(RoleName::as_str);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::row;
 use crate::config::{CellRecord, ModelRecord, Resolved};
-use crate::ports::model::{ModelLimits, Prices};
+use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::{Paint, Style, aligned};
 use crate::text::visible;
 
@@ -16,7 +16,10 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
         let heading = format!("model {}", visible(&model.name));
         // Writing to a text cannot fail.
         let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, &heading));
-        text.push_str(&one(model, &resolved.record.cells));
+        let mut settings = resolved.plan.model_settings.iter();
+        if let Some(settings) = settings.find(|each| each.profile.name == model.name) {
+            text.push_str(&one(model, settings, &resolved.record.cells));
+        }
     }
     let others = resolved.models.iter().map(|model| model.name.as_str());
     let others = others.filter(|name| !used.iter().any(|model| model.name == *name));
@@ -48,10 +51,9 @@ fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
     aligned(&rows, indent)
 }
 
-fn one(model: &ModelRecord, cells: &[CellRecord]) -> String {
-    let settings = &model.settings;
+fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> String {
     let mut rows = vec![
-        row("provider", provider(model)),
+        row("provider", provider(model, settings)),
         row("asked by", askers(&model.name, cells)),
     ];
     if let Some(variable) = &settings.api_key_env {
@@ -80,7 +82,7 @@ fn one(model: &ModelRecord, cells: &[CellRecord]) -> String {
     visible_rows(&rows, "  ")
 }
 
-fn provider(model: &ModelRecord) -> String {
+fn provider(model: &ModelRecord, settings: &ModelSettings) -> String {
     let text = |key| model.keys.text(key);
     let mut words = text("provider").to_owned();
     if text("base_url").is_empty() {
@@ -90,7 +92,7 @@ fn provider(model: &ModelRecord) -> String {
     }
     let (address, endpoint, name) = (text("base_url"), text("endpoint"), text("model"));
     let _ = write!(words, " at {address}, {endpoint} of {name}");
-    if let Some(window) = model.settings.profile.context_tokens {
+    if let Some(window) = settings.profile.context_tokens {
         let _ = write!(words, " ({window} tokens)");
     }
     words

@@ -8,7 +8,7 @@ use crate::config::record::CellRecord;
 /// Costs are added up, so they must be in the same currency.
 pub(in crate::config) fn one_currency(context: &Context, used: &[&Described]) {
     let mut priced = used.iter().filter_map(|model| {
-        let prices = model.record.settings.profile.prices.as_ref();
+        let prices = model.settings.profile.prices.as_ref();
         prices.map(|prices| (*model, prices.currency.as_str()))
     });
     let Some((first, currency)) = priced.next() else {

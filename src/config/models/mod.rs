@@ -51,7 +51,7 @@ impl Described {
         if context.models().get(name).is_some() {
             return true;
         }
-        match (self.entry.build)(&self.record.settings) {
+        match (self.entry.build)(&self.settings) {
             Ok(client) => {
                 context.add_model(client);
                 true
@@ -70,7 +70,7 @@ impl Described {
 
     /// Notes the key that a used model lacks, if it does.
     pub(super) fn remark(&self, context: &Context) {
-        let Some(variable) = &self.record.settings.missing_key else {
+        let Some(variable) = &self.settings.missing_key else {
             return;
         };
         let text = format!(
@@ -99,9 +99,10 @@ pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> Mode
         let keys = table.entries();
         let keys = keys.map(|(key, node)| (key.to_owned(), node.origin));
         let keys = keys.collect();
-        if let Some((entry, record)) = table::read(table, name, &cache, variables) {
+        if let Some((entry, settings, record)) = table::read(table, name, &cache, variables) {
             let model = Described {
                 entry,
+                settings,
                 record,
                 origin,
                 keys,

@@ -6,7 +6,6 @@ use serde::Serialize;
 use toml::Value;
 
 use crate::config::record::SettingsRecord;
-use crate::ports::model::ModelSettings;
 
 /// A model: its settings, with the names of variables in place of secrets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,9 +34,6 @@ pub struct ModelRecord {
     pub prices: Option<SettingsRecord>,
     /// Capabilities of the server.
     pub capabilities: SettingsRecord,
-    /// The settings that its client is built from.
-    #[serde(skip)]
-    pub settings: ModelSettings,
 }
 
 impl ModelRecord {

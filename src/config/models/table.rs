@@ -22,7 +22,7 @@ pub(super) fn read(
     name: &str,
     cache: &CacheSettings,
     variables: &Variables,
-) -> Option<(&'static ModelEntry, ModelRecord)> {
+) -> Option<(&'static ModelEntry, ModelSettings, ModelRecord)> {
     let entry = provider(&mut section);
     let scripted = section.has("script");
     base_url(&mut section, !scripted);
@@ -63,22 +63,22 @@ pub(super) fn read(
         timeouts: shown_timeouts,
         prices: shown_prices,
         capabilities: shown_capabilities,
-        settings: ModelSettings {
-            api_key: access.api_key,
-            missing_key: access.missing,
-            headers: access.headers,
-            extra_body,
-            sampling,
-            timeouts,
-            limits,
-            retries,
-            cache: cache.clone(),
-            script,
-            profile,
-            ..own
-        },
     };
-    Some((entry?, record))
+    let settings = ModelSettings {
+        api_key: access.api_key,
+        missing_key: access.missing,
+        headers: access.headers,
+        extra_body,
+        sampling,
+        timeouts,
+        limits,
+        retries,
+        cache: cache.clone(),
+        script,
+        profile,
+        ..own
+    };
+    Some((entry?, settings, record))
 }
 
 fn provider(section: &mut Section<'_>) -> Option<&'static ModelEntry> {
