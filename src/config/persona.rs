@@ -76,18 +76,18 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     for (origin, key, problem) in reader.unusable {
         context.report(origin, Some(&key), problem);
     }
-    let mut hash = Hash::default();
-    hash.add("card", &text);
     context.add_file(FileRecord::of("card", &label, text.as_bytes()));
     let mut section = Section::top(context, origin, &table, None);
     section.text("summary");
     let implementation = section.text("implementation").map(str::to_owned);
     let shots = section.integer("shots", 0, MOST_SHOTS);
+    let hash = blake3::Hasher::new();
     let mut texts = Texts {
         context,
         folder,
         hash,
     };
+    texts.add("card", &text);
     let prompt = section.text("prompt").map(str::to_owned);
     let prompt_file = prompt.as_ref();
     let prompt_file = prompt_file.map(|file| context.shown(&folder.join(file)));
@@ -108,7 +108,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         record: Some(PersonaRecord {
             name: name.to_owned(),
             card: label,
-            blake3: texts.hash.finish(),
+            blake3: texts.hash.finalize().to_hex().to_string(),
         }),
     })
 }
@@ -117,16 +117,25 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
 struct Texts<'a> {
     context: &'a Context,
     folder: &'a Path,
-    hash: Hash,
+    /// One hash over a card and all its texts.
+    hash: blake3::Hasher,
 }
 
 impl Texts<'_> {
+    /// Adds a text and its name to the hash.
+    fn add(&mut self, name: &str, text: &str) {
+        for part in [name, text] {
+            self.hash.update(&(part.len() as u64).to_le_bytes());
+            self.hash.update(part.as_bytes());
+        }
+    }
+
     fn read(&mut self, section: &Section<'_>, key: &'static str, file: &str) -> Option<String> {
         let path = self.folder.join(file);
         let label = self.context.shown(&path);
         match read_text(&path, LARGEST_TEXT) {
             Ok(text) => {
-                self.hash.add(file, &text);
+                self.add(file, &text);
                 let record = FileRecord::of(key, &label, text.as_bytes());
                 self.context.add_file(record);
                 Some(text)
@@ -153,22 +162,5 @@ impl Texts<'_> {
             }
         }
         exemplars
-    }
-}
-
-/// One hash over a card and all its texts.
-#[derive(Default)]
-struct Hash(blake3::Hasher);
-
-impl Hash {
-    fn add(&mut self, name: &str, text: &str) {
-        for part in [name, text] {
-            self.0.update(&(part.len() as u64).to_le_bytes());
-            self.0.update(part.as_bytes());
-        }
-    }
-
-    fn finish(&self) -> String {
-        self.0.finalize().to_hex().to_string()
     }
 }

@@ -7,6 +7,8 @@ mod read;
 
 use std::fmt;
 
+use serde::Deserialize;
+
 use crate::domain::CellName;
 
 pub(super) use read::table;
@@ -55,7 +57,8 @@ pub struct TableColumn {
 }
 
 /// A column's figure of its metric.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Figure {
     /// The rate in percent, or the mean.
     #[default]
@@ -78,20 +81,21 @@ pub enum Figure {
 
 impl Figure {
     /// The words of configs.
-    pub(super) const WORDS: [(&'static str, Self); 8] = [
-        ("mean", Self::Mean),
-        ("deviation", Self::Deviation),
-        ("count", Self::Count),
-        ("largest", Self::Largest),
-        ("corpus", Self::Corpus),
-        ("combination", Self::Combination),
-        ("rating", Self::Rating),
-        ("published", Self::Published),
+    pub(super) const WORDS: [&str; 8] = [
+        "mean",
+        "deviation",
+        "count",
+        "largest",
+        "corpus",
+        "combination",
+        "rating",
+        "published",
     ];
 }
 
 /// The way in which several cells, or several repeats, become one figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Take {
     /// All episodes together: with equally many tasks, the mean over the cells.
     #[default]
@@ -107,12 +111,7 @@ pub enum Take {
 
 impl Take {
     /// The words of configs.
-    pub(super) const WORDS: [(&'static str, Self); 4] = [
-        ("mean", Self::Mean),
-        ("best", Self::Best),
-        ("repeats", Self::Repeats),
-        ("annotated", Self::Annotated),
-    ];
+    pub(super) const WORDS: [&str; 4] = ["mean", "best", "repeats", "annotated"];
 }
 
 /// A row: what the paper says, and which cells say it here.

@@ -1,5 +1,8 @@
 //! Readers that columns and rows of a table share.
 
+use serde::de::value::{self, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
 use crate::config::error::{instead, quoted};
 use crate::config::walk::Section;
 use crate::domain::CellName;
@@ -23,16 +26,15 @@ pub(super) fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<Strin
     })
 }
 
-/// The word of a list of words with meanings; the usual meaning if nothing is written.
-pub(super) fn meaning<'a, T: Copy + Default>(
+/// The meaning of one of the words, as serde reads it; the usual one if nothing is written.
+pub(super) fn meaning<'a, T: DeserializeOwned + Default>(
     section: &mut Section<'a>,
     key: &'a str,
-    words: &[(&str, T)],
+    words: &[&str],
 ) -> T {
-    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    let word = section.choice(key, &known);
-    let found = words.iter().find(|(own, _)| Some(*own) == word);
-    found.map(|(_, meaning)| *meaning).unwrap_or_default()
+    let word = section.choice(key, words).unwrap_or_default();
+    let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+    T::deserialize(word).unwrap_or_default()
 }
 
 /// The cells whose names the patterns match, in the order of the config. A pattern that matches none is
@@ -77,7 +79,20 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::*;
+    use crate::config::table::{Figure, Take};
+
+    #[test]
+    fn every_word_has_a_meaning_of_its_own() {
+        fn read<T: DeserializeOwned>(word: &str) -> T {
+            let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+            T::deserialize(word).unwrap()
+        }
+        let figures = Figure::WORDS.map(read::<Figure>);
+        let takes = Take::WORDS.map(read::<Take>);
+        assert!((1..8).all(|index| !figures[..index].contains(&figures[index])));
+        assert!((1..4).all(|index| !takes[..index].contains(&takes[index])));
+    }
 
     #[test]
     fn a_star_stands_for_anything() {
