@@ -6,7 +6,7 @@ use std::fmt;
 use toml::{Table, Value};
 
 use super::error::distinct;
-use super::record::recorded;
+use super::recorded::recorded;
 use crate::ports::Parameters;
 use crate::registry::Registry;
 

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::models::ModelRecord;
+use super::models::record::ModelRecord;
 use super::origin::Origin;
-use super::record::SettingsRecord;
+use super::recorded::SettingsRecord;
 use crate::ports::ModelEntry;
 use crate::ports::model::ModelSettings;
 

@@ -28,6 +28,7 @@ mod parameters;
 mod persona;
 mod plan;
 mod record;
+mod recorded;
 mod resolve;
 mod seats;
 mod settings;
@@ -46,9 +47,9 @@ pub use models::ModelRecord;
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 pub use record::{
-    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, SettingsRecord,
-    UserRecord,
+    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
 };
+pub use recorded::SettingsRecord;
 pub use resolve::{Resolved, load};
 pub use settings::settings_tables;
 pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

@@ -10,7 +10,8 @@ use super::parameters::{
 };
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
-use super::record::{RoleRecord, UserRecord, recorded};
+use super::record::{RoleRecord, UserRecord};
+use super::recorded::recorded;
 use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};

@@ -2,7 +2,7 @@
 
 use super::parameters::values;
 use super::plan::{Limits, RunSettings};
-use super::record::SettingsRecord;
+use super::recorded::SettingsRecord;
 use super::tasks::Selection;
 use super::walk::Section;
 use crate::ports::model::{

@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::value::{self, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
-use super::model::{ModelClient, Models};
 use crate::domain::RoleName;
 
 /// A parameter that an implementation takes. The table of these is what configs are checked
@@ -291,25 +289,6 @@ impl Parameters {
     /// The whole number as one of another type, or nothing if it is absent or none of that.
     pub fn whole<N: TryFrom<i64>>(&self, name: &str) -> Option<N> {
         N::try_from(self.integer(name)?).ok()
-    }
-
-    /// The model that a parameter names, or nothing if it is absent.
-    ///
-    /// # Errors
-    /// When the config has no model of that name.
-    pub fn model(
-        &self,
-        name: &str,
-        models: &Models,
-    ) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
-        let Some(named) = self.text(name) else {
-            return Ok(None);
-        };
-        let model = models.get(named).ok_or_else(|| {
-            let problem = format!("is `{named}`, which is no model of this config");
-            SetupError::at(name, problem)
-        })?;
-        Ok(Some(model))
     }
 
     /// The number, or nothing if it is absent or not one.

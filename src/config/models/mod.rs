@@ -4,7 +4,7 @@
 mod body;
 mod connection;
 mod costs;
-mod record;
+pub(super) mod record;
 mod sampling;
 mod swap;
 mod table;
@@ -21,7 +21,7 @@ use super::context::Context;
 use super::described::{Described, ModelTables};
 use super::node::join;
 use super::origin::Origin;
-use super::record::SettingsRecord;
+use super::recorded::SettingsRecord;
 use super::settings::settings;
 use super::walk::Section;
 use crate::ports::SetupError;

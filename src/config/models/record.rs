@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use toml::Value;
 
-use crate::config::record::SettingsRecord;
+use crate::config::recorded::SettingsRecord;
 
 /// A model: its settings, with the names of variables in place of secrets.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use crate::config::node::Kind;
 use crate::config::parameters::values;
-use crate::config::record::SettingsRecord;
+use crate::config::recorded::SettingsRecord;
 use crate::config::walk::Section;
 use crate::ports::model::Sampling;
 use crate::ports::{ParameterValue, Settings};

@@ -8,7 +8,7 @@ use super::record::ModelRecord;
 use super::{Variables, sampling};
 use crate::config::error::{instead, listed, quoted};
 use crate::config::parameters::values;
-use crate::config::record::SettingsRecord;
+use crate::config::recorded::SettingsRecord;
 use crate::config::settings::settings;
 use crate::config::walk::Section;
 use crate::ports::model::{
