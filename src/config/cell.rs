@@ -64,8 +64,7 @@ pub(super) fn cell(
     let environment = environment(top, opened);
     let user_context = environment.as_ref().map(Environment::user_context);
     let user_context = user_context.unwrap_or_default();
-    let swaps = context.swaps();
-    let swapped = swaps.for_users(top.table());
+    let swapped = context.swaps().for_users(top.table());
     let users = users(&mut top.over(&swapped), &user_context, agents);
     let mut section = top.section("strategy");
     let entries = &strategies_for(&context.registry.strategies, user_context.name());
@@ -85,7 +84,7 @@ pub(super) fn cell(
         listed: (strategy.listing(inner)).map(|key| (key, section.origin_of(key))),
         agents,
     };
-    let swapped = swaps.for_roles(top.table(), &seat_context.cast);
+    let swapped = context.swaps().for_roles(top.table(), &seat_context.cast);
     let (roles, role_records): (Vec<_>, Vec<_>) =
         (roles(&mut top.over(&swapped), &seat_context).into_iter()).unzip();
     let needed = needed_users(top, strategy, inner, users).into_iter();
