@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::output::{emit, style};
+use crate::config::settings_tables;
 use crate::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::ports::{Parameter, ParameterKind};
 use crate::registry::Registry;
@@ -137,7 +138,7 @@ fn joined<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 
 /// A parameter: its name, what may be written, the default, what it means.
 fn parameter_row(parameter: &Parameter) -> Vec<String> {
-    let (kind, default) = written(parameter.kind);
+    let (kind, default) = written(parameter);
     let default = default.map_or("must be given".to_owned(), |value| {
         format!("default {value}")
     });
@@ -149,8 +150,32 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
     ]
 }
 
-/// What may be written for a kind of parameter, and the default.
-fn written(kind: ParameterKind) -> (String, Option<String>) {
+/// The page `docs/settings.md` without its beginning: every table of settings of the core.
+pub fn settings_reference() -> String {
+    let tables = settings_tables().map(|(heading, parameters)| {
+        let rows = parameters.iter().map(|parameter| {
+            let (kind, default) = written(parameter);
+            let default = default.unwrap_or_default();
+            let kind = kind.replace('|', "\\|");
+            let (name, help) = (parameter.name, parameter.help);
+            format!("| `{name}` | {kind} | {default} | {help} |\n")
+        });
+        let rows: String = rows.collect();
+        format!(
+            "## `[{heading}]`\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}"
+        )
+    });
+    tables.join("\n")
+}
+
+/// What may be written for a parameter, and the default.
+fn written(parameter: &Parameter) -> (String, Option<String>) {
+    let (kind, default) = written_kind(parameter.kind);
+    let none = parameter.optional.then(|| "none".to_owned());
+    (kind, none.or(default))
+}
+
+fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
     match kind {
         ParameterKind::Text { default } => ("text".to_owned(), default.map(quoted)),
         ParameterKind::Choice { words } => {
@@ -185,7 +210,7 @@ fn written(kind: ParameterKind) -> (String, Option<String>) {
             (format!("list of {of}"), Some("[]".to_owned()))
         }
         ParameterKind::Table { values } => {
-            let kind = format!("table, each key: {}", written(*values).0);
+            let kind = format!("table, each key: {}", written_kind(*values).0);
             (kind, Some("{}".to_owned()))
         }
     }

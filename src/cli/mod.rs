@@ -41,6 +41,7 @@ use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 pub use check::describe;
+pub use list::settings_reference;
 
 /// The exit code of a command that could not start.
 const COULD_NOT_START: u8 = 2;

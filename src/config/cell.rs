@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::origin::Origin;
 use super::parameters::{
-    leave_out, models_named, named, named_among, names, read, report_setup, suits, values,
+    leave_out, models_named, named, named_among, names, read, set_up, suits, values,
 };
-use super::plan::{Cell, Limits};
+use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::seats::{SeatContext, check_environment, needed_users, roles, users};
+use super::settings::limits;
 use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
@@ -27,12 +28,8 @@ const ROUNDS: &str = "rounds";
 #[derive(Default)]
 pub(super) struct OpenedSources(Vec<OpenedSource>);
 
-struct OpenedSource {
-    environment: &'static str,
-    parameters: Parameters,
-    /// Nothing if it could not be opened.
-    tasks: Option<Arc<dyn TaskSource>>,
-}
+/// An environment, its parameters, and its tasks; none if they could not be opened.
+type OpenedSource = (&'static str, Parameters, Option<Arc<dyn TaskSource>>);
 
 impl OpenedSources {
     fn open(
@@ -41,23 +38,16 @@ impl OpenedSources {
         entry: &'static EnvironmentEntry,
         parameters: &Parameters,
     ) -> Option<Arc<dyn TaskSource>> {
-        let same = |source: &&OpenedSource| {
-            source.environment == entry.name && source.parameters == *parameters
-        };
-        if let Some(source) = self.0.iter().find(same) {
-            return source.tasks.clone();
+        let same = |(name, own, _): &&OpenedSource| *name == entry.name && own == parameters;
+        if let Some((_, _, tasks)) = self.0.iter().find(same) {
+            return tasks.clone();
         }
         let setup = EnvironmentSetup {
             parameters: parameters.clone(),
             models: section.context.models(),
         };
-        let built = (entry.build)(&setup);
-        let tasks = built.map_err(|error| report_setup(section, &error)).ok();
-        self.0.push(OpenedSource {
-            environment: entry.name,
-            parameters: parameters.clone(),
-            tasks: tasks.clone(),
-        });
+        let tasks = set_up(section, (entry.build)(&setup));
+        self.0.push((entry.name, parameters.clone(), tasks.clone()));
         tasks
     }
 }
@@ -69,24 +59,24 @@ pub(super) fn cell(
     agents: Option<&std::path::Path>,
     opened: &mut OpenedSources,
 ) -> Option<(Cell, CellRecord)> {
-    let limits = limits(&mut top.section("limits"));
+    let (limits, limits_record) = limits(top);
     let context = top.context;
     let environment = environment(top, opened);
-    let venue = user_context(environment.as_ref());
-    let swaps = context.swaps();
-    let swapped = swaps.for_users(top.table());
-    let users = users(&mut top.over(&swapped), &venue, agents);
+    let user_context = environment.as_ref().map(Environment::user_context);
+    let user_context = user_context.unwrap_or_default();
+    let swapped = context.swaps().for_users(top.table());
+    let users = users(&mut top.over(&swapped), &user_context, agents);
     let mut section = top.section("strategy");
-    let entries = &strategies_for(&context.registry.strategies, venue.name());
+    let entries = &strategies_for(&context.registry.strategies, user_context.name());
     let ChosenStrategy {
         strategy,
         inner,
         selector,
         parameters,
-    } = chosen(&mut section, entries, venue.name())?;
-    let stage = SeatContext {
-        environment: venue.name(),
-        world: venue.world(&context.registry),
+    } = chosen(&mut section, entries, user_context.name())?;
+    let seat_context = SeatContext {
+        environment: user_context.name(),
+        world: user_context.world(&context.registry),
         strategy,
         around: inner,
         cast: strategy.cast(&parameters, inner),
@@ -94,17 +84,17 @@ pub(super) fn cell(
         listed: (strategy.listing(inner)).map(|key| (key, section.origin_of(key))),
         agents,
     };
-    let swapped = swaps.for_roles(top.table(), &stage.cast);
+    let swapped = context.swaps().for_roles(top.table(), &seat_context.cast);
     let (roles, role_records): (Vec<_>, Vec<_>) =
-        (roles(&mut top.over(&swapped), &stage).into_iter()).unzip();
-    let needed = needed_users(top, (strategy, inner), users).into_iter();
+        (roles(&mut top.over(&swapped), &seat_context).into_iter()).unzip();
+    let needed = needed_users(top, strategy, inner, users).into_iter();
     let (users, user_records): (Vec<_>, Vec<_>) = needed.unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.
     if top.context.problem_count() > 0 {
         return None;
     }
-    let built = strategy.factory(&stage.cast, &parameters, inner);
-    let factory = built.map_err(|error| report_setup(&section, &error)).ok()?;
+    let built = strategy.factory(&seat_context.cast, &parameters, inner);
+    let factory = set_up(&section, built)?;
     let environment = environment?;
     check_rounds(&section, &parameters, &environment)?;
     let cell = Cell {
@@ -115,7 +105,7 @@ pub(super) fn cell(
         strategy: factory,
         roles,
         users,
-        hidden_thoughts: hiding(&role_records, &stage.cast),
+        hidden_thoughts: hiding(&role_records, &seat_context.cast),
         limits,
     };
     let record = CellRecord {
@@ -125,7 +115,7 @@ pub(super) fn cell(
         environment: NamedRecord::of(environment.entry.name, &environment.parameters),
         environment_models: environment.models,
         strategy: NamedRecord::of(strategy.name, &parameters),
-        limits,
+        limits: limits_record,
         roles: role_records,
         users: user_records,
     };
@@ -140,12 +130,12 @@ fn check_rounds(
     environment: &Environment,
 ) -> Option<()> {
     let rounds = parameters.integer(ROUNDS).filter(|rounds| *rounds > 1);
-    let (Some(rounds), Some(remedy)) = (rounds, environment.tasks.rounds_remedy()) else {
-        return Some(());
-    };
-    let problem = format!("is {rounds}, but there is one task a world; {remedy}, or write 1");
-    section.wrong(ROUNDS, problem);
-    None
+    if let Some((rounds, remedy)) = rounds.zip(environment.tasks.rounds_remedy()) {
+        let problem = format!("is {rounds}, but there is one task a world; {remedy}, or write 1");
+        section.wrong(ROUNDS, problem);
+        return None;
+    }
+    Some(())
 }
 
 /// The roles that hide their thoughts from the others.
@@ -160,7 +150,7 @@ struct ChosenStrategy {
     strategy: &'static StrategyEntry,
     /// The strategy that it is played around, if it is one around another.
     inner: Option<&'static StrategyEntry>,
-    /// Where the strategy was named, or what it is played around if that was written later.
+    /// The place where the strategy was named, or what it is played around if that was written later.
     selector: Origin,
     /// Its own parameters, and those of the inner one.
     parameters: Parameters,
@@ -176,15 +166,15 @@ fn chosen(
     let mut parameters = values(section, strategy.parameters);
     let mut inner = None;
     if let Some(key) = strategy.around() {
-        let mut plain = entries.to_vec();
-        plain.retain(|entry| entry.around().is_none());
+        let mut single = entries.to_vec();
+        single.retain(|entry| entry.around().is_none());
         inner = if section.has(key) {
             let origin = section.origin_of(key);
             selector = std::cmp::max_by_key(selector, origin, |origin| origin.rank());
             let what = "no strategy that is played by itself";
-            Some(named_strategy(section, key, what, &plain, environment)?)
+            Some(named_strategy(section, key, what, &single, environment)?)
         } else {
-            strategy.inner(&parameters, &plain)
+            strategy.inner(&parameters, &single)
         };
         for (name, value) in values(section, inner.map_or(&[], |inner| inner.parameters)).iter() {
             if strategy.parameters.iter().all(|own| own.name != name) {
@@ -209,13 +199,11 @@ fn named_strategy<'a>(
     entries: &[&'static StrategyEntry],
     environment: Option<&str>,
 ) -> Option<&'static StrategyEntry> {
-    let suitable = |entry: &&&StrategyEntry| {
-        environment.is_none_or(|environment| suits(entry.environments, environment))
-    };
+    let suitable = |entry: &&&StrategyEntry| suits(entry.environments, environment);
     let proposed = names(entries.iter().filter(suitable).copied());
     let strategy = named_among(section, key, entries, &proposed, what)?;
-    let made_for = (strategy.name, strategy.environments);
-    check_environment(section, key, made_for, environment);
+    let (name, made_for) = (strategy.name, strategy.environments);
+    check_environment(section, key, name, made_for, environment);
     Some(strategy)
 }
 
@@ -242,14 +230,15 @@ struct Environment {
     tools: Arc<[ToolSpec]>,
 }
 
-/// Where users take part.
-fn user_context(environment: Option<&Environment>) -> UserContext {
-    let venue = environment.map(|found| UserContext {
-        environment: Some(found.entry),
-        kinds: found.tasks.kinds(),
-        tools: Arc::clone(&found.tools),
-    });
-    venue.unwrap_or_default()
+impl Environment {
+    /// The environment as users see it.
+    fn user_context(&self) -> UserContext {
+        UserContext {
+            environment: Some(self.entry),
+            kinds: self.tasks.kinds(),
+            tools: Arc::clone(&self.tools),
+        }
+    }
 }
 
 fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
@@ -266,8 +255,7 @@ fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Envi
     }
     let tasks = opened.open(&section, entry, &parameters)?;
     let tools = tasks.tools();
-    let checked = check_tools(&tools).map_err(|error| report_setup(&section, &error));
-    checked.ok()?;
+    set_up(&section, check_tools(&tools))?;
     Some(Environment {
         entry,
         tools: tools.into(),
@@ -300,29 +288,4 @@ fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
         });
     }
     Ok(())
-}
-
-fn limits(section: &mut Section<'_>) -> Limits {
-    let usual = Limits::default();
-    let steps = section.count("steps", 1, 1_000_000);
-    let questions = section.count("questions", 0, 1_000_000);
-    let model_calls = section.count("model_calls", 1, 1_000_000_000);
-    let attempts = section.count("attempts", 1, 100);
-    let answer_bytes = section.count("answer_bytes", 1, 64 * 1024 * 1024);
-    let tokens = section.integer("tokens", 1, i64::MAX);
-    let cost = section.number("cost", 1e-9, 1e9);
-    let mut seconds = |key| section.seconds(key, 0.001, 1e7);
-    let limits = Limits {
-        steps: steps.unwrap_or(usual.steps),
-        questions: questions.or(usual.questions),
-        model_calls,
-        tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
-        cost,
-        turn: seconds("turn_seconds").unwrap_or(usual.turn),
-        episode: seconds("episode_seconds").or(usual.episode),
-        attempts: attempts.unwrap_or(usual.attempts),
-        answer_bytes: answer_bytes.map_or(usual.answer_bytes, |bytes| bytes as usize),
-    };
-    section.finish();
-    limits
 }

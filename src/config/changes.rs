@@ -1,12 +1,13 @@
-//! What differs between the records of two runs of one config.
+//! Differences between the records of two runs of one config.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use toml::{Table, Value};
 
-use super::record::recorded;
-use crate::ports::{Parameter, Parameters};
+use super::error::distinct;
+use super::recorded::recorded;
+use crate::ports::Parameters;
 use crate::registry::Registry;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
@@ -21,9 +22,9 @@ const VERSION: &str = "rolecall";
 pub struct Change {
     /// Its dotted key in `run.toml`, or the file that it is the hash of.
     pub key: String,
-    /// What it was; nothing if it is new.
+    /// The earlier value; nothing if it is new.
     pub was: Option<String>,
-    /// What it is; nothing if it is gone.
+    /// The later value; nothing if it is gone.
     pub is: Option<String>,
 }
 
@@ -45,7 +46,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// What differs in a later record, in the order of keys. A parameter that an earlier version did not
+/// The differences of a later record, in the order of keys. A parameter that an earlier version did not
 /// have, and that has its default now, is no difference.
 pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     let defaults = defaults(registry);
@@ -55,10 +56,7 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
         change.was.is_none() && known.is_some_and(|(known, is)| known.contains(is))
     };
     let mut found = Vec::new();
-    let keys = was
-        .keys()
-        .chain(is.keys().filter(|key| !was.contains_key(*key)));
-    for key in keys.filter(|key| !WITHOUT_EFFECT.contains(&key.as_str())) {
+    for key in keys(was, is).filter(|key| !WITHOUT_EFFECT.contains(&key.as_str())) {
         compare(key, was.get(key), is.get(key), &mut found);
     }
     // A limit may have the name of a parameter, and has no default.
@@ -70,16 +68,20 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
 /// The defaults of all parameters of that name, as records write them.
 fn defaults(registry: &Registry) -> BTreeMap<&'static str, Vec<String>> {
     let mut defaults: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let roles = registry.roles.iter().map(|entry| entry.parameters);
-    let users = registry.users.iter().map(|entry| entry.parameters);
-    let strategies = registry.strategies.iter().map(|entry| entry.parameters);
-    let environments = registry.environments.iter().map(|entry| entry.parameters);
-    let all = roles.chain(users).chain(strategies).chain(environments);
-    for Parameter { name, kind, .. } in all.flatten() {
-        if let Some(value) = kind.default() {
-            let value = recorded(&Parameters::default().with(name, value));
-            let values = value.into_values().map(|value| value.to_string());
-            defaults.entry(name).or_default().extend(values);
+    let roles = registry.roles.iter().flat_map(|entry| entry.parameters);
+    let users = registry.users.iter().flat_map(|entry| entry.parameters);
+    let strategies = registry
+        .strategies
+        .iter()
+        .flat_map(|entry| entry.parameters);
+    let environments = registry
+        .environments
+        .iter()
+        .flat_map(|entry| entry.parameters);
+    for parameter in roles.chain(users).chain(strategies).chain(environments) {
+        let recorded = recorded(&Parameters::defaults(std::slice::from_ref(parameter)));
+        for (name, value) in recorded {
+            defaults.entry(name).or_default().push(value.to_string());
         }
     }
     defaults
@@ -89,29 +91,15 @@ fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<C
     match (was, is) {
         (Some(was), Some(is)) if was == is => {}
         (Some(Value::Table(was)), Some(Value::Table(is))) => {
-            let keys = was
-                .keys()
-                .chain(is.keys().filter(|key| !was.contains_key(*key)));
-            for each in keys {
+            for each in keys(was, is) {
                 compare(&format!("{key}.{each}"), was.get(each), is.get(each), found);
             }
         }
         (Some(Value::Array(was)), Some(Value::Array(is))) if named(was) && named(is) => {
-            let names = was.iter().chain(is).filter_map(name);
-            let mut seen = Vec::new();
-            for each in names {
-                if seen.contains(&each) {
-                    continue;
-                }
-                seen.push(each);
-                let find =
-                    |list: &'_ [Value]| list.iter().find(|item| name(item) == Some(each)).cloned();
-                compare(
-                    &format!("{key}.{each}"),
-                    find(was).as_ref(),
-                    find(is).as_ref(),
-                    found,
-                );
+            for each in distinct(was.iter().chain(is).filter_map(name)) {
+                let same = |item: &&Value| name(item) == Some(each);
+                let (was, is) = (was.iter().find(same), is.iter().find(same));
+                compare(&format!("{key}.{each}"), was, is, found);
             }
         }
         (was, is) => found.push(Change {
@@ -122,15 +110,20 @@ fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<C
     }
 }
 
+/// The keys of the earlier table, then those that only the later one has.
+fn keys<'a>(was: &'a Table, is: &'a Table) -> impl Iterator<Item = &'a String> {
+    let new = is.keys().filter(|key| !was.contains_key(*key));
+    was.keys().chain(new)
+}
+
 fn named(list: &[Value]) -> bool {
     list.iter().all(|item| name(item).is_some())
 }
 
-/// What tells an item of a list from the others.
+/// The text that tells an item of a list from the others.
 fn name(item: &Value) -> Option<&str> {
-    ["name", "path", "role", "kind"]
-        .iter()
-        .find_map(|key| item.get(key)?.as_str())
+    let mut keys = ["name", "path", "role", "kind"].into_iter();
+    keys.find_map(|key| item.get(key)?.as_str())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the checks of one config share: the registry to check against, and the lists of what was
+//! The state that the checks of one config share: the registry to check against, and the lists of what was
 //! found.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -15,7 +15,7 @@ use crate::registry::Registry;
 
 /// Collects problems instead of stopping at the first one.
 pub(super) struct Context {
-    /// What names can be given.
+    /// The names that can be given.
     pub(super) registry: Registry,
     /// The working folder.
     pub(super) working: PathBuf,
@@ -60,7 +60,7 @@ impl Context {
         let _ = self.swaps.set(swaps);
     }
 
-    /// What the config says about models; nothing before it was read.
+    /// The models that the config describes; none before they were read.
     pub(super) fn model_tables(&self) -> &ModelTables {
         self.tables.get_or_init(ModelTables::default)
     }
@@ -81,7 +81,7 @@ impl Context {
     }
 
     /// Notes a problem. The text goes on from the key: "is missing", "is the text `x`; ...".
-    pub(super) fn report(&self, origin: Origin, key: Option<&str>, problem: String) {
+    pub(super) fn report(&self, origin: Origin, key: Option<&str>, problem: impl Into<String>) {
         let (origin, error) = self.sources.borrow().problem(origin, key, problem);
         self.report_as_is(origin, error);
     }
@@ -133,7 +133,7 @@ impl Context {
         shown(path, &self.working)
     }
 
-    /// How many problems were found so far, those counted too that were found before in another
+    /// The number of problems that were found so far, those counted too that were found before in another
     /// cell.
     pub(super) fn problem_count(&self) -> usize {
         self.reports.get()

@@ -1,19 +1,19 @@
-//! What a config and the command line say about models, read and checked.
+//! Models as the config and the command line describe them, read and checked.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use super::models::record::ModelRecord;
 use super::origin::Origin;
+use super::recorded::SettingsRecord;
 use crate::ports::ModelEntry;
-use crate::ports::model::{CacheSettings, ModelSettings};
+use crate::ports::model::ModelSettings;
 
 /// A model that the config describes.
 #[derive(Clone)]
 pub(super) struct Described {
     pub(super) entry: &'static ModelEntry,
-    /// What its client is built from.
+    /// The settings that its client is built from.
     pub(super) settings: ModelSettings,
     /// The same for the record, without secrets.
     pub(super) record: ModelRecord,
@@ -28,10 +28,8 @@ pub(super) struct ModelTables {
     pub(super) described: BTreeMap<String, Described>,
     /// Every name, also of tables with which something is wrong.
     pub(super) names: BTreeSet<String>,
-    /// Where replies are kept.
-    pub(super) cache: CacheSettings,
-    /// The folder as it was written.
-    pub(super) folder: PathBuf,
+    /// The cache of replies, for the record.
+    pub(super) cache_record: SettingsRecord,
 }
 
 /// A seat that gets another model.
@@ -41,7 +39,7 @@ pub(super) struct Swap {
     pub(super) origin: Origin,
 }
 
-/// What the command line swaps.
+/// The swaps that the command line asks for.
 #[derive(Default)]
 pub(super) struct Swaps {
     pub(super) swaps: Vec<Swap>,

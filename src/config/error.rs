@@ -1,4 +1,4 @@
-//! What is wrong with a config: every problem, each with its place.
+//! The problems of a config, each with its place.
 
 use std::fmt;
 
@@ -6,20 +6,24 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("{position}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
 pub struct ConfigError {
-    /// Where: a file with its line, a command-line option, an environment variable.
+    /// The place: a file with its line, a command-line option, an environment variable.
     pub position: String,
     /// The key, dotted, if one is to blame.
     pub key: Option<String>,
-    /// What is wrong and what is allowed.
+    /// The mistake, and what is allowed.
     pub problem: String,
 }
 
 impl ConfigError {
-    pub(super) fn new(position: impl Into<String>, key: Option<&str>, problem: String) -> Self {
+    pub(super) fn new(
+        position: impl Into<String>,
+        key: Option<&str>,
+        problem: impl Into<String>,
+    ) -> Self {
         Self {
             position: position.into(),
             key: key.map(str::to_owned),
-            problem,
+            problem: problem.into(),
         }
     }
 }
@@ -29,7 +33,7 @@ impl ConfigError {
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
 impl ConfigErrors {
-    /// How many problems a message lists.
+    /// The number of problems that a message lists.
     const SHOWN: usize = 100;
 }
 
@@ -51,6 +55,9 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
+/// Stands in records where a secret was.
+pub(super) const NOT_WRITTEN: &str = "(not written)";
+
 /// Values of such keys are neither shown in errors nor written to the record of a run. A name of an
 /// environment variable is no secret, and neither is a number of tokens.
 pub(super) fn is_secret(key: &str) -> bool {
@@ -71,20 +78,26 @@ pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
     let start: String = text.chars().take(LONGEST).collect();
     let more = if start.len() < text.len() { "..." } else { "" };
-    format!(
-        "`{}{more}`",
-        start
-            .escape_debug()
-            .to_string()
-            .replace("\\\"", "\"")
-            .replace("\\'", "'")
-    )
+    let escaped = start.escape_debug().to_string();
+    let escaped = escaped.replace("\\\"", "\"").replace("\\'", "'");
+    format!("`{escaped}{more}`")
 }
 
 /// Words as messages list them: `a`, `b`, `c`.
 pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     words.join(", ")
+}
+
+/// The words, each once, in their order.
+pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut distinct: Vec<&str> = Vec::new();
+    for word in words {
+        if !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    distinct
 }
 
 /// The nearest of the candidates, if one is near enough to be what was meant.

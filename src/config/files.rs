@@ -31,9 +31,9 @@ pub(super) fn read_text(path: &Path, largest: u64) -> Result<String, String> {
 /// A file that the run was resolved from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileRecord {
-    /// What it is: `config`, `card`, `prompt` or `exemplars`.
+    /// Its kind: `config`, `card`, `prompt` or `exemplars`.
     pub kind: &'static str,
-    /// Where it is, relative to the working folder if it lies below.
+    /// Its path, relative to the working folder if it lies below.
     pub path: String,
     /// Hash of its content.
     pub blake3: String,

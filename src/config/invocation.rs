@@ -1,4 +1,4 @@
-//! What a run was started with: enough to resolve its config again.
+//! The command line of a run: enough to resolve its config again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,15 +7,12 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use super::error::is_secret;
+use super::error::{NOT_WRITTEN, is_secret};
 use super::layers::Request;
 use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
 
-/// Stands where a secret was.
-const NOT_WRITTEN: &str = "(not written)";
-
-/// What a run was started with, as `run.toml` keeps it.
+/// The command line of a run, as `run.toml` keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invocation {
     /// The config file, relative to the working folder if it lies below.
@@ -34,7 +31,7 @@ pub struct Invocation {
     pub environment: BTreeMap<String, String>,
 }
 
-/// Why a run cannot be resolved again.
+/// The reason why a run cannot be resolved again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvocationError {
@@ -54,10 +51,11 @@ struct Written {
 }
 
 impl Invocation {
-    /// What a request says.
+    /// The command line of a request.
     pub(super) fn of(request: &Request) -> Self {
         let flags = request.flags.iter();
         let flags = flags.map(|flag| format!("{}={}", flag.key, flag.value));
+        let sets = request.sets.iter().cloned().chain(flags);
         let own = |(name, value): &(OsString, OsString)| {
             let name = name.to_str().filter(|name| name.starts_with(PREFIX))?;
             let value = value.to_str()?;
@@ -69,13 +67,7 @@ impl Invocation {
         Self {
             config: path(&request.file),
             with: request.with.iter().map(path).collect(),
-            set: request
-                .sets
-                .iter()
-                .cloned()
-                .chain(flags)
-                .map(without_secret)
-                .collect(),
+            set: sets.map(without_secret).collect(),
             model: request.models.clone(),
             environment: request.variables.iter().filter_map(own).collect(),
         }
@@ -94,10 +86,10 @@ impl Invocation {
     /// further models of another one, whose file is not looked at. Of its environment variables,
     /// those that stand for settings are not used, but those that were.
     pub fn request(self, now: Request) -> Result<Request, InvocationError> {
-        let again = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
+        let given = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
         let secret = |set: &&String| set.ends_with(&format!("={NOT_WRITTEN}"));
         let mut secrets = self.set.iter().filter(secret).map(|set| key_of(set));
-        if let Some(lost) = secrets.find(|key| !again(key)) {
+        if let Some(lost) = secrets.find(|key| !given(key)) {
             return Err(InvocationError::Secret(lost.to_owned()));
         }
         let written = &self.environment;
@@ -108,28 +100,22 @@ impl Invocation {
         let variables = now.variables.into_iter();
         let mut variables: Vec<(OsString, OsString)> =
             variables.filter(|(name, _)| !unused(name)).collect();
-        let plain = written.iter().filter(|(_, value)| *value != NOT_WRITTEN);
-        variables.extend(plain.map(|(name, value)| (name.into(), value.into())));
+        let shown = written.iter().filter(|(_, value)| *value != NOT_WRITTEN);
+        variables.extend(shown.map(|(name, value)| (name.into(), value.into())));
         let kept = self.set.iter().filter(|set| !secret(set)).cloned();
+        // The models of seats that get no other one now.
+        let replaced = |model: &String| now.models.iter().any(|own| key_of(own) == key_of(model));
+        let kept_models = self.model.into_iter().filter(|model| !replaced(model));
         Ok(Request {
             file: PathBuf::from(self.config),
             with: self.with.into_iter().map(PathBuf::from).collect(),
             sets: kept.chain(now.sets).collect(),
             flags: Vec::new(),
             variables,
-            models: without_replaced(self.model, &now.models)
-                .chain(now.models)
-                .collect(),
+            models: kept_models.chain(now.models.clone()).collect(),
             working: now.working,
         })
     }
-}
-
-/// The models of seats that get no other one now.
-fn without_replaced(was: Vec<String>, now: &[String]) -> impl Iterator<Item = String> + use<> {
-    let now: Vec<String> = now.iter().map(|model| key_of(model).to_owned()).collect();
-    was.into_iter()
-        .filter(move |model| now.iter().all(|seat| seat != key_of(model)))
 }
 
 fn key_of(set: &str) -> &str {

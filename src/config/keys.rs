@@ -1,6 +1,6 @@
 //! The keys that make cells.
 
-use super::node::{Kind, Node};
+use super::node::Node;
 
 /// The keys of a cell besides its name; they may also stand outside the cells.
 pub(super) const CELL_KEYS: [&str; 6] = [
@@ -20,11 +20,5 @@ pub(super) const MATRIX: &str = "matrix";
 
 /// The name of a cell, if it has one.
 pub(super) fn name_of(item: &Node) -> Option<&str> {
-    let Kind::Table(table) = &item.kind else {
-        return None;
-    };
-    match table.get("name").map(|name| &name.kind) {
-        Some(Kind::Text(name)) => Some(name),
-        _ => None,
-    }
+    item.table()?.get("name")?.text()
 }

@@ -1,8 +1,16 @@
 //! From a config file to the merged tree: the files that it extends below it, environment
 //! variables and options of the command line above it.
+//!
+//! The crate `config` merges: it lays each layer's tree over those below and carries along, as the
+//! origin of each value, the place where it was written. Everything else is done here, because the
+//! crate cannot do it. Its readers of files keep neither line numbers, which messages need, nor the
+//! order of keys, which the axes of `[matrix]` need. Its reader of environment variables takes all as
+//! texts or guesses their types; its overrides reach an item of a list by number and not by name
+//! (`cells.NAME.limits.steps`). It knows no `extends`, and it cannot take a key away (`[[users]]` over
+//! `[user]`).
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
@@ -26,29 +34,30 @@ pub struct Request {
     pub file: PathBuf,
     /// Config files that are laid over it, the later ones over the earlier.
     pub with: Vec<PathBuf>,
-    /// What was given with `--set`, as `key=value`.
+    /// Values of `--set`, as `key=value`.
     pub sets: Vec<String>,
     /// Options that stand for config values. They are the strongest.
     pub flags: Vec<Flag>,
     /// Environment variables; those named `ROLECALL__...` are used.
     pub variables: Vec<(OsString, OsString)>,
-    /// What was given with `--model`, as `ROLE=NAME`: the models of seats, in every cell.
+    /// Values of `--model`, as `ROLE=NAME`: the models of seats, in every cell.
     pub models: Vec<String>,
     /// The working folder, absolute.
     pub working: PathBuf,
 }
 
 /// A config with all its layers merged.
+#[derive(Default)]
 pub(super) struct Layered {
     /// The merged values.
     pub(super) root: Table,
-    /// Where they come from.
+    /// The sources of the values.
     pub(super) sources: Sources,
     /// The config's own file among them.
     pub(super) own: Origin,
     /// The files, the weakest first.
     pub(super) files: Vec<FileRecord>,
-    /// What could not be used.
+    /// Problems of values that could not be used.
     pub(super) problems: Vec<Problem>,
 }
 
@@ -59,21 +68,15 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
         trail: Vec::new(),
         reads: 0,
         axes: Axes::default(),
-        layered: Layered {
-            root: Table::new(),
-            sources: Sources::default(),
-            own: Origin::default(),
-            files: Vec::new(),
-            problems: Vec::new(),
-        },
+        layered: Layered::default(),
     };
-    let refused = |error| ConfigErrors(vec![error]);
-    chain
-        .read(&request.working.join(&request.file))
-        .map_err(refused)?;
-    let own = chain.layered.own;
+    let mut read = |file| {
+        let read = chain.read(&request.working.join(file));
+        read.map_err(|error| ConfigErrors(vec![error]))
+    };
+    let own = read(&request.file)?;
     for file in &request.with {
-        chain.read(&request.working.join(file)).map_err(refused)?;
+        read(file)?;
     }
     chain.layered.own = own;
     let (mut layered, axes) = (chain.layered, chain.axes);
@@ -94,15 +97,15 @@ struct Chain<'a> {
     request: &'a Request,
     /// Real paths of the files that are being read, and how messages show them.
     trail: Vec<(PathBuf, String)>,
-    /// How many files were read because another one names them.
+    /// The number of files that were read because another one names them.
     reads: usize,
     axes: Axes,
     layered: Layered,
 }
 
 impl Chain<'_> {
-    /// Reads a file after the one that it extends.
-    fn read(&mut self, path: &Path) -> Result<(), ConfigError> {
+    /// Reads a file after those that it extends, and says which source it is.
+    fn read(&mut self, path: &Path) -> Result<Origin, ConfigError> {
         let label = shown(path, &self.request.working);
         let problem = |problem: String| ConfigError::new(&label, None, problem);
         let text = read_text(path, LARGEST_CONFIG).map_err(|what| {
@@ -119,12 +122,18 @@ impl Chain<'_> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if let Some(base) = document.get_ref().get("extends") {
             let line = Reader::of_file(0, &text).origin(base.span().start).line;
-            self.read_bases(base.get_ref(), &folder, &format!("{label}:{line}"))?;
+            let position = format!("{label}:{line}");
+            // Of several files, a later one is the stronger.
+            match base.get_ref() {
+                DeValue::Array(bases) => bases
+                    .iter()
+                    .try_for_each(|base| self.read_base(base.get_ref(), &folder, &position))?,
+                base => self.read_base(base, &folder, &position)?,
+            }
         }
         self.trail.pop();
         self.axes.add(document.get_ref());
         let source = self.layered.sources.add(&label, &folder);
-        self.layered.own = Origin::of(source);
         let file = FileRecord::of("config", &label, text.as_bytes());
         if !self.layered.files.contains(&file) {
             self.layered.files.push(file);
@@ -132,29 +141,13 @@ impl Chain<'_> {
         let mut reader = Reader::of_file(source, &text);
         let mut table = reader.table(document.get_ref());
         table.remove("extends");
-        for unusable in reader.unusable {
-            let (origin, key) = (unusable.origin, Some(unusable.key.as_str()));
-            let problem = self.layered.sources.problem(origin, key, unusable.problem);
+        for (origin, key, problem) in reader.unusable {
+            let problem = self.layered.sources.problem(origin, Some(&key), problem);
             self.layered.problems.push(problem);
         }
         let under = std::mem::take(&mut self.layered.root);
         self.layered.root = merge(under, table);
-        Ok(())
-    }
-
-    /// Reads one file, or several of which a later one is the stronger.
-    fn read_bases(
-        &mut self,
-        bases: &DeValue<'_>,
-        folder: &Path,
-        position: &str,
-    ) -> Result<(), ConfigError> {
-        match bases {
-            DeValue::Array(bases) => bases
-                .iter()
-                .try_for_each(|base| self.read_base(base.get_ref(), folder, position)),
-            base => self.read_base(base, folder, position),
-        }
+        Ok(Origin::of(source))
     }
 
     fn read_base(
@@ -163,32 +156,28 @@ impl Chain<'_> {
         folder: &Path,
         position: &str,
     ) -> Result<(), ConfigError> {
-        let refuse = |problem: String| ConfigError::new(position, Some("extends"), problem);
+        let refuse = |problem: &str| ConfigError::new(position, Some("extends"), problem);
         let DeValue::String(base) = base else {
-            return Err(refuse(
-                "must be a text, the path of another config file, or a list of such texts"
-                    .to_owned(),
-            ));
+            let wanted = "must be a text, the path of another config file, or a list of such texts";
+            return Err(refuse(wanted));
         };
         self.reads += 1;
         if self.reads > MOST_FILES {
-            return Err(refuse(format!("leads to more than {MOST_FILES} files")));
+            return Err(refuse(&format!("leads to more than {MOST_FILES} files")));
         }
         let path = folder.join(base.as_ref());
         let real = path
             .canonicalize()
-            .map_err(|_| refuse(format!("names {}: there is no such file", quoted(base))))?;
+            .map_err(|_| refuse(&format!("names {}: there is no such file", quoted(base))))?;
         let seen = self.trail.iter().position(|(earlier, _)| *earlier == real);
         if let Some(start) = seen {
             let cycle = self.trail.iter().skip(start);
             let mut names: Vec<String> = cycle.map(|(_, label)| format!("`{label}`")).collect();
             names.extend(names.first().cloned());
-            return Err(refuse(format!(
-                "goes round in a circle: {}",
-                names.join(" -> ")
-            )));
+            let circle = names.join(" -> ");
+            return Err(refuse(&format!("goes round in a circle: {circle}")));
         }
-        self.read(&real_or_written(path, real))
+        self.read(&real_or_written(path, real)).map(drop)
     }
 }
 
@@ -196,28 +185,19 @@ impl Chain<'_> {
 fn real_or_written(written: PathBuf, real: PathBuf) -> PathBuf {
     let climbs = written
         .components()
-        .any(|part| matches!(part, std::path::Component::ParentDir));
+        .any(|part| part == Component::ParentDir);
     if climbs { real } else { written }
 }
 
-/// What the TOML parser says, with line and column.
+/// The TOML parser's error, with line and column.
 pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> ConfigError {
     let reader = Reader::of_file(0, text);
-    let place = error.span().map_or_else(
-        || label.to_owned(),
-        |span| {
-            format!(
-                "{label}:{}:{}",
-                reader.origin(span.start).line,
-                reader.column(span.start)
-            )
-        },
-    );
-    ConfigError::new(
-        place,
-        None,
-        format!("this is not TOML: {}", error.message()),
-    )
+    let position = match error.span().map(|span| span.start) {
+        None => label.to_owned(),
+        Some(at) => format!("{label}:{}:{}", reader.origin(at).line, reader.column(at)),
+    };
+    let problem = format!("this is not TOML: {}", error.message());
+    ConfigError::new(position, None, problem)
 }
 
 /// Lays environment variables (sorted by name), then `--set`s and flags over the files. Gives back
@@ -228,8 +208,8 @@ fn lay_overrides(request: &Request, layered: &mut Layered) -> Vec<Override> {
     let mut variables = request.variables.clone();
     variables.sort();
     let sources = &mut layered.sources;
-    for variable in &variables {
-        overrides.extend(Override::from_variable(variable, sources, working));
+    for (name, value) in &variables {
+        overrides.extend(Override::from_variable(name, value, sources, working));
     }
     for set in &request.sets {
         overrides.push(Override::from_set(set, sources, working));

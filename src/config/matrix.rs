@@ -24,12 +24,12 @@ impl Axes {
     /// Notes what one file says.
     pub(super) fn add(&mut self, document: &DeTable<'_>) {
         for (axis, points) in inner(document.get(MATRIX).map(toml::Spanned::get_ref)) {
-            let place = self.0.iter().position(|(known, _)| *known == axis);
-            let place = place.unwrap_or_else(|| {
+            let index = self.0.iter().position(|(known, _)| *known == axis);
+            let index = index.unwrap_or_else(|| {
                 self.0.push((axis, Vec::new()));
                 self.0.len() - 1
             });
-            let known = &mut self.0[place].1;
+            let known = &mut self.0[index].1;
             for (point, _) in inner(Some(points)) {
                 if !known.contains(&point) {
                     known.push(point);
@@ -40,12 +40,10 @@ impl Axes {
 
     /// The keys of a table in the noted order; those that only the command line names come last.
     fn order<'a>(known: &[String], table: &'a Table) -> Vec<(&'a str, &'a Node)> {
-        let place = |key: &str| known.iter().position(|own| own == key);
-        let mut entries: Vec<(&str, &Node)> = table
-            .iter()
-            .map(|(key, node)| (key.as_str(), node))
-            .collect();
-        entries.sort_by_key(|(key, _)| place(key).unwrap_or(known.len()));
+        let index = |key: &str| known.iter().position(|own| own == key);
+        let entries = table.iter().map(|(key, node)| (key.as_str(), node));
+        let mut entries: Vec<(&str, &Node)> = entries.collect();
+        entries.sort_by_key(|(key, _)| index(key).unwrap_or(known.len()));
         entries
     }
 }
@@ -78,16 +76,16 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
         problems: Vec::new(),
     };
     let axes = checked.axes(&matrix, axes);
-    let cells = match root.get(CELLS).map(|cells| &cells.kind) {
-        None => vec![None],
-        Some(Kind::List(cells)) if !cells.is_empty() => cells.iter().map(Some).collect(),
+    let mut items = match root.get(CELLS).map(|cells| &cells.kind) {
+        None => vec![Node::of_table(Origin::default(), Table::new())],
+        Some(Kind::List(cells)) if !cells.is_empty() => cells.clone(),
         // What stands there is refused as without a matrix.
         Some(_) => return checked.done(),
     };
     let made = axes
         .iter()
         .map(|axis| axis.len())
-        .try_fold(cells.len(), usize::checked_mul);
+        .try_fold(items.len(), usize::checked_mul);
     if made.is_none_or(|made| made > MOST_CELLS) {
         let problem = format!("makes more than {MOST_CELLS} cells");
         checked.wrong(matrix.origin, MATRIX, problem);
@@ -95,7 +93,6 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
     if !checked.problems.is_empty() {
         return checked.done();
     }
-    let mut items: Vec<Node> = cells.into_iter().map(of_cell).collect();
     for axis in &axes {
         items = items
             .iter()
@@ -128,27 +125,21 @@ impl Checked<'_> {
     }
 
     fn done(self) -> Result<(), Vec<Problem>> {
-        if self.problems.is_empty() {
-            Ok(())
-        } else {
-            Err(self.problems)
+        match self.problems.is_empty() {
+            true => Ok(()),
+            false => Err(self.problems),
         }
     }
 
+    /// The table of a node, which must hold at least one of what it `holds` if that is said.
     fn table<'b>(&mut self, node: &'b Node, key: &str, holds: &str) -> Option<&'b Table> {
-        match &node.kind {
-            Kind::Table(table) if table.is_empty() && !holds.is_empty() => {
-                let problem = format!("is empty; it must hold at least one {holds}");
-                self.wrong(node.origin, key, problem);
-                None
-            }
-            Kind::Table(table) => Some(table),
-            other => {
-                let problem = format!("is {}; it must be a table", other.describe());
-                self.wrong(node.origin, key, problem);
-                None
-            }
-        }
+        let problem = match &node.kind {
+            Kind::Table(table) if holds.is_empty() || !table.is_empty() => return Some(table),
+            Kind::Table(_) => format!("is empty; it must hold at least one {holds}"),
+            other => format!("is {}; it must be a table", other.describe()),
+        };
+        self.wrong(node.origin, key, problem);
+        None
     }
 
     fn axes<'b>(&mut self, matrix: &'b Node, order: &Axes) -> Vec<Vec<Point<'b>>> {
@@ -156,13 +147,12 @@ impl Checked<'_> {
         let Some(table) = self.table(matrix, MATRIX, "axis") else {
             return Vec::new();
         };
-        let mut axes = Vec::new();
-        for (axis, node) in Axes::order(&names, table) {
+        let axis = |(axis, node): (&str, &'b Node)| {
             let known = order.0.iter().find(|(name, _)| name == axis);
             let known = known.map_or(&[][..], |(_, points)| points);
-            axes.push(self.axis(node, &join(MATRIX, axis), known));
-        }
-        axes
+            self.axis(node, &join(MATRIX, axis), known)
+        };
+        Axes::order(&names, table).into_iter().map(axis).collect()
     }
 
     fn axis<'b>(&mut self, node: &'b Node, key: &str, known: &[String]) -> Vec<Point<'b>> {
@@ -223,18 +213,10 @@ impl Checked<'_> {
     }
 }
 
-/// What the axes are laid over: a written cell, or nothing.
-fn of_cell(cell: Option<&Node>) -> Node {
-    cell.cloned().unwrap_or_else(|| Node {
-        origin: Origin::default(),
-        kind: Kind::Table(Table::new()),
-    })
-}
-
 /// A cell with a point laid over it. A written cell without a name stays without, which is refused
 /// later.
 fn crossed(item: &Node, point: &Point<'_>) -> Node {
-    let Kind::Table(table) = &item.kind else {
+    let Some(table) = item.table() else {
         return item.clone();
     };
     let name = match (name_of(item), table.is_empty()) {
@@ -243,13 +225,7 @@ fn crossed(item: &Node, point: &Point<'_>) -> Node {
         (None, false) => None,
     };
     let mut over = point.table.clone();
-    let origin = point.origin;
-    over.extend(name.map(|name| {
-        let kind = Kind::Text(name);
-        ("name".to_owned(), Node { origin, kind })
-    }));
-    Node {
-        origin,
-        kind: Kind::Table(merge(table.clone(), over)),
-    }
+    let name = name.map(|name| ("name".to_owned(), Node::of_text(point.origin, &name)));
+    over.extend(name);
+    Node::of_table(point.origin, merge(table.clone(), over))
 }

@@ -28,9 +28,10 @@ mod parameters;
 mod persona;
 mod plan;
 mod record;
+mod recorded;
 mod resolve;
-mod run_settings;
 mod seats;
+mod settings;
 mod table;
 mod tasks;
 mod user_context;
@@ -42,12 +43,13 @@ pub(crate) use error::{listed, nearest};
 pub use files::FileRecord;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
-pub use models::{CacheRecord, ModelRecord};
+pub use models::ModelRecord;
 pub use overrides::Flag;
 pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 pub use record::{
-    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, SettingsRecord,
-    UserRecord,
+    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
 };
+pub use recorded::SettingsRecord;
 pub use resolve::{Resolved, load};
+pub use settings::settings_tables;
 pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

@@ -17,9 +17,9 @@ pub(super) type Table = BTreeMap<String, Node>;
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
-    /// Where it was written.
+    /// Its place.
     pub(super) origin: Origin,
-    /// What was written.
+    /// The value.
     pub(super) kind: Kind,
 }
 
@@ -52,6 +52,42 @@ impl Kind {
 }
 
 impl Node {
+    /// A table.
+    pub(super) fn of_table(origin: Origin, table: Table) -> Self {
+        let kind = Kind::Table(table);
+        Self { origin, kind }
+    }
+
+    /// A text.
+    pub(super) fn of_text(origin: Origin, text: &str) -> Self {
+        let kind = Kind::Text(text.to_owned());
+        Self { origin, kind }
+    }
+
+    /// The entries, if it is a table.
+    pub(super) fn table(&self) -> Option<&Table> {
+        match &self.kind {
+            Kind::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list.
+    pub(super) fn list(&self) -> Option<&[Self]> {
+        match &self.kind {
+            Kind::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
     /// Marks the place of the value and of all in it.
     pub(super) fn mark(&mut self, mark: &dyn Fn(&mut Origin)) {
         mark(&mut self.origin);
@@ -63,32 +99,24 @@ impl Node {
     }
 }
 
-/// A value that is valid TOML but cannot stand in a config.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Unusable {
-    pub(super) origin: Origin,
-    pub(super) key: String,
-    pub(super) problem: String,
-}
+/// A value that is valid TOML but cannot stand in a config: its place, its key, and why not.
+pub(super) type Unusable = (Origin, String, String);
 
 /// Turns parsed TOML into nodes. What cannot be used is left out and noted.
 pub(super) struct Reader {
     source: usize,
     line_starts: Vec<usize>,
-    /// What was left out.
+    /// Values that were left out.
     pub(super) unusable: Vec<Unusable>,
 }
 
 impl Reader {
     /// A reader for a file.
     pub(super) fn of_file(source: usize, text: &str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         Self {
-            source,
-            line_starts: std::iter::once(0)
-                .chain(breaks.map(|(at, _)| at + 1))
-                .collect(),
-            unusable: Vec::new(),
+            line_starts: std::iter::once(0).chain(breaks).collect(),
+            ..Self::of_value(source)
         }
     }
 
@@ -113,11 +141,9 @@ impl Reader {
 
     /// Column of a byte of the text, from 1, in bytes.
     pub(super) fn column(&self, offset: usize) -> usize {
-        let line = self.line_starts.partition_point(|start| *start <= offset);
-        let start = line
-            .checked_sub(1)
-            .and_then(|line| self.line_starts.get(line));
-        offset - start.copied().unwrap_or(0) + 1
+        let before = self.line_starts.iter().rev();
+        let start = before.copied().find(|start| *start <= offset);
+        offset - start.unwrap_or(0) + 1
     }
 
     /// A whole file.
@@ -152,11 +178,9 @@ impl Reader {
             DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
                 .map(Kind::Integer)
                 .map_err(|_| "is a whole number beyond 64 bits".to_owned()),
-            DeValue::Float(number) => number
-                .as_str()
-                .parse()
-                .map(Kind::Number)
-                .map_err(|_| "is no number".to_owned()),
+            DeValue::Float(number) => {
+                (number.as_str().parse().map(Kind::Number)).map_err(|_| "is no number".to_owned())
+            }
             DeValue::Boolean(flag) => Ok(Kind::Flag(*flag)),
             DeValue::Datetime(_) => Err("is a date; write a text in quotes".to_owned()),
             DeValue::Array(items) => Ok(Kind::List(self.items(items, origin, path, depth + 1))),
@@ -165,11 +189,7 @@ impl Reader {
         match kind {
             Ok(kind) => Some(Node { origin, kind }),
             Err(problem) => {
-                self.unusable.push(Unusable {
-                    origin,
-                    key: path.to_owned(),
-                    problem,
-                });
+                self.unusable.push((origin, path.to_owned(), problem));
                 None
             }
         }
@@ -198,15 +218,12 @@ impl Reader {
 /// The path of a key within the table at `path`, as `--set` writes it.
 pub(super) fn join(path: &str, key: &str) -> String {
     let bare = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    let key = if !key.is_empty() && key.chars().all(bare) {
-        key.to_owned()
-    } else {
-        let quoted = quoted(key);
-        format!("\"{}\"", quoted.trim_matches('`'))
+    let key = match !key.is_empty() && key.chars().all(bare) {
+        true => key.to_owned(),
+        false => format!("\"{}\"", quoted(key).trim_matches('`')),
     };
-    if path.is_empty() {
-        key
-    } else {
-        format!("{path}.{key}")
+    match path {
+        "" => key,
+        path => format!("{path}.{key}"),
     }
 }

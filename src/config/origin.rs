@@ -1,5 +1,4 @@
-//! Where a value of a config was written, so that errors can say it and paths can be read from
-//! there.
+//! Places of the values of a config: errors name them, and relative paths begin there.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +31,7 @@ impl Origin {
         }
     }
 
-    /// What decides which of two values was laid over the other: everything but the line.
+    /// The rank that decides which of two values was laid over the other: everything but the line.
     pub(super) fn rank(self) -> (bool, bool, usize) {
         (self.cell, self.point, self.source)
     }
@@ -55,7 +54,7 @@ impl Origin {
     }
 }
 
-/// What is wrong, and where.
+/// A problem and its place.
 pub(super) type Problem = (Origin, ConfigError);
 
 /// A file, a command-line option or an environment variable.
@@ -82,18 +81,21 @@ impl Sources {
 
     /// The place in words: `configs/quickstart.toml:12`, or `--set`.
     pub(super) fn label(&self, origin: Origin) -> String {
-        let label = self
-            .0
-            .get(origin.source)
-            .map_or("", |source| source.label.as_str());
+        let source = self.0.get(origin.source);
+        let label = source.map_or("", |source| &source.label);
         match origin.line {
             0 => label.to_owned(),
             line => format!("{label}:{line}"),
         }
     }
 
-    /// What is wrong at this place.
-    pub(super) fn problem(&self, origin: Origin, key: Option<&str>, problem: String) -> Problem {
+    /// A problem at this place.
+    pub(super) fn problem(
+        &self,
+        origin: Origin,
+        key: Option<&str>,
+        problem: impl Into<String>,
+    ) -> Problem {
         (origin, ConfigError::new(self.label(origin), key, problem))
     }
 

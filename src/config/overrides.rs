@@ -1,6 +1,6 @@
 //! Single values laid over a config file: environment variables, `--set` and other options.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 
 use toml::de::DeValue;
@@ -26,7 +26,7 @@ pub struct Flag {
     pub value: toml::Value,
 }
 
-/// One value and where in the config it goes.
+/// One value and its path in the config.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Override {
     path: Vec<String>,
@@ -50,7 +50,8 @@ impl Override {
 
     /// Reads a variable `ROLECALL__A__B=value`; nothing if it has another name.
     pub(super) fn from_variable(
-        (name, value): &(OsString, OsString),
+        name: &OsStr,
+        value: &OsStr,
         sources: &mut Sources,
         working: &Path,
     ) -> Option<Result<Self, Misplaced>> {
@@ -59,13 +60,12 @@ impl Override {
         let source = sources.add(format!("environment variable {}", quoted(&shown)), working);
         let origin = Origin::of(source);
         let path: Vec<String> = path.split("__").map(str::to_ascii_lowercase).collect();
-        let value = OsStr::to_str(value).ok_or("is not UTF-8");
-        let value = match value {
-            Ok(value) if !path.iter().any(String::is_empty) => value,
-            Ok(_) => return Some(Err((origin, "names no key between two `__`".to_owned()))),
-            Err(problem) => return Some(Err((origin, problem.to_owned()))),
-        };
-        Some(Self::new(path, value, origin))
+        let nameless = path.iter().any(String::is_empty);
+        Some(match value.to_str() {
+            None => Err((origin, "is not UTF-8".to_owned())),
+            Some(_) if nameless => Err((origin, "names no key between two `__`".to_owned())),
+            Some(value) => Self::new(path, value, origin),
+        })
     }
 
     /// Takes over an option of the command line.
@@ -80,23 +80,18 @@ impl Override {
     }
 
     fn new(path: Vec<String>, value: &str, origin: Origin) -> Result<Self, Misplaced> {
+        let refuse = |problem: String| Err((origin, problem));
         if path.first().is_some_and(|first| first == "extends") {
-            let problem = "`extends` can only be written in a file";
-            return Err((origin, problem.to_owned()));
+            return refuse("`extends` can only be written in a file".to_owned());
         }
         if path.len() > 8 {
-            return Err((origin, "names a key deeper than any in a config".to_owned()));
+            return refuse("names a key deeper than any in a config".to_owned());
         }
-        let secret = path.iter().any(|key| is_secret(key));
-        let value = typed(value, origin).map_err(|problem| {
-            let shown = if secret {
-                String::new()
-            } else {
-                format!("{} ", quoted(value))
-            };
-            (origin, format!("{shown}{problem}"))
-        })?;
-        Ok(Self { path, value })
+        match typed(value, origin) {
+            Ok(value) => Ok(Self { path, value }),
+            Err(problem) if path.iter().any(|key| is_secret(key)) => refuse(problem),
+            Err(problem) => refuse(format!("{} {problem}", quoted(value))),
+        }
     }
 
     /// Whether the value is for a cell that the config's matrix is yet to make.
@@ -104,10 +99,8 @@ impl Override {
         let [first, cell, _, ..] = self.path.as_slice() else {
             return false;
         };
-        let written = match config.get(CELLS).map(|cells| &cells.kind) {
-            Some(Kind::List(cells)) => cells.iter().any(|item| name_of(item) == Some(cell)),
-            _ => false,
-        };
+        let cells = config.get(CELLS).and_then(Node::list).unwrap_or_default();
+        let written = cells.iter().any(|item| name_of(item) == Some(cell));
         first == CELLS && config.contains_key(MATRIX) && !written
     }
 
@@ -124,16 +117,13 @@ impl Override {
             );
             return Err((origin, problem));
         }
-        let root = Node {
-            origin,
-            kind: Kind::Table(config.clone()),
-        };
-        let over =
-            nest(Some(&root), &self.path, self.value).map_err(|problem| (origin, problem))?;
-        let Kind::Table(over) = over.kind else {
-            return Err((origin, "names no key".to_owned()));
-        };
-        *config = merge(std::mem::take(config), over);
+        let root = Node::of_table(origin, config.clone());
+        let over = nest(Some(&root), &self.path, self.value);
+        match over.map(|over| over.kind) {
+            Ok(Kind::Table(over)) => *config = merge(std::mem::take(config), over),
+            Ok(_) => return Err((origin, "names no key".to_owned())),
+            Err(problem) => return Err((origin, problem)),
+        }
         Ok(())
     }
 }
@@ -142,24 +132,22 @@ impl Override {
 fn typed(value: &str, origin: Origin) -> Result<Node, String> {
     let value = value.trim();
     let Ok(parsed) = DeValue::parse(value) else {
-        let kind = Kind::Text(value.to_owned());
-        return Ok(Node { origin, kind });
+        return Ok(Node::of_text(origin, value));
     };
     let mut reader = Reader::of_value(origin.source);
     let node = reader.value(parsed.get_ref(), origin, "", 0);
     match (node, reader.unusable.into_iter().next()) {
         (Some(node), None) => Ok(node),
-        (_, unusable) => Err(unusable.map_or_else(String::new, |unusable| unusable.problem)),
+        (_, unusable) => Err(unusable.map_or_else(String::new, |(_, _, problem)| problem)),
     }
 }
 
 /// Splits `a."b c".d=value` into its path and its value.
 pub(super) fn split_set(text: &str) -> Result<(Vec<String>, &str), String> {
     let wrong = |why: &str| {
-        let shown = if is_secret(text) {
-            "this".to_owned()
-        } else {
-            quoted(text)
+        let shown = match is_secret(text) {
+            true => "this".to_owned(),
+            false => quoted(text),
         };
         let example = "write `key=value`, for instance `limits.steps=20`";
         Err(format!("{shown} {why}; {example}"))
@@ -167,20 +155,18 @@ pub(super) fn split_set(text: &str) -> Result<(Vec<String>, &str), String> {
     let mut path = Vec::new();
     let mut rest = text.trim_start();
     loop {
-        let key;
-        (key, rest) = match split_key(rest) {
-            Some(split) => split,
-            None => return wrong("does not begin with a dotted key"),
+        let Some((key, after)) = split_key(rest) else {
+            return wrong("does not begin with a dotted key");
         };
         path.push(key.to_owned());
-        rest = rest.trim_start();
-        if let Some(value) = rest.strip_prefix('=') {
+        let after = after.trim_start();
+        if let Some(value) = after.strip_prefix('=') {
             return Ok((path, value));
         }
-        let Some(after) = rest.strip_prefix('.') else {
+        let Some(inner) = after.strip_prefix('.') else {
             return wrong("has no `=` after its key");
         };
-        rest = after.trim_start();
+        rest = inner.trim_start();
     }
 }
 
@@ -202,43 +188,29 @@ fn nest(current: Option<&Node>, path: &[String], value: Node) -> Result<Node, St
     let Some((key, rest)) = path.split_first() else {
         return Ok(value);
     };
+    if let Some(list) = current
+        && let Kind::List(items) = &list.kind
+    {
+        let index = position(items, key)?;
+        let mut items = items.clone();
+        let item = &mut items[index];
+        let over = nest(Some(item), rest, value)?;
+        *item = merge_nodes(item.clone(), over);
+        let (origin, kind) = (list.origin, Kind::List(items));
+        return Ok(Node { origin, kind });
+    }
     let origin = value.origin;
-    let kind = match current.map(|node| &node.kind) {
-        Some(Kind::List(items)) => {
-            let index = position(items, key)?;
-            let mut items = items.clone();
-            if let Some(item) = items.get_mut(index) {
-                let over = nest(Some(item), rest, value)?;
-                *item = merge_nodes(item.clone(), over);
-            }
-            Kind::List(items)
-        }
-        Some(Kind::Table(table)) => {
-            let inner = nest(table.get(key), rest, value)?;
-            Kind::Table(Table::from([(key.clone(), inner)]))
-        }
-        Some(Kind::Text(_) | Kind::Integer(_) | Kind::Number(_) | Kind::Flag(_)) | None => {
-            let inner = nest(None, rest, value)?;
-            Kind::Table(Table::from([(key.clone(), inner)]))
-        }
-    };
-    let origin = match (&kind, current) {
-        (Kind::List(_), Some(list)) => list.origin,
-        _ => origin,
-    };
-    Ok(Node { origin, kind })
+    let within = current.and_then(Node::table);
+    let inner = nest(within.and_then(|table| table.get(key)), rest, value)?;
+    Ok(Node::of_table(origin, Table::from([(key.clone(), inner)])))
 }
 
 fn merge_nodes(under: Node, over: Node) -> Node {
     match (under.kind, over.kind) {
-        (Kind::Table(below), Kind::Table(above)) => Node {
-            origin: under.origin,
-            kind: Kind::Table(merge(below, above)),
-        },
-        (_, kind) => Node {
-            origin: over.origin,
-            kind,
-        },
+        (Kind::Table(below), Kind::Table(above)) => {
+            Node::of_table(under.origin, merge(below, above))
+        }
+        (_, kind) => Node { kind, ..over },
     }
 }
 
@@ -248,19 +220,15 @@ fn position(items: &[Node], key: &str) -> Result<usize, String> {
     let by_name = names.iter().position(|name| *name == Some(key));
     let by_number = || key.parse().ok().filter(|index| *index < items.len());
     by_name.or_else(by_number).ok_or_else(|| {
-        let named = listed(names.iter().flatten().copied());
-        let named = if named.is_empty() {
-            named
-        } else {
-            format!(" or {named}")
+        let named = match listed(names.iter().flatten().copied()) {
+            none if none.is_empty() => none,
+            named => format!(" or {named}"),
         };
-        match items.len().checked_sub(1) {
-            Some(last) => format!(
-                "{} is no item of the list: write a number from 0 to {last}{named}",
-                quoted(key)
-            ),
-            None => format!("{} is no item of the list, which is empty", quoted(key)),
-        }
+        let why = match items.len().checked_sub(1) {
+            Some(last) => format!(": write a number from 0 to {last}{named}"),
+            None => ", which is empty".to_owned(),
+        };
+        format!("{} is no item of the list{why}", quoted(key))
     })
 }
 

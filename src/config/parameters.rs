@@ -1,9 +1,8 @@
 //! Names of implementations and their parameters, checked against the registry.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::error::{instead, listed, quoted};
+use super::error::{distinct, instead, listed, quoted};
 use super::node::{Kind, Node, join};
 use super::origin::Origin;
 use super::walk::Section;
@@ -20,13 +19,7 @@ pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'sta
 pub(super) fn names<'a, E: Entry + 'a>(
     entries: impl IntoIterator<Item = &'a E>,
 ) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = Vec::new();
-    for name in entries.into_iter().map(E::name) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    distinct(entries.into_iter().map(E::name))
 }
 
 /// The entry that a key names. `what` says what the table holds, such as "no strategy".
@@ -47,29 +40,24 @@ pub(super) fn named_among<'a, E: Entry>(
     proposed: &[&str],
     what: &str,
 ) -> Option<&'static E> {
-    if !section.has(key) {
-        section.node(key);
-        let proposed = listed(proposed.iter().copied());
-        section.missing(key, &format!("write one of {proposed}"));
-        return None;
-    }
-    let name = section.text(key)?;
+    let remedy = format!("write one of {}", listed(proposed.iter().copied()));
+    let name = section.needs(key, &remedy).then(|| section.text(key))??;
     let entry = find(entries, name);
     if entry.is_none() {
-        let problem = format!(
-            "is {}, which is {what}{}",
-            quoted(name),
-            instead(name, proposed)
+        let instead = instead(name, proposed);
+        section.wrong(
+            key,
+            format!("is {}, which is {what}{instead}", quoted(name)),
         );
-        section.wrong(key, problem);
     }
     entry
 }
 
 /// Whether an entry that is made for certain things can be used with this one; an empty list
-/// means everything.
-pub(super) fn suits(made_for: &[&str], name: &str) -> bool {
-    made_for.is_empty() || made_for.contains(&name)
+/// means everything, and what is not known stands in nobody's way.
+pub(super) fn suits<'a>(made_for: &[&str], name: impl Into<Option<&'a str>>) -> bool {
+    let name = name.into();
+    made_for.is_empty() || name.is_none_or(|name| made_for.contains(&name))
 }
 
 /// Reads the parameters of an entry and reports the keys that it does not know.
@@ -91,13 +79,8 @@ pub(super) fn read<E: Entry>(
 
 /// Reads parameters.
 pub(super) fn values(section: &mut Section<'_>, parameters: &'static [Parameter]) -> Parameters {
-    let mut values = BTreeMap::new();
-    for parameter in parameters {
-        if let Some(value) = value(section, parameter.name, parameter) {
-            values.insert(parameter.name, value);
-        }
-    }
-    Parameters::new(values)
+    let mut read = |each: &'static Parameter| Some((each.name, value(section, each.name, each)?));
+    Parameters::new(parameters.iter().filter_map(&mut read).collect())
 }
 
 /// Reports the keys that nobody has read.
@@ -142,8 +125,7 @@ fn value<'a>(
         ParameterKind::Path { default, words } => match (section.text(key), default) {
             (Some(text), _) => return path(section, key, text, words),
             (None, Some(default)) if !words.contains(&default) => {
-                let path = section.context.working.join(default);
-                Some(ParameterValue::Path(path))
+                Some(ParameterValue::Path(section.context.working.join(default)))
             }
             (None, _) => None,
         },
@@ -153,31 +135,29 @@ fn value<'a>(
         }
         ParameterKind::Roles { .. } => section.node(key).and(None),
         ParameterKind::List { words } => {
-            let items = section.list(key)?;
-            let texts = items.iter().enumerate();
-            let texts = texts.map(|(place, item)| text_of(section, key, (place, item), words));
-            let texts: Vec<Option<String>> = texts.collect();
-            let texts: Option<Vec<String>> = texts.into_iter().collect();
-            texts.map(ParameterValue::List)
+            let items = section.list(key)?.iter().enumerate();
+            let texts: Vec<String> = items
+                .filter_map(|(index, item)| text_of(section, key, index, item, words))
+                .collect();
+            Some(ParameterValue::List(texts))
         }
         ParameterKind::Table { values } => {
             let kind = *values;
             let inner = Parameter { kind, ..*parameter };
             let mut table = section.section(key);
-            let mut entries = BTreeMap::new();
-            for (key, _) in table.entries() {
-                entries.extend(value(&mut table, key, &inner).map(|value| (key.to_owned(), value)));
-            }
+            let keys = table.entries().map(|(key, _)| key);
+            let entry = |key: &'a str| Some((key.to_owned(), value(&mut table, key, &inner)?));
+            let entries = keys.filter_map(entry).collect();
             written.then_some(ParameterValue::Table(entries))
         }
     };
-    let value = read.or_else(|| parameter.kind.default());
+    let value = read.or_else(|| parameter.default());
     let needed = matches!(
         parameter.kind,
         ParameterKind::Text { .. } | ParameterKind::Path { .. }
     );
     // What is written, but wrong, has been reported.
-    if value.is_none() && needed && !written {
+    if value.is_none() && needed && !parameter.optional && !written {
         section.missing(key, parameter.help);
     }
     value
@@ -187,7 +167,8 @@ fn value<'a>(
 fn text_of(
     section: &Section<'_>,
     key: &str,
-    (place, item): (usize, &Node),
+    index: usize,
+    item: &Node,
     words: &[&str],
 ) -> Option<String> {
     let problem = match &item.kind {
@@ -203,7 +184,7 @@ fn text_of(
             format!("is {shown}; it must be a text in quotes")
         }
     };
-    let path = join(&section.path_to(key, item.origin), &place.to_string());
+    let path = join(&section.path_to(key, item.origin), &index.to_string());
     section.context.report(item.origin, Some(&path), problem);
     None
 }
@@ -212,7 +193,7 @@ fn text_of(
 fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<ParameterValue> {
     let items = section.list(key)?;
     if items.is_empty() && some {
-        section.wrong(key, "is empty; it must name at least one role".to_owned());
+        section.wrong(key, "is empty; it must name at least one role");
         return None;
     }
     let mut roles = Vec::new();
@@ -235,16 +216,8 @@ fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<Para
 
 /// The models that the parameters of an entry name, each once.
 pub(super) fn models_named<E: Entry>(entry: &E, parameters: &Parameters) -> Vec<String> {
-    let mut models: Vec<String> = Vec::new();
-    for parameter in entry.parameters() {
-        let named = matches!(parameter.kind, ParameterKind::Model)
-            .then(|| parameters.text(parameter.name))
-            .flatten();
-        if let Some(name) = named.filter(|name| !models.iter().any(|model| model == name)) {
-            models.push(name.to_owned());
-        }
-    }
-    models
+    let models = model_parameters(entry).filter_map(|name| parameters.text(name));
+    distinct(models).into_iter().map(str::to_owned).collect()
 }
 
 /// Whether a model is written that cannot be used; that was reported, so nothing is built on it.
@@ -253,11 +226,14 @@ pub(super) fn lacks_model<E: Entry>(
     entry: &E,
     parameters: &Parameters,
 ) -> bool {
-    entry.parameters().iter().any(|parameter| {
-        let name = parameter.name;
-        let model = matches!(parameter.kind, ParameterKind::Model);
-        model && section.has(name) && parameters.text(name).is_none()
-    })
+    model_parameters(entry).any(|name| section.has(name) && parameters.text(name).is_none())
+}
+
+/// The names of the parameters that name models.
+fn model_parameters<E: Entry>(entry: &E) -> impl Iterator<Item = &'static str> {
+    let parameters = entry.parameters().iter();
+    let parameters = parameters.filter(|each| matches!(each.kind, ParameterKind::Model));
+    parameters.map(|each| each.name)
 }
 
 /// The name of one of the run's models.
@@ -266,20 +242,14 @@ fn model<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> 
     let tables = section.context.model_tables();
     if !tables.names.contains(&name) {
         let names: Vec<&str> = tables.names.iter().map(String::as_str).collect();
-        let problem = if names.is_empty() {
-            format!(
-                "is {}, but no model is described; write a table `[models.{name}]`, or extend one \
-                 of the files in `configs/models`",
-                quoted(&name)
-            )
-        } else {
-            let instead = instead(&name, &names);
-            format!(
-                "is {}, which is no model of this config{instead}",
-                quoted(&name)
-            )
+        let why = match names.is_empty() {
+            true => format!(
+                "but no model is described; write a table `[models.{name}]`, or extend one of the \
+                 files in `configs/models`"
+            ),
+            false => format!("which is no model of this config{}", instead(&name, &names)),
         };
-        section.wrong(key, problem);
+        section.wrong(key, format!("is {}, {why}", quoted(&name)));
         return None;
     }
     // A model with which something is wrong was reported where it is described.
@@ -296,33 +266,31 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<
     if !text.is_empty() && path.exists() {
         return Some(ParameterValue::Path(path));
     }
-    let shown = quoted(&section.context.shown(&path));
-    let (text_shown, shown) = (
-        section.shown_value(key, quoted(text)),
-        section.shown_value(key, shown),
+    let [written, path] =
+        [text, &section.context.shown(&path)].map(|text| section.shown_value(key, quoted(text)));
+    let words = match words {
+        [] => String::new(),
+        words => format!("{}, or a path", instead(text, words)),
+    };
+    section.wrong(
+        key,
+        format!("is {written}: there is no file or folder {path}{words}"),
     );
-    let mut problem = format!("is {text_shown}: there is no file or folder {shown}");
-    if !words.is_empty() {
-        problem.push_str(&instead(text, words));
-        problem.push_str(", or a path");
-    }
-    section.wrong(key, problem);
     None
 }
 
-/// Reports that an implementation could not be set up from its table, unless its key was found to
-/// be wrong before: then the implementation only lacks what was refused.
-pub(super) fn report_setup(section: &Section<'_>, error: &SetupError) {
-    let problem = format!("cannot be used: {}", error.problem);
-    if let Some(key) = &error.key
-        && section
-            .context
-            .is_wrong(&section.path_to(key, section.origin_of(key)))
-    {
-        return;
-    }
-    match &error.key {
-        Some(key) => section.wrong(key, problem),
-        None => section.wrong_here(problem),
-    }
+/// The implementation that was set up from its table. That it could not be is reported, unless its key
+/// was found to be wrong before: then the implementation only lacks what was refused.
+pub(super) fn set_up<T>(section: &Section<'_>, built: Result<T, SetupError>) -> Option<T> {
+    let report = |error: SetupError| {
+        let problem = format!("cannot be used: {}", error.problem);
+        let Some(key) = &error.key else {
+            return section.wrong_here(problem);
+        };
+        let path = section.path_to(key, section.origin_of(key));
+        if !section.context.is_wrong(&path) {
+            section.wrong(key, problem);
+        }
+    };
+    built.map_err(report).ok()
 }

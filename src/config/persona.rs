@@ -11,7 +11,7 @@ use super::files::FileRecord;
 use super::files::{LARGEST_CONFIG, LARGEST_TEXT, read_text};
 use super::layers::syntax_error;
 use super::models::sampling;
-use super::node::{Kind, Reader};
+use super::node::Reader;
 use super::origin::Origin;
 use super::record::PersonaRecord;
 use super::walk::Section;
@@ -23,13 +23,13 @@ const MOST_SHOTS: i64 = 20;
 /// A persona as it was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Card {
-    /// What the role is built from.
+    /// The persona that the role is built from.
     pub(super) persona: Persona,
     /// The implementation that it proposes.
     pub(super) implementation: Option<String>,
-    /// How many of its exemplars it proposes to show.
+    /// The number of its exemplars that it proposes to show.
     pub(super) shots: Option<i64>,
-    /// What the record says about it; nothing if there is no card.
+    /// The card for the record; nothing if there is no card.
     pub(super) record: Option<PersonaRecord>,
 }
 
@@ -73,28 +73,27 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     };
     let mut reader = Reader::of_file(source, &text);
     let table = reader.table(document.get_ref());
-    for unusable in reader.unusable {
-        context.report(unusable.origin, Some(&unusable.key), unusable.problem);
+    for (origin, key, problem) in reader.unusable {
+        context.report(origin, Some(&key), problem);
     }
-    let mut hash = Hash::default();
-    hash.add("card", &text);
     context.add_file(FileRecord::of("card", &label, text.as_bytes()));
     let mut section = Section::top(context, origin, &table, None);
     section.text("summary");
     let implementation = section.text("implementation").map(str::to_owned);
     let shots = section.integer("shots", 0, MOST_SHOTS);
+    let hash = blake3::Hasher::new();
     let mut texts = Texts {
         context,
         folder,
         hash,
     };
+    texts.add("card", &text);
     let prompt = section.text("prompt").map(str::to_owned);
-    let prompt_file = prompt
-        .as_ref()
-        .map(|file| context.shown(&folder.join(file)));
+    let prompt_file = prompt.as_ref();
+    let prompt_file = prompt_file.map(|file| context.shown(&folder.join(file)));
     let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
     let exemplars = texts.read_exemplars(&mut section);
-    let sampling = sampling(&mut section.section("sampling"));
+    let (sampling, _) = sampling(&mut section.section("sampling"));
     section.finish();
     Ok(Card {
         persona: Persona {
@@ -109,7 +108,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
         record: Some(PersonaRecord {
             name: name.to_owned(),
             card: label,
-            blake3: texts.hash.finish(),
+            blake3: texts.hash.finalize().to_hex().to_string(),
         }),
     })
 }
@@ -118,18 +117,27 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
 struct Texts<'a> {
     context: &'a Context,
     folder: &'a Path,
-    hash: Hash,
+    /// One hash over a card and all its texts.
+    hash: blake3::Hasher,
 }
 
 impl Texts<'_> {
+    /// Adds a text and its name to the hash.
+    fn add(&mut self, name: &str, text: &str) {
+        for part in [name, text] {
+            self.hash.update(&(part.len() as u64).to_le_bytes());
+            self.hash.update(part.as_bytes());
+        }
+    }
+
     fn read(&mut self, section: &Section<'_>, key: &'static str, file: &str) -> Option<String> {
         let path = self.folder.join(file);
         let label = self.context.shown(&path);
         match read_text(&path, LARGEST_TEXT) {
             Ok(text) => {
-                self.hash.add(file, &text);
-                self.context
-                    .add_file(FileRecord::of(key, &label, text.as_bytes()));
+                self.add(file, &text);
+                let record = FileRecord::of(key, &label, text.as_bytes());
+                self.context.add_file(record);
                 Some(text)
             }
             Err(problem) => {
@@ -142,38 +150,17 @@ impl Texts<'_> {
     fn read_exemplars(&mut self, section: &mut Section<'_>) -> BTreeMap<String, String> {
         let mut exemplars = BTreeMap::new();
         for item in section.list("exemplars").unwrap_or_default() {
-            let Kind::Text(file) = &item.kind else {
+            let Some(file) = item.text() else {
                 let found = item.kind.describe();
-                section.wrong(
-                    "exemplars",
-                    format!("holds {found}; every item must be the name of a file"),
-                );
+                let problem = format!("holds {found}; every item must be the name of a file");
+                section.wrong("exemplars", problem);
                 continue;
             };
-            let Some(text) = self.read(section, "exemplars", file) else {
-                continue;
-            };
-            if exemplars.insert(file.clone(), text).is_some() {
+            let text = self.read(section, "exemplars", file);
+            if text.is_some_and(|text| exemplars.insert(file.to_owned(), text).is_some()) {
                 section.wrong("exemplars", format!("names {} twice", quoted(file)));
             }
         }
         exemplars
-    }
-}
-
-/// One hash over a card and all its texts.
-#[derive(Default)]
-struct Hash(blake3::Hasher);
-
-impl Hash {
-    fn add(&mut self, name: &str, text: &str) {
-        for part in [name, text] {
-            self.0.update(&(part.len() as u64).to_le_bytes());
-            self.0.update(part.as_bytes());
-        }
-    }
-
-    fn finish(&self) -> String {
-        self.0.finalize().to_hex().to_string()
     }
 }

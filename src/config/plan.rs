@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::error::{ConfigError, ConfigErrors};
 use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
-use crate::log::LogSettings;
-use crate::ports::model::{ModelSettings, seconds};
+use crate::log::{LogSettings, Sync};
+use crate::ports::model::ModelSettings;
+use crate::ports::settings::{SettingValue, parameters, settings};
 use crate::ports::{
-    EnvironmentError, Models, Progress, RoleFactory, StrategyFactory, TaskSource, UserFactory,
+    EnvironmentError, Models, Parameter, Parameters, Progress, RoleFactory, Settings,
+    StrategyFactory, TaskSource, UserFactory,
 };
 
 /// A run, ready to be started.
@@ -20,13 +20,13 @@ use crate::ports::{
 pub struct Plan {
     /// The run's name; the log folder is named after it.
     pub name: String,
-    /// What tells the run from all others, also of the same name and config; the same when it is gone
-    /// on with. Models' servers are told it with every call, and nothing else depends on it. Empty
+    /// The id that tells the run from all others, also of the same name and config; `resume` keeps it.
+    /// Models' servers get it with every call, and nothing else depends on it. Empty
     /// until somebody begins the run.
     pub id: Arc<str>,
     /// The seed from which all others are derived.
     pub seed: Seed,
-    /// How often each cell plays each task.
+    /// The number of times that each cell plays each task.
     pub repeats: u32,
     /// Indices into the task sources, in playing order; the position is the task's index in the run.
     /// A cell whose source is shorter plays those that it has.
@@ -37,7 +37,7 @@ pub struct Plan {
     pub models: Models,
     /// Every model that the config describes, by name, used or not.
     pub model_settings: Vec<ModelSettings>,
-    /// How the run uses the machine.
+    /// The use of the machine.
     pub run: RunSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
     /// schema.
@@ -62,7 +62,7 @@ impl Plan {
         task.is_some() && id.repeat < self.repeats
     }
 
-    /// Where the cell's source has a task of the run; nothing if the cell does not play it.
+    /// The index of a task of the run in the cell's source; nothing if the cell does not play it.
     pub fn index_of(&self, cell: &Cell, task: u32) -> Option<usize> {
         let index = self.tasks.get(task as usize).copied();
         index.filter(|index| *index < cell.tasks.len())
@@ -101,7 +101,7 @@ impl Plan {
         })
     }
 
-    /// What is to be opened, in playing order: the task's index in the run, and the cells (by
+    /// The tasks to be opened, in playing order: the task's index in the run, and the cells (by
     /// index) that share a source and so an opened task.
     pub fn openings(&self) -> Vec<(u32, Vec<usize>)> {
         let groups = self.groups();
@@ -165,63 +165,40 @@ pub struct PlannedRole {
 pub struct PlannedUser {
     /// Its kind; results are grouped by it.
     pub kind: String,
-    /// How often it is drawn, relative to the others; above 0.
+    /// Its weight in the draw, relative to the others; above 0.
     pub weight: f64,
-    /// What it sees.
+    /// The events that it sees.
     pub sees: UserSees,
     /// Makes it for an episode.
     pub factory: UserFactory,
 }
 
-/// When an episode ends at the latest.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Limits {
-    /// Moves of roles in one trial, of every kind.
-    pub steps: u32,
-    /// Utterances to the user in one episode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub questions: Option<u32>,
-    /// Calls of models in one episode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model_calls: Option<u32>,
-    /// Tokens of these calls, of prompts and answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// What these calls cost by the prices of the config, also where the cache answered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// Wall time of one turn, without waiting for a model's permits and outages.
-    #[serde(rename = "turn_seconds", serialize_with = "seconds")]
-    pub turn: Duration,
-    /// Wall time of one episode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "episode_seconds", serialize_with = "seconds")]
-    pub episode: Option<Duration>,
-    /// How often a turn is tried in all before its fault ends the episode.
-    pub attempts: u32,
-    /// Bytes of text in one answer, reply or observation.
-    pub answer_bytes: usize,
-}
-
-impl Default for Limits {
-    /// 50 steps, no limit of questions, two minutes a turn, three
-    /// attempts, 64 KiB an answer.
-    fn default() -> Self {
-        Self {
-            steps: 50,
-            questions: None,
-            model_calls: None,
-            tokens: None,
-            cost: None,
-            turn: Duration::from_secs(120),
-            episode: None,
-            attempts: 3,
-            answer_bytes: 64 * 1024,
-        }
+settings! {
+    /// When an episode ends at the latest.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Limits {
+        steps: u32 = integer("steps", Some(50), 1..=1_000_000),
+            "moves of roles in one trial, of every kind";
+        questions: Option<u32> = integer("questions", None, 0..=1_000_000),
+            "utterances to the user in one episode that are no responses to a dialogue";
+        model_calls: Option<u32> = integer("model_calls", None, 1..=1_000_000_000),
+            "calls of models in one episode";
+        tokens: Option<u64> = integer("tokens", None, 1..=i64::MAX),
+            "tokens of these calls, of prompts and answers";
+        cost: Option<f64> = number("cost", 0.0, 1e-9..=1e9).optional(),
+            "cost of these calls by the prices of the config, also where the cache answered";
+        turn: Duration = number("turn_seconds", 120.0, 0.001..=1e7),
+            "wall time of one turn, without waiting for a model's permits and outages";
+        episode: Option<Duration> = number("episode_seconds", 0.0, 0.001..=1e7).optional(),
+            "wall time of one episode";
+        attempts: u32 = integer("attempts", Some(3), 1..=100),
+            "how often a turn is tried in all before its fault ends the episode";
+        answer_bytes: usize = integer("answer_bytes", Some(64 * 1024), 1..=64 * 1024 * 1024),
+            "bytes of text in one answer, reply or observation";
     }
 }
 
-/// How a run uses the machine. None of this changes a result.
+/// A run's use of the machine. None of this changes a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSettings {
     /// Episodes that are alive at the same time.
@@ -230,27 +207,56 @@ pub struct RunSettings {
     pub arbiters: usize,
     /// The folder under which the run's folder is made.
     pub logs: PathBuf,
-    /// How the run's files are written.
+    /// The way in which the run's files are written.
     pub log: LogSettings,
-    /// How long a participant may keep a thread to itself.
+    /// Limits on the time that a participant may keep a thread to itself.
     pub watching: Watching,
 }
 
-/// How long a participant may keep its arbiter's thread to itself.
+impl Settings for RunSettings {
+    const PARAMETERS: &'static [Parameter] = parameters![
+        integer("concurrency", Some(64), 1..=1_000_000),
+            "episodes that are alive at the same time";
+        integer("arbiters", None, 1..=1024),
+            "threads that run participants; as many as there are cores if nothing is written";
+        text("logs", Some("logs")), "the folder under which the run's folder is made";
+        choice("sync", &Sync::NAMES), "when lines of the log must survive a power cut";
+        integer("segment_mb", Some(64), 1..=1 << 20),
+            "megabytes of events after which a file is closed and compressed";
+        number("blocked_seconds", 5.0, 0.001..=86_400.0),
+            "a participant that keeps its thread to itself for longer is named";
+        number("give_up_seconds", 30.0, 0.001..=86_400.0),
+            "so long after the deadline of its turn, the thread is given up with all its episodes";
+    ];
+
+    fn of(values: &Parameters) -> Self {
+        Self {
+            concurrency: usize::read(values, "concurrency"),
+            arbiters: usize::read(values, "arbiters"),
+            logs: PathBuf::read(values, "logs"),
+            log: LogSettings {
+                sync: values.choice("sync"),
+                segment_bytes: u64::read(values, "segment_mb") << 20,
+            },
+            watching: Watching {
+                notice: Duration::read(values, "blocked_seconds"),
+                grace: Duration::read(values, "give_up_seconds"),
+            },
+        }
+    }
+}
+
+/// Limits on the time that a participant may keep its arbiter's thread to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watching {
-    /// After this time somebody is told.
+    /// The time after which the participant is named.
     pub notice: Duration,
-    /// This long after the deadline of a turn, the thread is given up with all its episodes.
+    /// The time after the deadline of a turn at which the thread is given up with all its episodes.
     pub grace: Duration,
 }
 
 impl Default for Watching {
-    /// Told after 5 s, given up 30 s after the deadline.
     fn default() -> Self {
-        Self {
-            notice: Duration::from_secs(5),
-            grace: Duration::from_secs(30),
-        }
+        RunSettings::usual().watching
     }
 }

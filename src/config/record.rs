@@ -1,16 +1,15 @@
-//! What `run.toml` says about a run: the resolved config, hashes, seed, version.
+//! The content of `run.toml`: the resolved config, hashes, seed, version.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::error::is_secret;
 use super::files::FileRecord;
 use super::invocation::Invocation;
-use super::models::record::{CacheRecord, ModelRecord};
-use super::plan::{Cell, Limits, RunSettings};
-use crate::domain::RoleName;
-use crate::ports::{ParameterValue, Parameters};
+use super::models::record::ModelRecord;
+use super::plan::Cell;
+use super::recorded::{SettingsRecord, recorded};
+use crate::ports::Parameters;
 
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,12 +20,12 @@ pub struct Record {
     pub rolecall: &'static str,
     /// The run's name.
     pub name: String,
-    /// What tells the run from all others; made when it begins, and kept when it is gone on with.
+    /// The id that tells the run from all others; made when it begins, and kept by `resume`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The seed from which all others are derived.
     pub seed: u64,
-    /// How often each cell plays each task.
+    /// The number of times that each cell plays each task.
     pub repeats: u32,
     /// Number of tasks; of cells that play different ones, the largest.
     pub tasks: usize,
@@ -34,16 +33,16 @@ pub struct Record {
     pub first_task: usize,
     /// Number of episodes: repeats x the tasks of all cells.
     pub episodes: usize,
-    /// What the run was started with.
+    /// The command line that the run was started with.
     pub invocation: Invocation,
-    /// The run that it goes on from, if it is a branch.
+    /// The run that it continues, if it is a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentRecord>,
-    /// How the run uses the machine.
+    /// The use of the machine.
     pub run: SettingsRecord,
-    /// Where replies of models are kept; nothing if the run uses no model.
+    /// The cache of models' replies; nothing if the run uses no model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache: Option<CacheRecord>,
+    pub cache: Option<SettingsRecord>,
     /// The models that seats of the cells name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelRecord>,
@@ -70,7 +69,7 @@ pub struct ToolRecord {
     pub environment: String,
     /// The tool's name.
     pub name: String,
-    /// What it does.
+    /// Its description for models.
     pub description: String,
     /// The JSON Schema of its arguments, as JSON: not every value of it is one of TOML.
     pub parameters: String,
@@ -96,52 +95,19 @@ impl ToolRecord {
     }
 }
 
-/// The run that a branch goes on from.
+/// The run that a branch continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ParentRecord {
-    /// What it is called.
+    /// Its name.
     pub run: String,
     /// Its folder, relative to the working folder if it lies below.
     pub folder: String,
-    /// Where the branch leaves it, as it was asked for.
+    /// The point where the branch leaves it, as it was asked for.
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u32>,
-    /// What the lines of these events come to: the branch notices if they are changed later.
+    /// Digests of the lines of these events: the branch notices if they are changed later.
     pub digests: BTreeMap<String, String>,
-}
-
-/// [`RunSettings`] as the record writes them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SettingsRecord {
-    /// Episodes that are alive at the same time.
-    pub concurrency: usize,
-    /// Threads that run actors.
-    pub arbiters: usize,
-    /// The folder under which the run's folder is made.
-    pub logs: String,
-    /// When lines of the log are made to survive the end of the machine.
-    pub sync: &'static str,
-    /// Megabytes of events after which a new file is begun.
-    pub segment_mb: u64,
-    /// After how long somebody is told of a participant that keeps a thread to itself.
-    pub blocked_seconds: f64,
-    /// How long after the deadline of a turn such a thread is given up.
-    pub give_up_seconds: f64,
-}
-
-impl From<&RunSettings> for SettingsRecord {
-    fn from(run: &RunSettings) -> Self {
-        Self {
-            concurrency: run.concurrency,
-            arbiters: run.arbiters,
-            logs: run.logs.display().to_string(),
-            sync: run.log.sync.as_str(),
-            segment_mb: run.log.segment_bytes >> 20,
-            blocked_seconds: run.watching.notice.as_secs_f64(),
-            give_up_seconds: run.watching.grace.as_secs_f64(),
-        }
-    }
 }
 
 /// One cast.
@@ -164,7 +130,7 @@ pub struct CellRecord {
     /// The strategy.
     pub strategy: NamedRecord,
     /// When episodes end at the latest.
-    pub limits: Limits,
+    pub limits: SettingsRecord,
     /// The roles, in the order in which the strategy names them.
     pub roles: Vec<RoleRecord>,
     /// The users; empty if the strategy needs none.
@@ -224,9 +190,9 @@ pub struct RoleRecord {
 pub struct UserRecord {
     /// Its kind.
     pub kind: String,
-    /// How often it is drawn, relative to the others.
+    /// Its weight in the draw, relative to the others.
     pub weight: f64,
-    /// What it sees.
+    /// The events that it sees.
     pub sees: &'static str,
     /// Every parameter that has a value.
     pub parameters: BTreeMap<&'static str, toml::Value>,
@@ -247,37 +213,4 @@ pub struct PersonaRecord {
     pub card: String,
     /// Hash over the card, the prompt and the exemplars.
     pub blake3: String,
-}
-
-/// Parameters as the record writes them: texts of secret keys are not written.
-pub(super) fn recorded(parameters: &Parameters) -> BTreeMap<&'static str, toml::Value> {
-    let each = parameters.iter();
-    each.map(|(name, each)| (name, written(name, each)))
-        .collect()
-}
-
-fn written(name: &str, value: &ParameterValue) -> toml::Value {
-    match value {
-        ParameterValue::Text(_) | ParameterValue::Path(_) | ParameterValue::List(_)
-            if is_secret(name) =>
-        {
-            "(not written)".into()
-        }
-        ParameterValue::Text(text) => toml::Value::from(text.as_str()),
-        ParameterValue::Integer(number) => (*number).into(),
-        ParameterValue::Number(number) => (*number).into(),
-        ParameterValue::Flag(flag) => (*flag).into(),
-        ParameterValue::Path(path) => path.display().to_string().into(),
-        ParameterValue::Roles(roles) => roles
-            .iter()
-            .map(RoleName::as_str)
-            .collect::<Vec<_>>()
-            .into(),
-        ParameterValue::List(texts) => texts.clone().into(),
-        ParameterValue::Table(table) => {
-            let entries = table.iter();
-            let entries = entries.map(|(key, value)| (key.clone(), written(key, value)));
-            toml::Value::Table(entries.collect())
-        }
-    }
 }

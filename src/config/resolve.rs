@@ -13,14 +13,14 @@ use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
 use super::models::{ModelRecord, limited_costs_are_known, model_tables, one_currency};
-use super::node::{Kind, Node, Table};
+use super::node::{Node, Table};
 use super::origin::Origin;
 use super::persona::nearest_agents;
 use super::plan::{Cell, Plan};
 use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
-use super::run_settings::run_settings;
+use super::settings::{run_settings, settings};
 use super::table::{self, PaperTable};
-use super::tasks;
+use super::tasks::Selection;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
 use crate::ports::Models;
@@ -28,7 +28,7 @@ use crate::registry::Registry;
 
 /// A config that was resolved.
 pub struct Resolved {
-    /// What the runtime needs.
+    /// The run as the runtime needs it.
     pub plan: Plan,
     /// The same in words; [`Plan::record`] is its text.
     pub record: Record,
@@ -36,7 +36,7 @@ pub struct Resolved {
     pub models: Vec<ModelRecord>,
     /// The table of a paper that the config describes.
     pub table: Option<PaperTable>,
-    /// What was left out of the config, and why.
+    /// Notes on what was left out of the config, and why.
     pub notes: Vec<String>,
 }
 
@@ -107,9 +107,9 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let name = run_name(&mut top, &request.file);
     let seed = top.integer("seed", 0, i64::MAX).unwrap_or(1);
     let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
-    let run = run_settings(&mut top);
+    let (run, run_record) = run_settings(&mut top);
     let agents = agents_folder(&mut top, request);
-    let selection = tasks::selection(&mut top);
+    let (selection, _): (Selection, _) = settings(&mut top.section("tasks"));
     let tables = model_tables(&mut top, &request.variables);
     context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, agents.as_deref());
@@ -145,8 +145,8 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         episodes: plan.episodes(),
         invocation: Invocation::of(request),
         parent: None,
-        run: (&plan.run).into(),
-        cache: (!used.is_empty()).then(|| context.model_tables().cache_record()),
+        run: run_record,
+        cache: (!used.is_empty()).then(|| context.model_tables().cache_record.clone()),
         models: used.iter().map(|model| model.record.clone()).collect(),
         tools: ToolRecord::of(&plan.cells),
         cells: records,
@@ -179,30 +179,26 @@ fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
 
 /// Notes how many tasks each cell plays, where some play fewer than others.
 fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
-    let counts: Vec<usize> = plan
+    let count = |cell| plan.tasks_of(cell).count();
+    if plan
         .cells
         .iter()
-        .map(|cell| plan.tasks_of(cell).count())
-        .collect();
-    if counts.iter().all(|count| *count == plan.tasks.len()) {
-        return;
-    }
-    for (record, count) in records.iter_mut().zip(counts) {
-        record.tasks = Some(count);
+        .any(|cell| count(cell) != plan.tasks.len())
+    {
+        for (record, cell) in records.iter_mut().zip(&plan.cells) {
+            record.tasks = Some(count(cell));
+        }
     }
 }
 
 /// The models that seats and environments of the cells name, by name.
 fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Described> {
-    let named: BTreeSet<&String> = cells
-        .iter()
-        .flat_map(|cell| cell.models().chain(&cell.environment_models))
-        .collect();
+    let cells_models = cells.iter().flat_map(CellRecord::models);
+    let worlds_models = cells.iter().flat_map(|cell| &cell.environment_models);
+    let named: BTreeSet<&String> = cells_models.chain(worlds_models).collect();
     let described = &context.model_tables().described;
-    let used: Vec<&Described> = named
-        .into_iter()
-        .filter_map(|name| described.get(name))
-        .collect();
+    let used = named.into_iter().filter_map(|name| described.get(name));
+    let used: Vec<&Described> = used.collect();
     used.iter().for_each(|model| model.remark(context));
     one_currency(context, &used);
     limited_costs_are_known(context, cells);
@@ -213,33 +209,29 @@ fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Descri
 fn clients(context: &Context, used: &[&Described]) -> Models {
     let built = context.models();
     let mut models = Models::default();
-    for model in used {
-        if let Some(client) = built.get(&model.settings.profile.name) {
-            models.add(client);
-        }
-    }
+    let clients = used
+        .iter()
+        .filter_map(|model| built.get(&model.record.name));
+    clients.for_each(|client| models.add(client));
     models
 }
 
 /// The run's name: what the config says, and else the name of its file.
 fn run_name(top: &mut Section<'_>, file: &Path) -> String {
-    let stem = file
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned());
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let named = top.text("name");
-    let name = named.map(str::to_owned).or(stem).unwrap_or_default();
+    let name = named.unwrap_or(&stem).to_owned();
     let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     let good = name.starts_with(|first: char| first.is_ascii_alphanumeric());
     if !(good && name.len() <= 100 && name.chars().all(letter)) {
         let allowed = "up to 100 letters, digits, `-` and `_`, beginning with a letter or digit";
-        let named = if named.is_some() {
-            "is"
-        } else {
-            "is missing, and the file's name would make it"
+        let is = match named {
+            Some(_) => "is",
+            None => "is missing, and the file's name would make it",
         };
         top.wrong(
             "name",
-            format!("{named} {}; it must be {allowed}", quoted(&name)),
+            format!("{is} {}; it must be {allowed}", quoted(&name)),
         );
     }
     name
@@ -251,10 +243,10 @@ fn agents_folder(top: &mut Section<'_>, request: &Request) -> Option<PathBuf> {
     };
     let folder = top.context.folder(top.origin_of("agents")).join(written);
     if !folder.is_dir() {
-        let shown = top.context.shown(&folder);
+        let (written, shown) = (quoted(written), top.context.shown(&folder));
         top.wrong(
             "agents",
-            format!("is {}: there is no folder `{shown}`", quoted(written)),
+            format!("is {written}: there is no folder `{shown}`"),
         );
         return None;
     }
@@ -268,10 +260,9 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cel
         let mut section = Section::top(top.context, origin, table, Some(name.as_str()));
         cell(&mut section, name, agents, &mut opened)
     };
-    if !top.has("cells") {
+    if !top.has(CELLS) {
         let main = CellName::new("main").ok();
-        let resolved = main.and_then(|main| resolve(&main, root, top.origin));
-        return resolved.into_iter().collect();
+        return Vec::from_iter(main.and_then(|main| resolve(&main, root, top.origin)));
     }
     let mut cells = Vec::new();
     let mut names: Vec<CellName> = Vec::new();
@@ -317,10 +308,8 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
         equal.push(format!("{more} more"));
     }
     if !equal.is_empty() {
-        let text = format!(
-            "cells differ in nothing but their names and play the same episodes: {}",
-            equal.join(", ")
-        );
+        let text = "cells differ in nothing but their names and play the same episodes";
+        let text = format!("{text}: {}", equal.join(", "));
         top.context.remark(top.origin_of(CELLS), &text);
     }
 }
@@ -330,10 +319,7 @@ fn cell_items<'a>(top: &mut Section<'a>) -> &'a [Node] {
         return &[];
     };
     if items.is_empty() {
-        top.wrong(
-            "cells",
-            "is empty; leave it out to play one cell".to_owned(),
-        );
+        top.wrong("cells", "is empty; leave it out to play one cell");
     }
     items
 }
@@ -346,33 +332,23 @@ fn cell_name(top: &Section<'_>, index: usize, item: &Node) -> Option<CellName> {
     for key in CELL_KEYS {
         section.node(key);
     }
-    if !section.has("name") {
-        section.missing("name", "every cell needs one, for results to be told apart");
-    }
+    section.needs("name", "every cell needs one, for results to be told apart");
     let name = section.text("name").map(CellName::new);
     section.finish();
-    match name? {
-        Ok(name) => Some(name),
-        Err(error) => {
-            section.wrong("name", format!("is no name for a cell: {error}"));
-            None
-        }
-    }
+    let wrong = |error| section.wrong("name", format!("is no name for a cell: {error}"));
+    name?.map_err(wrong).ok()
 }
 
 /// A cell's own tables laid over what is common to all cells.
 fn over_common(root: &Table, item: &Node) -> Table {
-    let of_cells = |(key, _): &(&String, &Node)| CELL_KEYS.contains(&key.as_str());
     let pick = |table: &Table| -> Table {
-        let entries = table.iter().filter(of_cells);
-        entries
-            .map(|(key, node)| (key.clone(), node.clone()))
-            .collect()
+        let entry = |key: &str| Some((key.to_owned(), table.get(key)?.clone()));
+        CELL_KEYS.into_iter().filter_map(entry).collect()
     };
     let mut item = item.clone();
     item.mark(&|origin| origin.cell = true);
-    match &item.kind {
-        Kind::Table(own) => merge(pick(root), pick(own)),
-        _ => pick(root),
+    match item.table() {
+        Some(own) => merge(pick(root), pick(own)),
+        None => pick(root),
     }
 }

@@ -6,22 +6,23 @@ use super::error::{instead, listed, nearest, quoted};
 use super::models::refused;
 use super::origin::Origin;
 use super::parameters::{
-    find, lacks_model, models_named, named, named_among, names, read, report_setup, suits,
+    find, lacks_model, models_named, named, named_among, names, read, set_up, suits,
 };
 use super::persona::{Card, card_file, read_card};
 use super::plan::{PlannedRole, PlannedUser};
-use super::record::{RoleRecord, UserRecord, recorded};
+use super::record::{RoleRecord, UserRecord};
+use super::recorded::recorded;
 use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
 use crate::ports::{Cast, RoleEntry, StrategyEntry, UserNeed};
 use crate::ports::{ParameterValue, RoleSetup, UserSetup, World};
 
-/// What the seats of a cell are checked against.
+/// The context that the seats of a cell are checked in.
 pub(super) struct SeatContext<'a> {
     /// The environment, if its name is known.
     pub(super) environment: Option<&'static str>,
-    /// What roles are told of it.
+    /// The description of it that roles get.
     pub(super) world: World,
     /// The strategy.
     pub(super) strategy: &'static StrategyEntry,
@@ -29,7 +30,7 @@ pub(super) struct SeatContext<'a> {
     pub(super) around: Option<&'static StrategyEntry>,
     /// The roles that take part.
     pub(super) cast: Vec<RoleName>,
-    /// Where the strategy was named.
+    /// The place where the strategy was named.
     pub(super) selector: Origin,
     /// The parameter that lists the roles and where it was written, if the strategy takes a list.
     pub(super) listed: Option<(&'static str, Origin)>,
@@ -43,11 +44,11 @@ pub(super) fn roles(
     seat_context: &SeatContext<'_>,
 ) -> Vec<(PlannedRole, RoleRecord)> {
     let mut section = top.section("roles");
-    let seats: Vec<Option<(PlannedRole, RoleRecord)>> = seat_context
-        .cast
-        .iter()
-        .map(|name| role(section.section_named(name.as_str()), name, seat_context))
-        .collect();
+    let mut seats = Vec::new();
+    for name in &seat_context.cast {
+        let own = section.section_named(name.as_str());
+        seats.extend(role(own, name, seat_context));
+    }
     // What is written for a role of the cast cannot be a slip for another one of it.
     let names = seat_context.cast.iter().map(RoleName::as_str);
     let unwritten: Vec<&str> = names.filter(|name| !section.has(name)).collect();
@@ -64,7 +65,7 @@ pub(super) fn roles(
         // Taking a role off the list is the whole of taking it out of the cast.
         (!meant).then(|| format!("`strategy.{parameter}` does not list this role"))
     });
-    seats.into_iter().flatten().collect()
+    seats
 }
 
 /// Whether the role can take part in another strategy.
@@ -113,11 +114,11 @@ fn role(
         models: models_named(entry, &setup.parameters),
         persona: card.record,
     };
-    let built = (entry.build)(&setup).map_err(|error| report_setup(&section, &error));
+    let factory = set_up(&section, (entry.build)(&setup))?;
     let planned = PlannedRole {
         role: setup.role,
         implementation: entry.name.to_owned(),
-        factory: built.ok()?,
+        factory,
     };
     Some((planned, record))
 }
@@ -136,15 +137,13 @@ fn card(section: &mut Section<'_>, role: &str, seat_context: &SeatContext<'_>) -
     let around = seat_context.around.map(|around| around.name);
     let strategies = [seat_context.strategy.name].into_iter().chain(around);
     let usual = strategies.flat_map(|strategy| {
-        let here = seat_context
-            .environment
-            .map(|name| format!("{strategy}-{name}/{role}"));
+        let here = seat_context.environment;
+        let here = here.map(|name| format!("{strategy}-{name}/{role}"));
         here.into_iter().chain([format!("{strategy}/{role}")])
     });
     for usual in usual {
-        let file = seat_context
-            .agents
-            .and_then(|agents| card_file(agents, &usual).ok());
+        let agents = seat_context.agents;
+        let file = agents.and_then(|agents| card_file(agents, &usual).ok());
         if let Some(file) = file.filter(|file| file.exists()) {
             return read_named(section, &usual, Ok(file));
         }
@@ -157,7 +156,7 @@ fn named_card(section: &Section<'_>, name: &str, agents: Option<&Path>) -> Optio
     let Some(agents) = agents else {
         let problem = "cannot be looked up: there is no `agents` folder at the config or above; \
                        write `agents = \"...\"` at the top of the config";
-        section.wrong("persona", problem.to_owned());
+        section.wrong("persona", problem);
         return None;
     };
     read_named(section, name, card_file(agents, name))
@@ -187,25 +186,22 @@ fn implementation(
         section.wrong("implementation", problem);
         return Some(first);
     };
-    let for_both = |entry: &&&RoleEntry| {
-        let environment = seat_context.environment;
-        for_role(entry) && environment.is_none_or(|name| suits(entry.environments, name))
-    };
+    let environment = seat_context.environment;
+    let for_both = |entry: &&&RoleEntry| for_role(entry) && suits(entry.environments, environment);
     if let Some(entry) = same_name.iter().find(for_both) {
         return Some(entry);
     }
-    let made_for: Vec<&str> = same_name
-        .iter()
-        .filter(for_role)
+    let all_for_role = same_name.iter().filter(for_role);
+    let made_for: Vec<&str> = all_for_role
         .flat_map(|entry| entry.environments)
         .copied()
         .collect();
-    let key = "implementation";
     check_environment(
         section,
-        key,
-        (first.name, &made_for),
-        seat_context.environment,
+        "implementation",
+        first.name,
+        &made_for,
+        environment,
     );
     Some(one_for_role)
 }
@@ -219,12 +215,10 @@ fn first_named(
 ) -> Option<&'static RoleEntry> {
     let context = section.context;
     let entries = &context.registry.roles;
-    let fitting = names(entries.iter().copied().filter(|entry| {
-        let here = seat_context
-            .environment
-            .is_none_or(|name| suits(entry.environments, name));
-        here && suits(entry.roles, role)
-    }));
+    let fits = |entry: &&RoleEntry| {
+        suits(entry.environments, seat_context.environment) && suits(entry.roles, role)
+    };
+    let fitting = names(entries.iter().copied().filter(fits));
     let key = "implementation";
     let Some(name) = card.implementation.as_ref().filter(|_| !section.has(key)) else {
         let what = format!("no implementation of `{role}`");
@@ -234,27 +228,24 @@ fn first_named(
     let entry = find(entries, name);
     if entry.is_none() {
         let (card, known) = (&card.persona.name, instead(name, &fitting));
+        let name = quoted(name);
         section.wrong(
             key,
-            format!(
-                "is {} by `{card}`, which does not exist{known}",
-                quoted(name)
-            ),
+            format!("is {name} by `{card}`, which does not exist{known}"),
         );
     }
     entry
 }
 
+/// Reports that what a key names is not made for the environment, if that is so.
 pub(super) fn check_environment(
     section: &Section<'_>,
     key: &str,
-    (name, made_for): (&str, &[&str]),
+    name: &str,
+    made_for: &[&str],
     environment: Option<&str>,
 ) {
-    let Some(environment) = environment else {
-        return;
-    };
-    if !suits(made_for, environment) {
+    if let Some(environment) = environment.filter(|own| !suits(made_for, *own)) {
         let others = listed(made_for.iter().copied());
         let problem =
             format!("is `{name}`, which does not understand `{environment}`, only {others}");
@@ -269,28 +260,23 @@ pub(super) fn users(
     agents: Option<&Path>,
 ) -> Vec<(PlannedUser, UserRecord)> {
     if top.has("user") && top.has("users") {
-        let problem = "stands beside `users`; write one of the two";
-        top.wrong("user", problem.to_owned());
+        top.wrong("user", "stands beside `users`; write one of the two");
     }
-    let mut seats = Vec::new();
+    let mut seats: Vec<(PlannedUser, UserRecord)> = Vec::new();
     if top.has("users") {
         let items = top.list("users");
         if items.is_some_and(<[_]>::is_empty) {
-            top.wrong(
-                "users",
-                "must hold at least one `[[users]]` table".to_owned(),
-            );
+            top.wrong("users", "must hold at least one `[[users]]` table");
         }
         let all = top.section_of("users", None);
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             let mut section = all.section_of(&index.to_string(), Some(item));
             let weight = section.number("weight", 1e-9, 1e9).unwrap_or(1.0);
-            seats.push(user(&mut section, user_context, agents, weight));
+            seats.extend(user(&mut section, user_context, agents, weight));
         }
     } else if top.has("user") {
-        seats.push(user(&mut top.section("user"), user_context, agents, 1.0));
+        seats.extend(user(&mut top.section("user"), user_context, agents, 1.0));
     }
-    let seats: Vec<_> = seats.into_iter().flatten().collect();
     for (index, (seat, _)) in seats.iter().enumerate() {
         let mut earlier = seats.iter().take(index);
         if earlier.any(|(earlier, _)| earlier.kind == seat.kind) {
@@ -304,15 +290,13 @@ pub(super) fn users(
 /// The users that the strategy takes: it may need one that is missing, or have no use for any.
 pub(super) fn needed_users(
     top: &Section<'_>,
-    (strategy, inner): (&StrategyEntry, Option<&StrategyEntry>),
+    strategy: &StrategyEntry,
+    inner: Option<&StrategyEntry>,
     seats: Vec<(PlannedUser, UserRecord)>,
 ) -> Vec<(PlannedUser, UserRecord)> {
-    let mut written = ["user", "users"]
-        .into_iter()
-        .filter(|key| top.has(key))
-        .peekable();
+    let keys = ["user", "users"];
     let need = strategy.user_need(inner);
-    if need == UserNeed::Required && written.peek().is_none() {
+    if need == UserNeed::Required && !keys.iter().any(|key| top.has(key)) {
         let kinds = listed(names(top.context.registry.users.iter().copied()));
         let around = inner.map_or(String::new(), |inner| format!(" around `{}`", inner.name));
         let remedy = format!(
@@ -324,7 +308,7 @@ pub(super) fn needed_users(
     if need != UserNeed::None {
         return seats;
     }
-    for key in written {
+    for key in keys.into_iter().filter(|key| top.has(key)) {
         let origin = top.origin_of(key);
         let path = top.path_to(key, origin);
         let text = format!("`{path}` is left out: `{}` has no user", strategy.name);
@@ -351,8 +335,8 @@ fn user(
     let context = section.context;
     let entries = &context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
-    let made_for = (entry.name, entry.environments);
-    check_environment(section, "kind", made_for, user_context.name());
+    let (made_for, here) = (entry.environments, user_context.name());
+    check_environment(section, "kind", entry.name, made_for, here);
     user_context.check_user(section, entry);
     let sees = section.choice("sees", &UserSees::NAMES);
     let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
@@ -378,12 +362,12 @@ fn user(
         models: context.models(),
         world: user_context.world(&context.registry),
     };
-    let built = (entry.build)(&setup).map_err(|error| report_setup(section, &error));
+    let factory = set_up(section, (entry.build)(&setup))?;
     let planned = PlannedUser {
         kind: entry.name.to_owned(),
         weight,
         sees,
-        factory: built.ok()?,
+        factory,
     };
     Some((planned, record))
 }

@@ -3,24 +3,16 @@
 use super::node::Node;
 use super::plan::Cell;
 use super::walk::Section;
+use crate::ports::settings::settings;
 
-/// The tasks that the config asks for.
-pub(super) struct Selection {
-    limit: Option<usize>,
-    /// How many are left out first.
-    pub(super) offset: usize,
-}
-
-/// Reads the table `tasks`.
-pub(super) fn selection(top: &mut Section<'_>) -> Selection {
-    let mut section = top.section("tasks");
-    let most = i64::from(u32::MAX);
-    let limit = section.integer("limit", 1, most);
-    let offset = section.integer("offset", 0, most).unwrap_or(0);
-    section.finish();
-    Selection {
-        limit: limit.and_then(|limit| usize::try_from(limit).ok()),
-        offset: usize::try_from(offset).unwrap_or(0),
+settings! {
+    /// The tasks that the config asks for.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Selection {
+        limit: Option<usize> = integer("limit", None, 1..=u32::MAX as i64),
+            "the number of tasks that are played";
+        offset: usize = integer("offset", Some(0), 0..=u32::MAX as i64),
+            "the number of tasks that are left out first";
     }
 }
 
@@ -36,17 +28,13 @@ impl Selection {
         let fewest = cells.iter().min_by_key(|cell| cell.tasks.len())?;
         let most = cells.iter().map(|cell| cell.tasks.len()).max()?;
         let (count, offset) = (fewest.tasks.len(), self.offset);
-        let whose = if count == most {
-            String::new()
-        } else {
-            format!(" of the cell `{}`", fewest.name)
+        let whose = match count == most {
+            true => String::new(),
+            false => format!(" of the cell `{}`", fewest.name),
         };
         if count == 0 {
-            let problem = match whose.as_str() {
-                "" => "has no tasks".to_owned(),
-                whose => format!("{whose} has no tasks").trim_start().to_owned(),
-            };
-            top.wrong("environment", problem);
+            let problem = format!("{whose} has no tasks");
+            top.wrong("environment", problem.trim_start());
             return None;
         }
         if offset >= count {
@@ -58,9 +46,8 @@ impl Selection {
             top.section_of("tasks", written).wrong("offset", problem);
             return None;
         }
-        let end = self
-            .limit
-            .map_or(most, |limit| offset.saturating_add(limit).min(most));
+        let limit = self.limit.unwrap_or(most);
+        let end = offset.saturating_add(limit).min(most);
         Some((offset..end).collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a kind of user fits the tasks of an environment.
+//! The check that a kind of user fits the tasks of an environment.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ports::model::ToolSpec;
 use crate::ports::{EnvironmentEntry, ParameterKind, UserEntry, World};
 use crate::registry::Registry;
 
-/// Where users take part, as far as it is known.
+/// The environment that users take part in, as far as it is known.
 #[derive(Default)]
 pub(super) struct UserContext {
     /// The environment; none if something is wrong with it.
@@ -26,7 +26,7 @@ impl UserContext {
         self.environment.map(|entry| entry.name)
     }
 
-    /// What participants are told of it.
+    /// The description of it that participants get.
     pub(super) fn world(&self, registry: &Registry) -> World {
         World {
             tools: Arc::clone(&self.tools),
@@ -34,19 +34,16 @@ impl UserContext {
         }
     }
 
-    /// Reports a user that does not understand every kind of the tasks. It would go on with dialogues that
+    /// Reports a user that does not understand every kind of the tasks. It would continue dialogues that
     /// are not about what it can speak of, and nobody would notice.
     pub(super) fn check_user(&self, section: &Section<'_>, user: &UserEntry) {
-        let fits = |entry: &UserEntry| self.kinds.iter().all(|kind| suits(entry.tasks, kind));
-        let Some(environment) = self.environment.filter(|_| !fits(user)) else {
+        let fits = |entry: &UserEntry| self.kinds.iter().all(|kind| suits(entry.tasks, *kind));
+        let here = |entry: &UserEntry| suits(entry.environments, self.name());
+        let Some(environment) = self.environment.filter(|_| here(user) && !fits(user)) else {
             return;
         };
-        if !suits(user.environments, environment.name) {
-            return;
-        }
         let fitting = section.context.registry.users.iter().copied();
-        let fitting =
-            fitting.filter(|entry| suits(entry.environments, environment.name) && fits(entry));
+        let fitting = fitting.filter(|entry| here(entry) && fits(entry));
         let problem = format!(
             "is `{}`, which goes on with tasks of {} only, and these are of {}; for them there are {}{}",
             user.name,
@@ -59,7 +56,7 @@ impl UserContext {
     }
 }
 
-/// How the environment can be told to have tasks of the kinds alone, if one of its parameters chooses.
+/// Advice on how to have tasks of the kinds alone, if a parameter of the environment chooses.
 fn chooses(environment: &EnvironmentEntry, kinds: &[&str]) -> String {
     let [kind] = kinds else {
         return String::new();

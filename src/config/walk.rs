@@ -2,11 +2,9 @@
 //! problem is reported, not only the first.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use super::context::Context;
-use super::error::{instead, is_secret, nearest, quoted};
-use super::models::words::Words;
+use super::error::{distinct, instead, is_secret, nearest, quoted};
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
 
@@ -15,9 +13,9 @@ static EMPTY: Table = Table::new();
 /// One table of a config while it is being checked. Asking for a key makes it a known key;
 /// [`Section::finish`] reports all others.
 pub(super) struct Section<'a> {
-    /// What is shared by all checks.
+    /// The state that all checks share.
     pub(super) context: &'a Context,
-    /// Where the table stands, or else where it would have to.
+    /// The place of the table, or else where it would have to be.
     pub(super) origin: Origin,
     cell: Option<&'a str>,
     path: String,
@@ -68,10 +66,7 @@ impl<'a> Section<'a> {
 
     /// A table that stands in this one, such as an item of a list.
     pub(super) fn section_of(&self, key: &str, node: Option<&'a Node>) -> Self {
-        let table = match node.map(|node| &node.kind) {
-            Some(Kind::Table(table)) => Some(table),
-            Some(_) | None => None,
-        };
+        let table = node.and_then(Node::table);
         let mistyped = node.is_some() && table.is_none();
         let origin = node.map_or(self.origin, |node| node.origin);
         let section = Self {
@@ -115,7 +110,7 @@ impl<'a> Section<'a> {
         table.iter().map(|(key, node)| (key.as_str(), node))
     }
 
-    /// Where the key stands, or else where it would have to.
+    /// The place of the key, or else where it would have to be.
     pub(super) fn origin_of(&self, key: &str) -> Origin {
         self.table.get(key).map_or(self.origin, |node| node.origin)
     }
@@ -129,10 +124,8 @@ impl<'a> Section<'a> {
     /// A text.
     pub(super) fn text(&mut self, key: &'a str) -> Option<&'a str> {
         let node = self.node(key)?;
-        match &node.kind {
-            Kind::Text(text) => Some(text),
-            _ => self.mistake(key, node, "a text in quotes"),
-        }
+        let text = node.text();
+        text.or_else(|| self.mistake(key, node, "a text in quotes"))
     }
 
     /// One of several words.
@@ -144,15 +137,6 @@ impl<'a> Section<'a> {
         let shown = self.shown_value(key, quoted(text));
         self.wrong(key, format!("is {shown}{}", instead(text, words)));
         None
-    }
-
-    /// What one of several words stands for.
-    pub(super) fn word<T: Copy + PartialEq>(
-        &mut self,
-        key: &'a str,
-        words: &Words<T>,
-    ) -> Option<T> {
-        words.value_of(self.choice(key, &words.all())?)
     }
 
     /// A whole number within bounds.
@@ -168,12 +152,6 @@ impl<'a> Section<'a> {
     pub(super) fn count(&mut self, key: &'a str, min: u32, max: u32) -> Option<u32> {
         let count = self.integer(key, min.into(), max.into())?;
         u32::try_from(count).ok()
-    }
-
-    /// A time in seconds within bounds, the bounds included.
-    pub(super) fn seconds(&mut self, key: &'a str, min: f64, max: f64) -> Option<Duration> {
-        let seconds = self.number(key, min, max)?;
-        Duration::try_from_secs_f64(seconds).ok()
     }
 
     /// A number within bounds. A whole number is a number too.
@@ -203,10 +181,8 @@ impl<'a> Section<'a> {
     /// A list.
     pub(super) fn list(&mut self, key: &'a str) -> Option<&'a [Node]> {
         let node = self.node(key)?;
-        match &node.kind {
-            Kind::List(items) => Some(items),
-            _ => self.mistake(key, node, "a list, written as `[\"one\", \"two\"]`"),
-        }
+        let expected = "a list, written as `[\"one\", \"two\"]`";
+        node.list().or_else(|| self.mistake(key, node, expected))
     }
 
     /// Reports that a value is not what it must be.
@@ -225,10 +201,19 @@ impl<'a> Section<'a> {
     }
 
     /// Reports that something is wrong with the value of a key.
-    pub(super) fn wrong(&self, key: &str, problem: String) {
+    pub(super) fn wrong(&self, key: &str, problem: impl Into<String>) {
         let origin = self.origin_of(key);
         let path = self.path_to(key, origin);
         self.context.report(origin, Some(&path), problem);
+    }
+
+    /// Whether the key was written, which is reported if not.
+    pub(super) fn needs(&mut self, key: &'a str, remedy: &str) -> bool {
+        let written = self.node(key).is_some();
+        if !written {
+            self.missing(key, remedy);
+        }
+        written
     }
 
     /// Reports that a key is missing.
@@ -238,8 +223,8 @@ impl<'a> Section<'a> {
         }
         let unknown = self.entries().map(|(written, _)| written);
         let unknown = unknown.filter(|written| !self.known.iter().any(|known| known == written));
-        let slip = nearest(key, unknown).map(|slip| format!(" (is `{slip}` meant?)"));
-        let slip = slip.unwrap_or_default();
+        let slip = nearest(key, unknown);
+        let slip = slip.map_or_else(String::new, |slip| format!(" (is `{slip}` meant?)"));
         self.wrong(key, format!("is missing{slip}: {remedy}"));
     }
 
@@ -260,7 +245,7 @@ impl<'a> Section<'a> {
     }
 
     fn rooted(&self, path: String, origin: Origin) -> String {
-        // A point of a matrix stands for many cells: it is told once.
+        // A point of a matrix stands for many cells: it is reported once.
         match self.cell.filter(|_| origin.cell && !origin.point) {
             Some(cell) => format!("{}.{path}", join("cells", cell)),
             None => path,
@@ -286,12 +271,7 @@ impl<'a> Section<'a> {
                 continue;
             }
             // Some keys are asked for by several readers.
-            let mut known: Vec<&str> = Vec::with_capacity(self.known.len());
-            for each in self.known.iter().map(|known| &**known) {
-                if !known.contains(&each) {
-                    known.push(each);
-                }
-            }
+            let known = distinct(self.known.iter().map(|known| &**known));
             let problem = format!("is unknown{}", instead(key, &known));
             self.context.report(node.origin, Some(&path), problem);
         }

@@ -1,4 +1,4 @@
-//! What readers need of `run.toml`. The rest of the file, which `config::Record` writes, is for
+//! The parts of `run.toml` that readers need. The rest of the file, which `config::Record` writes, is for
 //! people.
 
 use std::collections::BTreeMap;
@@ -15,28 +15,28 @@ use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 /// The most letters of a run's id.
 const LONGEST_ID: usize = 64;
 
-/// What a run says about itself: the keys `schema`, `name`, `id`, `rolecall`, `seed`, `repeats`,
+/// The description of a run: the keys `schema`, `name`, `id`, `rolecall`, `seed`, `repeats`,
 /// `episodes`, `models` with the currency of their prices, and `cells` with their `roles` and
 /// `users`. All of them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
     pub name: String,
-    /// What tells the run from all others; absent in runs of older versions.
+    /// The id that tells the run from all others; absent in runs of older versions.
     pub id: Option<String>,
     /// The version of the program that played it.
     pub version: Option<String>,
     /// The seed of the run.
     pub seed: Option<Seed>,
-    /// How often each cell plays each task.
+    /// The number of times that each cell plays each task.
     pub repeats: Option<u64>,
-    /// The number of episodes that were planned; of a branch, those that it goes on with.
+    /// The number of episodes that were planned; of a branch, those that it continues.
     pub episodes: Option<u64>,
-    /// The run that it goes on from, if it is a branch.
+    /// The run that it continues, if it is a branch.
     pub parent: Option<Parent>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
-    /// What was changed, and accepted, when the run was gone on with, in this order.
+    /// Changes that were accepted when the run was resumed, in this order.
     pub changes: Vec<Accepted>,
     /// The currency of the prices of the models, if they have prices.
     pub currency: Option<String>,
@@ -45,7 +45,7 @@ pub struct RunRecord {
     pub seats: Vec<Seat>,
 }
 
-/// Changes with which a run was gone on with.
+/// Changes with which a run was resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accepted {
     /// Episodes that were closed by then, if the file says so.
@@ -56,18 +56,18 @@ pub struct Accepted {
     pub what: Vec<String>,
 }
 
-/// The run that a branch goes on from: the table `parent`, of which nothing may be absent.
+/// The run that a branch continues: the table `parent`, of which nothing may be absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parent {
-    /// What it is called.
+    /// Its name.
     pub run: String,
     /// Its folder when the branch was made.
     pub folder: PathBuf,
-    /// Where the branch leaves it, as it was asked for.
+    /// The point where the branch leaves it, as it was asked for.
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
-    /// What the lines of these events came to when the branch was made; empty in branches of older
+    /// Digests of the lines of these events when the branch was made; empty in branches of older
     /// versions.
     pub digests: BTreeMap<EpisodeId, Digest>,
 }
@@ -127,22 +127,22 @@ impl RunRecord {
         })
     }
 
-    /// Where the cell stands in the order of the config; cells that it does not name come last.
+    /// The index of the cell in the order of the config; cells that it does not name come last.
     pub fn position(&self, cell: &CellName) -> usize {
         position(&self.cells, cell)
     }
 }
 
-/// Where a cell stands among others; one that is not listed comes last.
+/// The index of a cell among others; one that is not listed comes last.
 pub fn position(cells: &[CellName], cell: &CellName) -> usize {
-    let place = cells.iter().position(|listed| listed == cell);
-    place.unwrap_or(cells.len())
+    let index = cells.iter().position(|listed| listed == cell);
+    index.unwrap_or(cells.len())
 }
 
 /// An id is sent to servers in a header.
 fn own_id(id: String) -> Result<String, String> {
-    let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    match plain && id.len() <= LONGEST_ID {
+    let sendable = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match sendable && id.len() <= LONGEST_ID {
         true => Ok(id),
         false => Err(format!(
             "`id` must be 1 to {LONGEST_ID} letters and digits; without the line, the run has none"
@@ -187,6 +187,8 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     };
     let episodes = episodes.iter().map(episode).collect::<Option<_>>();
     let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
+    let digest =
+        |(id, digest): (&String, &Value)| Some((id.parse().ok()?, digest.as_str()?.parse().ok()?));
     let digests = match parent.get("digests").map(Value::as_table) {
         None => Some(BTreeMap::new()),
         Some(table) => table.and_then(|table| table.iter().map(digest).collect()),
@@ -199,10 +201,6 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
         at: text("at")?.to_owned(),
         episodes,
     }))
-}
-
-fn digest((id, digest): (&String, &Value)) -> Option<(EpisodeId, Digest)> {
-    Some((id.parse().ok()?, digest.as_str()?.parse().ok()?))
 }
 
 fn changes(table: &Table) -> Vec<Accepted> {
@@ -227,8 +225,8 @@ fn currency(table: &Table) -> Option<String> {
     models.iter().find_map(currency)
 }
 
-/// What the file does not say, or says in another way, names no seat: whoever looks for it there
-/// learns which seats are known.
+/// The seats that the file names. Whatever it leaves out or says in another way names none: whoever
+/// looks for a seat there learns which are known.
 fn seats(table: &Table) -> Vec<Seat> {
     let cells = table.get("cells").and_then(Value::as_array);
     let cells = cells.map_or(&[][..], Vec::as_slice);

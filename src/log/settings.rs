@@ -1,5 +1,7 @@
 //! How a log is written.
 
+use serde::Deserialize;
+
 /// How a run's files are written. Nothing that is written depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogSettings {
@@ -22,7 +24,8 @@ impl Default for LogSettings {
 
 /// When lines are made to survive the end of the machine (power cut, crash of the system). The end
 /// of the process alone loses nothing that was acknowledged, whatever is chosen here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sync {
     /// Before anybody is told that they are written.
     EveryEvent,
@@ -35,33 +38,5 @@ pub enum Sync {
 
 impl Sync {
     /// The words that configs use.
-    pub const NAMES: [&str; 3] = ["every-event", "every-episode", "off"];
-
-    /// The word that configs use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::EveryEvent => "every-event",
-            Self::EveryEpisode => "every-episode",
-            Self::Off => "off",
-        }
-    }
-
-    /// What the word stands for.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::EveryEvent, Self::EveryEpisode, Self::Off];
-        all.into_iter().find(|sync| sync.as_str() == name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_word_stands_for_something() {
-        for name in Sync::NAMES {
-            assert_eq!(Sync::from_name(name).map(Sync::as_str), Some(name));
-        }
-        assert_eq!(Sync::from_name("on"), None);
-    }
+    pub const NAMES: [&str; 3] = ["every-episode", "every-event", "off"];
 }

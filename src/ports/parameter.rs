@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::time::Duration;
 
 use serde::de::value::{self, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
-use super::model::{ModelClient, Models};
 use crate::domain::RoleName;
 
 /// A parameter that an implementation takes. The table of these is what configs are checked
@@ -21,6 +20,8 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// What it means, in one line.
     pub help: &'static str,
+    /// Absent when nothing is written: it neither has a default nor must be given.
+    pub optional: bool,
 }
 
 type Name = &'static str;
@@ -29,7 +30,24 @@ type Words = &'static [&'static str];
 /// One constructor for each [`ParameterKind`], with what that kind wants to know.
 impl Parameter {
     const fn new(name: Name, kind: ParameterKind, help: &'static str) -> Self {
-        Self { name, kind, help }
+        Self {
+            name,
+            kind,
+            help,
+            optional: false,
+        }
+    }
+
+    /// The same without a default: absent when nothing is written.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// The value when nothing is written, if there is one; a path as it is written.
+    pub fn default(&self) -> Option<ParameterValue> {
+        (!self.optional).then(|| self.kind.default()).flatten()
     }
 
     /// Any text; without a default it must be given.
@@ -166,8 +184,7 @@ pub enum ParameterKind {
 }
 
 impl ParameterKind {
-    /// The value when nothing is written, if there is one; a path as it is written.
-    pub fn default(&self) -> Option<ParameterValue> {
+    fn default(&self) -> Option<ParameterValue> {
         match *self {
             Self::Text { default } => Some(ParameterValue::Text(default?.to_owned())),
             Self::Choice { words } => {
@@ -232,7 +249,7 @@ impl Parameters {
         let usual = table.iter();
         Self(
             usual
-                .filter_map(|parameter| Some((parameter.name, parameter.kind.default()?)))
+                .filter_map(|parameter| Some((parameter.name, parameter.default()?)))
                 .collect(),
         )
     }
@@ -250,11 +267,15 @@ impl Parameters {
         }
     }
 
+    /// The choice of that word, as serde reads it, or nothing if it is absent or none.
+    pub fn word<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let word: StrDeserializer<'_, value::Error> = self.text(name)?.into_deserializer();
+        T::deserialize(word).ok()
+    }
+
     /// The choice of that word, as serde reads it; the default if it is absent or none.
     pub fn choice<T: DeserializeOwned + Default>(&self, name: &str) -> T {
-        let word = self.text(name).unwrap_or_default();
-        let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
-        T::deserialize(word).unwrap_or_default()
+        self.word(name).unwrap_or_default()
     }
 
     /// The whole number, or nothing if it is absent or not one.
@@ -270,31 +291,17 @@ impl Parameters {
         N::try_from(self.integer(name)?).ok()
     }
 
-    /// The model that a parameter names, or nothing if it is absent.
-    ///
-    /// # Errors
-    /// When the config has no model of that name.
-    pub fn model(
-        &self,
-        name: &str,
-        models: &Models,
-    ) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
-        let Some(named) = self.text(name) else {
-            return Ok(None);
-        };
-        let model = models.get(named).ok_or_else(|| {
-            let problem = format!("is `{named}`, which is no model of this config");
-            SetupError::at(name, problem)
-        })?;
-        Ok(Some(model))
-    }
-
     /// The number, or nothing if it is absent or not one.
     pub fn number(&self, name: &str) -> Option<f64> {
         match self.0.get(name) {
             Some(ParameterValue::Number(number)) => Some(*number),
             _ => None,
         }
+    }
+
+    /// The number as a time in seconds, or nothing if it is absent or no time.
+    pub fn seconds(&self, name: &str) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.number(name)?).ok()
     }
 
     /// The flag; an absent one is false.

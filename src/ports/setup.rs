@@ -1,9 +1,10 @@
 //! What implementations are built from: their parameters, personas, models and the world.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::model::{Models, Sampling};
-use super::{Parameters, World};
+use super::model::{ModelClient, Models, Sampling};
+use super::{Parameters, SetupError, World};
 use crate::domain::{RoleName, UserSees};
 
 /// A persona card with its texts: who a role is, apart from how it is implemented.
@@ -58,4 +59,25 @@ pub struct UserSetup {
     pub models: Models,
     /// The world that it plays in.
     pub world: World,
+}
+
+impl Parameters {
+    /// The model that a parameter names, or nothing if it is absent.
+    ///
+    /// # Errors
+    /// When the config has no model of that name.
+    pub fn model(
+        &self,
+        name: &str,
+        models: &Models,
+    ) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
+        let Some(named) = self.text(name) else {
+            return Ok(None);
+        };
+        let model = models.get(named).ok_or_else(|| {
+            let problem = format!("is `{named}`, which is no model of this config");
+            SetupError::at(name, problem)
+        })?;
+        Ok(Some(model))
+    }
 }

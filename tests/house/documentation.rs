@@ -127,6 +127,23 @@ fn the_example_of_a_model_can_be_resolved() {
     });
 }
 
+/// Stands before the part of `docs/settings.md` that is made from the tables.
+const SETTINGS_BEGIN: &str =
+    "<!-- Made from the program: UPDATE_GUIDES=1 cargo test --test house settings -->\n";
+
+#[test]
+fn the_page_of_settings_is_made_from_their_tables() {
+    let name = "docs/settings.md";
+    let page = document(name);
+    let (start, tables) = page.split_once(SETTINGS_BEGIN).unwrap();
+    let now = format!("\n{}", rolecall::cli::settings_reference());
+    if std::env::var_os("UPDATE_GUIDES").is_some() {
+        std::fs::write(root().join(name), format!("{start}{SETTINGS_BEGIN}{now}")).unwrap();
+        return;
+    }
+    assert_eq!(tables, now, "{SETTINGS_BEGIN}");
+}
+
 /// The commands of the README, one a line, without comments and line breaks.
 fn commands() -> Vec<String> {
     let text = blocks(&document("README.md"), "sh").replace("\\\n", " ");

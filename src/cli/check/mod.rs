@@ -67,16 +67,17 @@ fn count(number: usize, one: &str) -> String {
 }
 
 fn run_lines(resolved: &Resolved) -> String {
-    let record = &resolved.record;
+    let (record, run) = (&resolved.record, &resolved.plan.run);
     let (tasks, episodes) = tasks_and_episodes(record);
     let machine = format!(
         "{} at a time on {}",
-        count(record.run.concurrency, "episode"),
-        count(record.run.arbiters, "thread"),
+        count(run.concurrency, "episode"),
+        count(run.arbiters, "thread"),
     );
     let sync = format!(
         "{}, a new file of events after {} MB",
-        record.run.sync, record.run.segment_mb
+        record.run.text("sync"),
+        run.log.segment_bytes >> 20
     );
     let rows = [
         ("run", record.name.clone()),
@@ -84,7 +85,7 @@ fn run_lines(resolved: &Resolved) -> String {
         ("tasks", tasks),
         ("episodes", episodes),
         ("machine", machine),
-        ("logs", record.run.logs.clone()),
+        ("logs", record.run.text("logs").to_owned()),
         ("sync", sync),
     ];
     let rows: Vec<_> = rows.map(|(key, value)| row(key, value)).into();
@@ -131,7 +132,7 @@ fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
     rows.extend(record.roles.iter().map(role_row));
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));
-    rows.push(row("limits", limits_words(&record.limits)));
+    rows.push(row("limits", limits_words(&cell.limits)));
     let sight = aligned(&visibility_table(cell), "    ");
     format!("{}  who sees what\n{sight}", aligned(&rows, "  "))
 }

@@ -17,17 +17,18 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
         // Writing to a text cannot fail.
         let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, &heading));
         let mut settings = resolved.plan.model_settings.iter();
-        let settings = settings.find(|each| each.profile.name == model.name);
-        text.push_str(&one(model, settings, &resolved.record.cells));
+        if let Some(settings) = settings.find(|each| each.profile.name == model.name) {
+            text.push_str(&one(model, settings, &resolved.record.cells));
+        }
     }
     let others = resolved.models.iter().map(|model| model.name.as_str());
     let others = others.filter(|name| !used.iter().any(|model| model.name == *name));
     let others: Vec<&str> = others.collect();
     let mut rows = Vec::new();
     if let Some(cache) = &resolved.record.cache {
-        let words = match cache.mode {
+        let words = match cache.text("mode") {
             "off" => "off".to_owned(),
-            mode => format!("{mode}, in `{}`", cache.folder),
+            mode => format!("{mode}, in `{}`", cache.text("folder")),
         };
         rows.push(row("cache", words));
     }
@@ -50,14 +51,13 @@ fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
     aligned(&rows, indent)
 }
 
-fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecord]) -> String {
+fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> String {
     let mut rows = vec![
-        row("provider", provider(model)),
+        row("provider", provider(model, settings)),
         row("asked by", askers(&model.name, cells)),
     ];
-    if let Some(variable) = &model.api_key_env {
-        let missing = settings.and_then(|settings| settings.missing_key.as_ref());
-        let state = if missing == Some(variable) {
+    if let Some(variable) = &settings.api_key_env {
+        let state = if settings.missing_key.as_ref() == Some(variable) {
             ", which is not set"
         } else {
             ""
@@ -69,12 +69,12 @@ fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecor
         let names: Vec<&str> = model.headers.keys().map(String::as_str).collect();
         rows.push(row("headers", names.join(", ")));
     }
-    rows.push(row("limits", limits(&model.limits)));
-    let mut prices = model.prices.as_ref().map_or_else(
+    rows.push(row("limits", limits(&settings.limits)));
+    let mut prices = settings.profile.prices.as_ref().map_or_else(
         || "none are given: calls have no cost".to_owned(),
         prices_words,
     );
-    if let Some(spend) = model.spend {
+    if let Some(spend) = settings.spend {
         let _ = write!(prices, ", at most {spend} in the run");
     }
     rows.push(row("prices", prices));
@@ -82,19 +82,17 @@ fn one(model: &ModelRecord, settings: Option<&ModelSettings>, cells: &[CellRecor
     visible_rows(&rows, "  ")
 }
 
-fn provider(model: &ModelRecord) -> String {
-    let mut words = model.provider.to_owned();
-    if model.base_url.is_empty() {
-        let script = model.script.as_deref();
+fn provider(model: &ModelRecord, settings: &ModelSettings) -> String {
+    let text = |key| model.keys.text(key);
+    let mut words = text("provider").to_owned();
+    if text("base_url").is_empty() {
+        let script = Some(text("script")).filter(|script| !script.is_empty());
         let _ = write!(words, ", {}", script.unwrap_or("no address"));
         return words;
     }
-    let _ = write!(
-        words,
-        " at {}, {} of {}",
-        model.base_url, model.endpoint, model.model
-    );
-    if let Some(window) = model.context_tokens {
+    let (address, endpoint, name) = (text("base_url"), text("endpoint"), text("model"));
+    let _ = write!(words, " at {address}, {endpoint} of {name}");
+    if let Some(window) = settings.profile.context_tokens {
         let _ = write!(words, " ({window} tokens)");
     }
     words

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::ListArguments;
 use crate::cli::output::{emit, layout};
 use crate::config::ModelRecord;
+use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::Table;
 
 /// Prints the models that the config describes.
@@ -30,36 +31,34 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         "at once",
         "prices per million",
     ]);
-    for model in models {
-        table.row(row(model));
+    for (model, settings) in models.iter().zip(&resolved.plan.model_settings) {
+        table.row(row(model, settings));
     }
     emit(&table.text(&layout()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn row(model: &ModelRecord) -> Vec<String> {
-    let place = match &model.script {
-        Some(script) => script.clone(),
-        None => model.base_url.clone(),
+fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
+    let keys = &model.keys;
+    let place = match keys.text("script") {
+        "" => keys.text("base_url"),
+        script => script,
     };
-    let key = model
-        .api_key_env
-        .as_ref()
-        .map(|variable| format!("${variable}"));
+    let key = settings.api_key_env.as_ref();
+    let key = key.map(|variable| format!("${variable}"));
     vec![
         model.name.clone(),
-        model.provider.to_owned(),
-        model.model.clone(),
-        place,
+        keys.text("provider").to_owned(),
+        keys.text("model").to_owned(),
+        place.to_owned(),
         key.unwrap_or_else(|| "none".to_owned()),
         model.abilities(),
-        limits(model),
-        prices(model),
+        limits(&settings.limits),
+        prices(settings.profile.prices.as_ref()),
     ]
 }
 
-fn limits(model: &ModelRecord) -> String {
-    let limits = &model.limits;
+fn limits(limits: &ModelLimits) -> String {
     let mut words = vec![limits.in_flight.to_string()];
     let per_minute = [
         (limits.requests_per_minute, "requests"),
@@ -71,8 +70,8 @@ fn limits(model: &ModelRecord) -> String {
     words.join(", ")
 }
 
-fn prices(model: &ModelRecord) -> String {
-    match &model.prices {
+fn prices(prices: Option<&Prices>) -> String {
+    match prices {
         Some(prices) => format!(
             "{} in, {} out {}",
             prices.input, prices.output, prices.currency

@@ -67,7 +67,7 @@ fn player(implementation: &str, models: &[String], record: &Record) -> String {
     let names = models.iter().map(|name| {
         let found = record.models.iter().find(|model| model.name == *name);
         match found {
-            Some(model) => format!("{name} = {}", model.model),
+            Some(model) => format!("{name} = {}", model.keys.text("model")),
             None => name.clone(),
         }
     });

@@ -2,14 +2,11 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::config::error::is_secret;
+use crate::config::error::{NOT_WRITTEN, is_secret};
 use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
 
-/// What the record says in place of a secret.
-pub(super) const NOT_WRITTEN: &str = "(not written)";
-
-/// What no further field may replace: the prompt, and how the reply comes.
+/// Fields that no further field may replace: the prompt, and how the reply comes.
 const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
 
 /// The fields of `extra_body`, for the server and for the record.
@@ -19,22 +16,18 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml
     let mut shown = toml::Table::new();
     for (key, node) in table.entries() {
         table.node(key);
-        if OWN.contains(&key) {
-            let problem =
-                "is a field that the client writes itself (`stream` is a key of the model)";
-            table.wrong(key, problem.to_owned());
-            continue;
-        }
-        match json(node) {
+        let problem = match json(node) {
+            _ if OWN.contains(&key) => {
+                "is a field that the client writes itself (`stream` is a key of the model)"
+            }
+            None => "holds a number that JSON does not have (`nan` or `inf`)",
             Some(value) => {
                 body.insert(key.to_owned(), value);
                 shown.insert(key.to_owned(), recorded(key, node));
+                continue;
             }
-            None => {
-                let problem = "holds a number that JSON does not have (`nan` or `inf`)";
-                table.wrong(key, problem.to_owned());
-            }
-        }
+        };
+        table.wrong(key, problem);
     }
     (body, shown)
 }
@@ -61,13 +54,11 @@ fn recorded(key: &str, node: &Node) -> toml::Value {
         Kind::Number(number) => (*number).into(),
         Kind::Flag(flag) => (*flag).into(),
         Kind::List(items) => {
-            let items = items.iter().map(|item| recorded(key, item));
-            toml::Value::Array(items.collect())
+            toml::Value::Array(items.iter().map(|item| recorded(key, item)).collect())
         }
         Kind::Table(table) => {
-            let entries = table.iter();
-            let entries = entries.map(|(key, node)| (key.clone(), recorded(key, node)));
-            toml::Value::Table(entries.collect())
+            let entry = |(key, node): (&String, &Node)| (key.clone(), recorded(key, node));
+            toml::Value::Table(table.iter().map(entry).collect())
         }
     }
 }

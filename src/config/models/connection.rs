@@ -1,16 +1,14 @@
-//! How a model is reached: its address, its key and its headers. Keys and headers are secrets: no
+//! Access to a model: its address, its key and its headers. Keys and headers are secrets: no
 //! message, note or record shows more of them than the name of a variable.
 
 use std::collections::BTreeMap;
 
 use super::Variables;
-use super::body::NOT_WRITTEN;
-use crate::config::error::quoted;
-use crate::config::node::Kind;
+use crate::config::error::{NOT_WRITTEN, quoted};
 use crate::config::walk::Section;
 use crate::ports::model::Secret;
 
-/// How a value of `headers` names an environment variable.
+/// The prefix with which a value of `headers` names an environment variable.
 const VARIABLE: &str = "env:";
 /// Headers that describe the connection or the body, which nobody but the client knows.
 const OWN: [&str; 5] = [
@@ -21,21 +19,21 @@ const OWN: [&str; 5] = [
     "transfer-encoding",
 ];
 
-/// What was found of keys and headers.
+/// The keys and headers that were found.
 #[derive(Default)]
 pub(super) struct Access {
     pub(super) api_key: Option<Secret>,
     pub(super) headers: BTreeMap<String, Secret>,
     /// The first variable that is named but not set.
     pub(super) missing: Option<String>,
-    /// The variable of the key, for the record.
-    pub(super) api_key_env: Option<String>,
+    /// The variable of the key.
+    api_key_env: Option<String>,
     /// The headers for the record: variables by name, nothing else.
     pub(super) shown_headers: BTreeMap<String, String>,
 }
 
-/// The address of a server; empty if it is not there or wrong, which is reported.
-pub(super) fn base_url(section: &mut Section<'_>, needed: bool) -> String {
+/// Checks the address of a server.
+pub(super) fn base_url(section: &mut Section<'_>, needed: bool) {
     let key = "base_url";
     let written = section.has(key);
     let Some(url) = section.text(key) else {
@@ -43,22 +41,20 @@ pub(super) fn base_url(section: &mut Section<'_>, needed: bool) -> String {
             let remedy = "write where the server is, for instance `http://localhost:8080/v1`";
             section.missing(key, remedy);
         }
-        return String::new();
+        return;
     };
     if let Err(problem) = check_url(url) {
         section.wrong(key, problem);
     }
-    url.to_owned()
 }
 
 /// Whether requests can be sent below an address. An address with credentials is not repeated.
 fn check_url(url: &str) -> Result<(), String> {
     let example = "it must look like `http://localhost:8080/v1`";
     let lower = url.to_ascii_lowercase();
-    let rest = ["http://", "https://"]
-        .iter()
-        .find(|scheme| lower.starts_with(**scheme))
-        .and_then(|scheme| url.get(scheme.len()..));
+    let mut schemes = ["http://", "https://"].into_iter();
+    let scheme = schemes.find(|scheme| lower.starts_with(scheme));
+    let rest = scheme.and_then(|scheme| url.get(scheme.len()..));
     if url.contains('@') {
         return Err(
             "holds an `@`; keys and passwords do not belong into an address: name an \
@@ -88,11 +84,8 @@ fn check_url(url: &str) -> Result<(), String> {
             "is {shown}, which holds a character that no address can have; {example}"
         ));
     }
-    let port = host
-        .rsplit_once(':')
-        .filter(|(_, port)| !port.ends_with(']'));
-    match port {
-        Some((_, port)) if port.parse::<u16>().is_err() => Err(format!(
+    match host.rsplit_once(':') {
+        Some((_, port)) if !port.ends_with(']') && port.parse::<u16>().is_err() => Err(format!(
             "is {shown}, which has no port from 0 to 65535; {example}"
         )),
         _ => Ok(()),
@@ -102,47 +95,44 @@ fn check_url(url: &str) -> Result<(), String> {
 /// The key and the headers.
 pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access {
     let mut access = Access::default();
-    let variables = Lookup(variables);
     api_key(section, variables, &mut access);
     let mut table = section.section("headers");
-    for (name, node) in table.entries() {
-        table.node(name);
-        let Kind::Text(text) = &node.kind else {
-            // `text` says what is wrong, and what was found stays secret.
-            table.text(name);
+    for (name, _) in table.entries() {
+        // What is no text is reported, and stays secret.
+        let Some(text) = table.text(name) else {
             continue;
         };
         if let Err(problem) = check_header(name, &access) {
-            table.wrong(name, problem.to_owned());
+            table.wrong(name, problem);
             continue;
         }
         let (value, shown) = match text.strip_prefix(VARIABLE) {
             Some(variable) => {
-                let found = variables.get(&mut table, name, variable.trim(), &mut access.missing);
-                (found, format!("{VARIABLE}{}", variable.trim()))
+                let variable = variable.trim();
+                let found = secret_of(&table, name, variable, variables, &mut access.missing);
+                (found, format!("{VARIABLE}{variable}"))
             }
-            None => (sendable(&mut table, name, text), NOT_WRITTEN.to_owned()),
+            None => (sendable(&table, name, text), NOT_WRITTEN.to_owned()),
         };
         access.shown_headers.insert(name.to_owned(), shown);
-        access
-            .headers
-            .extend(value.map(|value| (name.to_owned(), value)));
+        let header = value.map(|value| (name.to_owned(), value));
+        access.headers.extend(header);
     }
     access
 }
 
-fn api_key(section: &mut Section<'_>, variables: Lookup<'_>, access: &mut Access) {
+fn api_key(section: &mut Section<'_>, variables: &Variables, access: &mut Access) {
     let key = "api_key_env";
     if section.has("api_key") {
         section.node("api_key");
         let problem = "is not taken: a config is read by many; put the key into an environment \
                        variable and name that with `api_key_env`";
-        section.wrong("api_key", problem.to_owned());
+        section.wrong("api_key", problem);
     }
     let Some(variable) = section.text(key) else {
         return;
     };
-    access.api_key = variables.get(section, key, variable, &mut access.missing);
+    access.api_key = secret_of(section, key, variable, variables, &mut access.missing);
     access.api_key_env = Some(variable.to_owned());
 }
 
@@ -165,59 +155,47 @@ fn check_header(name: &str, access: &Access) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Finds environment variables.
-#[derive(Clone, Copy)]
-struct Lookup<'a>(&'a Variables);
-
-impl Lookup<'_> {
-    /// The value of a variable. An unset one is noted as missing, for the cache may do without; an
-    /// empty one counts as unset.
-    fn get(
-        self,
-        section: &mut Section<'_>,
-        key: &str,
-        variable: &str,
-        missing: &mut Option<String>,
-    ) -> Option<Secret> {
-        let letter =
-            |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
-        let begins = variable.starts_with(|first: char| !first.is_ascii_digit());
-        // Somebody may have written the key itself: it must not be repeated.
-        if !(begins && variable.len() <= 100 && variable.chars().all(letter)) {
-            let problem = "names no environment variable; it must be the variable's name in \
-                           capital letters, digits and `_`, never the key itself";
-            section.wrong(key, problem.to_owned());
-            return None;
-        }
-        let mut pairs = self.0.iter();
-        let value = pairs.find(|(name, _)| name == variable);
-        let value = value.map(|(_, value)| value);
-        let Some(value) = value.filter(|value| !value.is_empty()) else {
-            missing.get_or_insert_with(|| variable.to_owned());
-            return None;
-        };
-        let Some(value) = value.to_str() else {
-            section.wrong(key, format!("names `{variable}`, whose value is not UTF-8"));
-            return None;
-        };
-        let secret = sendable(section, key, value)?;
-        if secret.reveal().is_empty() {
-            missing.get_or_insert_with(|| variable.to_owned());
-            return None;
-        }
-        Some(secret)
+/// The value of a variable. An unset one is noted as missing, for the cache may do without; an empty
+/// one counts as unset.
+fn secret_of(
+    section: &Section<'_>,
+    key: &str,
+    variable: &str,
+    variables: &Variables,
+    missing: &mut Option<String>,
+) -> Option<Secret> {
+    let letter =
+        |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+    let begins = variable.starts_with(|first: char| !first.is_ascii_digit());
+    // Somebody may have written the key itself: it must not be repeated.
+    if !(begins && variable.len() <= 100 && variable.chars().all(letter)) {
+        let problem = "names no environment variable; it must be the variable's name in capital \
+                       letters, digits and `_`, never the key itself";
+        section.wrong(key, problem);
+        return None;
     }
+    let value = variables.iter().find(|(name, _)| name == variable);
+    let Some(value) = value.map_or(Some(""), |(_, value)| value.to_str()) else {
+        section.wrong(key, format!("names `{variable}`, whose value is not UTF-8"));
+        return None;
+    };
+    let secret = sendable(section, key, value)?;
+    if secret.reveal().is_empty() {
+        missing.get_or_insert_with(|| variable.to_owned());
+        return None;
+    }
+    Some(secret)
 }
 
 /// A text that can be sent as a header, without the space around it.
-fn sendable(section: &mut Section<'_>, key: &str, text: &str) -> Option<Secret> {
+fn sendable(section: &Section<'_>, key: &str, text: &str) -> Option<Secret> {
     let text = text.trim();
     if text.chars().all(|letter| (' '..='~').contains(&letter)) {
         return Some(Secret::new(text));
     }
     let problem = "stands for a text that cannot be sent as a header: it may hold only ASCII \
                    letters, digits and signs, on one line";
-    section.wrong(key, problem.to_owned());
+    section.wrong(key, problem);
     None
 }
 

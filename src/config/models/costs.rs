@@ -15,11 +15,10 @@ pub(in crate::config) fn one_currency(context: &Context, used: &[&Described]) {
         return;
     };
     for (model, other) in priced.filter(|(_, other)| *other != currency) {
-        let name = &first.settings.profile.name;
+        let name = &first.record.name;
+        let (other, currency) = (quoted(other), quoted(currency));
         let problem = format!(
-            "are in {}, but those of `{name}` are in {}: the costs of a run are added up",
-            quoted(other),
-            quoted(currency)
+            "are in {other}, but those of `{name}` are in {currency}: the costs of a run are added up"
         );
         model.wrong(context, "prices", problem);
     }
@@ -28,18 +27,14 @@ pub(in crate::config) fn one_currency(context: &Context, used: &[&Described]) {
 /// A limit on what an episode costs limits nothing if none of its models has prices.
 pub(in crate::config) fn limited_costs_are_known(context: &Context, cells: &[CellRecord]) {
     let described = &context.model_tables().described;
-    for cell in cells.iter().filter(|cell| cell.limits.cost.is_some()) {
-        let mut models = cell
-            .models()
-            .filter_map(|name| described.get(name))
-            .peekable();
-        let Some(first) = models.peek().copied() else {
-            continue;
-        };
-        if models.all(|model| model.settings.profile.prices.is_none()) {
+    for cell in cells.iter().filter(|cell| cell.limits.has("cost")) {
+        let models: Vec<_> = cell.models().flat_map(|name| described.get(name)).collect();
+        if let Some(first) = models.first()
+            && models.iter().all(|model| model.record.prices.is_none())
+        {
             let problem = "are missing: `limits.cost` limits what an episode costs, but without \
                            `prices` nothing has a cost";
-            first.wrong(context, "prices", problem.to_owned());
+            first.wrong(context, "prices", problem);
             return;
         }
     }

@@ -8,51 +8,46 @@ pub(super) mod record;
 mod sampling;
 mod swap;
 mod table;
-pub(super) mod words;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 pub(super) use costs::{limited_costs_are_known, one_currency};
-pub use record::{CacheRecord, ModelRecord};
+pub use record::ModelRecord;
 pub(super) use sampling::sampling;
 pub(super) use swap::refused;
 
 use super::context::Context;
 use super::described::{Described, ModelTables};
-use super::error::quoted;
 use super::node::join;
+use super::origin::Origin;
+use super::recorded::SettingsRecord;
+use super::settings::settings;
 use super::walk::Section;
-use crate::ports::model::{CacheMode, CacheSettings};
+use crate::ports::SetupError;
+use crate::ports::model::CacheSettings;
 
 /// Environment variables, by name.
 pub(super) type Variables = [(OsString, OsString)];
 
 impl Described {
     /// Reports that something is wrong with a key.
-    pub(super) fn wrong(&self, context: &Context, key: &str, problem: String) {
-        let own = join("models", &self.settings.profile.name);
-        let origin = self.keys.get(key).copied().unwrap_or(self.origin);
-        context.report(origin, Some(&join(&own, key)), problem);
+    pub(super) fn wrong(&self, context: &Context, key: &str, problem: impl Into<String>) {
+        let path = join(&self.path(), key);
+        context.report(self.origin_of(key), Some(&path), problem);
     }
 
-    fn report(&self, context: &Context, key: Option<&str>, problem: &str) {
-        let name = &self.settings.profile.name;
-        let own = join("models", name);
-        let (origin, path) = match key {
-            Some(key) => (self.keys.get(key), join(&own, key)),
-            None => (None, own),
-        };
-        if !context.is_wrong(&path) {
-            let origin = origin.copied().unwrap_or(self.origin);
-            context.report(origin, Some(&path), format!("cannot be used: {problem}"));
-        }
+    fn path(&self) -> String {
+        join("models", &self.record.name)
+    }
+
+    fn origin_of(&self, key: &str) -> Origin {
+        self.keys.get(key).copied().unwrap_or(self.origin)
     }
 
     /// Builds its client, once, for whoever names it. Whether there is one.
     pub(super) fn build(&self, context: &Context) -> bool {
-        let name = &self.settings.profile.name;
+        let name = &self.record.name;
         if context.models().get(name).is_some() {
             return true;
         }
@@ -61,41 +56,35 @@ impl Described {
                 context.add_model(client);
                 true
             }
-            Err(error) => {
-                self.report(context, error.key.as_deref(), &error.problem);
+            Err(SetupError { key, problem }) => {
+                let key = key.as_deref();
+                let path = key.map_or_else(|| self.path(), |key| join(&self.path(), key));
+                if !context.is_wrong(&path) {
+                    let origin = key.map_or(self.origin, |key| self.origin_of(key));
+                    context.report(origin, Some(&path), format!("cannot be used: {problem}"));
+                }
                 false
             }
         }
     }
 
-    /// What is to be said of a model that is used: a key that it lacks.
+    /// Notes the key that a used model lacks, if it does.
     pub(super) fn remark(&self, context: &Context) {
         let Some(variable) = &self.settings.missing_key else {
             return;
         };
-        let path = join("models", &self.settings.profile.name);
         let text = format!(
-            "`{path}` has no key: the environment variable `{variable}` is not set; calls fail \
-             unless the cache answers them"
+            "`{}` has no key: the environment variable `{variable}` is not set; calls fail \
+             unless the cache answers them",
+            self.path()
         );
-        let origin = self.keys.get("api_key_env").copied();
-        context.remark(origin.unwrap_or(self.origin), &text);
-    }
-}
-
-impl ModelTables {
-    /// The cache as the record writes it.
-    pub(super) fn cache_record(&self) -> CacheRecord {
-        CacheRecord {
-            mode: words::CACHE_MODES.name_of(self.cache.mode),
-            folder: self.folder.display().to_string(),
-        }
+        context.remark(self.origin_of("api_key_env"), &text);
     }
 }
 
 /// Reads and checks both tables.
 pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> ModelTables {
-    let (cache, folder) = cache(&mut top.section("cache"));
+    let (cache, cache_record) = cache(&mut top.section("cache"));
     let mut section = top.section("models");
     let written: Vec<String> = section.entries().map(|(name, _)| name.to_owned()).collect();
     let mut described = BTreeMap::new();
@@ -103,7 +92,7 @@ pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> Mode
         let table = section.section_named(name);
         if !is_name(name) {
             let problem = "is no name for a model: up to 100 letters, digits and `-_.:`";
-            section.wrong(name, problem.to_owned());
+            section.wrong(name, problem);
             continue;
         }
         let origin = table.origin;
@@ -125,8 +114,7 @@ pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> Mode
     ModelTables {
         described,
         names: written.into_iter().collect(),
-        cache,
-        folder,
+        cache_record,
     }
 }
 
@@ -136,22 +124,11 @@ fn is_name(name: &str) -> bool {
 }
 
 /// The table `[cache]`; its folder is relative to the working folder, for all configs to share it.
-fn cache(section: &mut Section<'_>) -> (CacheSettings, PathBuf) {
-    let usual = CacheSettings::default();
-    let mode = section.word("mode", &words::CACHE_MODES);
-    let folder = section.text("folder").map(PathBuf::from);
-    if let Some(folder) = folder
-        .as_ref()
-        .filter(|folder| folder.as_os_str().is_empty())
-    {
-        let shown = quoted(&folder.display().to_string());
-        section.wrong("folder", format!("is {shown}; it must be a folder"));
+fn cache(section: &mut Section<'_>) -> (CacheSettings, SettingsRecord) {
+    let (mut cache, record): (CacheSettings, _) = settings(section);
+    if cache.folder.as_os_str().is_empty() {
+        section.wrong("folder", "is ``; it must be a folder");
     }
-    section.finish();
-    let folder = folder.unwrap_or(usual.folder);
-    let cache = CacheSettings {
-        mode: mode.unwrap_or(CacheMode::Off),
-        folder: section.context.working.join(&folder),
-    };
-    (cache, folder)
+    cache.folder = section.context.working.join(&cache.folder);
+    (cache, record)
 }

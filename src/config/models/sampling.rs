@@ -1,41 +1,44 @@
-//! How answers are drawn: `[models.<name>.sampling]`, and `[sampling]` of a persona card.
+//! Sampling of answers: `[models.<name>.sampling]`, and `[sampling]` of a persona card.
 
 use crate::config::node::Kind;
+use crate::config::parameters::values;
+use crate::config::recorded::SettingsRecord;
 use crate::config::walk::Section;
 use crate::ports::model::Sampling;
+use crate::ports::{ParameterValue, Settings};
 
 /// The most stop sequences; servers take fewer.
 const MOST_STOPS: usize = 64;
 
 /// Reads the table.
-pub(in crate::config) fn sampling(section: &mut Section<'_>) -> Sampling {
-    let sampling = Sampling {
-        temperature: section.number("temperature", 0.0, 100.0),
-        top_p: section.number("top_p", 1e-9, 1.0),
-        max_tokens: section.count("max_tokens", 1, 1_000_000_000),
-        stop: stop(section),
+pub(in crate::config) fn sampling(section: &mut Section<'_>) -> (Sampling, SettingsRecord) {
+    let [own @ .., _] = Sampling::PARAMETERS else {
+        return Default::default();
     };
+    let mut values = values(section, own);
+    let stop = stop(section);
+    if !stop.is_empty() {
+        values = values.with("stop", ParameterValue::List(stop));
+    }
     section.finish();
-    sampling
+    let record = SettingsRecord::of(Sampling::PARAMETERS, &values);
+    (Sampling::of(&values), record)
 }
 
+/// The last of the settings, which may hold less than other lists.
 fn stop(section: &mut Section<'_>) -> Vec<String> {
     let items = section.list("stop").unwrap_or_default();
     let mut stop = Vec::new();
     for item in items {
-        match &item.kind {
-            Kind::Text(text) if !text.is_empty() => stop.push(text.clone()),
-            Kind::Text(_) => {
-                section.wrong(
-                    "stop",
-                    "holds an empty text, which is everywhere".to_owned(),
-                );
+        let problem = match &item.kind {
+            Kind::Text(text) if !text.is_empty() => {
+                stop.push(text.clone());
+                continue;
             }
-            other => {
-                let found = other.describe();
-                section.wrong("stop", format!("holds {found}; every item must be a text"));
-            }
-        }
+            Kind::Text(_) => "holds an empty text, which is everywhere".to_owned(),
+            other => format!("holds {}; every item must be a text", other.describe()),
+        };
+        section.wrong("stop", problem);
     }
     if items.len() > MOST_STOPS {
         let problem = format!("holds more than {MOST_STOPS} texts");

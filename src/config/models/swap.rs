@@ -15,7 +15,7 @@ use crate::ports::{Parameter, ParameterKind};
 
 /// The key that a seat's model is written under.
 const MODEL: &str = "model";
-/// What stands for the user in `--model user=NAME`.
+/// The word for the user in `--model user=NAME`.
 const USER: &str = "user";
 
 impl Swaps {
@@ -32,10 +32,9 @@ impl Swaps {
                     if swaps.iter().any(|earlier| earlier.seat == seat) {
                         refuse(format!("names {} twice", quoted(&seat)));
                     }
-                    let model = model.trim().to_owned();
                     swaps.push(Swap {
                         seat,
-                        model,
+                        model: model.trim().to_owned(),
                         origin,
                     });
                 }
@@ -59,31 +58,20 @@ impl Swaps {
     ) -> Cow<'a, Table> {
         let names = cast.iter().map(|role| role.as_str().to_owned());
         self.seats.borrow_mut().extend(names);
-        let mut roles = Table::new();
-        for swap in &self.swaps {
-            if cast.iter().any(|role| role.as_str() == swap.seat) {
-                roles.insert(swap.seat.clone(), swap.table());
-            }
-        }
+        let own = |swap: &&Swap| cast.iter().any(|role| role.as_str() == swap.seat);
+        let own = self.swaps.iter().filter(own);
+        let roles: Table = own.map(|swap| (swap.seat.clone(), swap.table())).collect();
         let Some(origin) = roles.values().next().map(|node| node.origin) else {
             return Cow::Borrowed(cell);
         };
-        let node = Node {
-            origin,
-            kind: Kind::Table(roles),
-        };
-        Cow::Owned(merge(
-            cell.clone(),
-            Table::from([("roles".to_owned(), node)]),
-        ))
+        let over = Table::from([("roles".to_owned(), Node::of_table(origin, roles))]);
+        Cow::Owned(merge(cell.clone(), over))
     }
 
     /// The table of a cell with the models of its users swapped.
     pub(in crate::config) fn for_users<'a>(&self, cell: &'a Table) -> Cow<'a, Table> {
-        let users = ["user", "users"]
-            .into_iter()
-            .find(|key| cell.contains_key(*key));
-        let Some(key) = users else {
+        let mut users = ["user", "users"].into_iter();
+        let Some(key) = users.find(|key| cell.contains_key(*key)) else {
             return Cow::Borrowed(cell);
         };
         self.seats.borrow_mut().insert(USER.to_owned());
@@ -91,12 +79,13 @@ impl Swaps {
             return Cow::Borrowed(cell);
         };
         let mut cell = cell.clone();
-        match cell.get_mut(key).map(|node| &mut node.kind) {
-            Some(Kind::List(items)) => items.iter_mut().for_each(|item| swap.lay_over(item)),
-            Some(Kind::Table(table)) => {
-                table.insert(MODEL.to_owned(), swap.name());
-            }
-            _ => {}
+        match cell.get_mut(key) {
+            Some(Node {
+                kind: Kind::List(items),
+                ..
+            }) => items.iter_mut().for_each(|item| swap.lay_over(item)),
+            Some(user) => swap.lay_over(user),
+            None => {}
         }
         Cow::Owned(cell)
     }
@@ -113,10 +102,8 @@ impl Swaps {
         for swap in &self.swaps {
             if !seats.is_empty() && !seats.contains(&swap.seat.as_str()) {
                 let seat = quoted(&swap.seat);
-                let problem = format!(
-                    "{seat} is no seat of any cell{}",
-                    instead(&swap.seat, &seats)
-                );
+                let instead = instead(&swap.seat, &seats);
+                let problem = format!("{seat} is no seat of any cell{instead}");
                 context.report(swap.origin, None, problem);
             }
         }
@@ -124,23 +111,16 @@ impl Swaps {
 }
 
 impl Swap {
-    fn name(&self) -> Node {
-        Node {
-            origin: self.origin,
-            kind: Kind::Text(self.model.clone()),
-        }
-    }
-
+    /// The table of a seat with nothing but its model.
     fn table(&self) -> Node {
-        Node {
-            origin: self.origin,
-            kind: Kind::Table(Table::from([(MODEL.to_owned(), self.name())])),
-        }
+        let model = Node::of_text(self.origin, &self.model);
+        Node::of_table(self.origin, Table::from([(MODEL.to_owned(), model)]))
     }
 
     fn lay_over(&self, item: &mut Node) {
         if let Kind::Table(table) = &mut item.kind {
-            table.insert(MODEL.to_owned(), self.name());
+            let model = Node::of_text(self.origin, &self.model);
+            table.insert(MODEL.to_owned(), model);
         }
     }
 }
@@ -153,14 +133,10 @@ pub(in crate::config) fn refused(
     parameters: &[Parameter],
     selector: &str,
 ) -> bool {
-    let takes = parameters
-        .iter()
-        .any(|each| each.name == MODEL && matches!(each.kind, ParameterKind::Model));
-    let Some(node) = section.entries().find(|(key, _)| *key == MODEL) else {
-        return false;
-    };
-    let origin = node.1.origin;
-    if takes || !section.context.swaps().wrote(origin) {
+    let model = |each: &Parameter| each.name == MODEL && matches!(each.kind, ParameterKind::Model);
+    let origin = section.origin_of(MODEL);
+    let written = section.has(MODEL) && section.context.swaps().wrote(origin);
+    if !written || parameters.iter().any(model) {
         return false;
     }
     section.node(MODEL);

@@ -17,20 +17,11 @@ pub(super) fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> O
     let kind = section.text("kind").map(str::to_owned);
     let own = named_cells(section, cells, false);
     let metric = section.text("metric").unwrap_or(SUCCESS).to_owned();
-    let known: Vec<&str> = section
-        .context
-        .registry
-        .metrics
-        .iter()
-        .map(|entry| entry.metric.name())
-        .collect();
+    let known = section.context.registry.metrics.iter();
+    let known: Vec<&str> = known.map(|entry| entry.metric.name()).collect();
     if section.has("metric") && !known.contains(&metric.as_str()) {
-        let problem = format!(
-            "is {}, which is no metric{}",
-            quoted(&metric),
-            instead(&metric, &known)
-        );
-        section.wrong("metric", problem);
+        let (shown, instead) = (quoted(&metric), instead(&metric, &known));
+        section.wrong("metric", format!("is {shown}, which is no metric{instead}"));
     }
     let figure = meaning(section, "figure", &Figure::WORDS);
     let lower_is_better = section.flag("lower_is_better").unwrap_or(false);
@@ -57,8 +48,7 @@ fn of_figure<'a>(section: &mut Section<'a>, key: &'a str, needed: bool) -> Optio
             section.missing(key, &format!("`figure = \"{key}\"` needs a text"));
         }
         (true, false) => {
-            let problem = format!("is for `figure = \"{key}\"` only");
-            section.wrong(key, problem);
+            section.wrong(key, format!("is for `figure = \"{key}\"` only"));
         }
         _ => {}
     }

@@ -7,6 +7,8 @@ mod read;
 
 use std::fmt;
 
+use serde::Deserialize;
+
 use crate::domain::CellName;
 
 pub(super) use read::table;
@@ -14,9 +16,9 @@ pub(super) use read::table;
 /// A table of a paper with its published figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaperTable {
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// Where it was published, such as `ReSpAct, Table 1`.
+    /// The paper, such as `ReSpAct, Table 1`.
     pub paper: String,
     /// Its columns.
     pub columns: Vec<TableColumn>,
@@ -24,7 +26,7 @@ pub struct PaperTable {
     pub rows: Vec<TableRow>,
     /// The orders of rows that the paper reports.
     pub order: Vec<TableOrder>,
-    /// What a reader must know, a sentence or more each.
+    /// Notes for readers, a sentence or more each.
     pub notes: Vec<String>,
     /// The same, but true only where players by rules sit on all seats of all rows.
     pub by_rules: Vec<String>,
@@ -41,9 +43,9 @@ pub struct TableColumn {
     pub cells: Vec<CellName>,
     /// The metric.
     pub metric: String,
-    /// What is said of it.
+    /// The figure of it that is shown.
     pub figure: Figure,
-    /// What a mean is multiplied by before it is shown; a rate is shown in percent without it.
+    /// The factor that a mean is multiplied by before it is shown; a rate is shown in percent without it.
     pub scale: Option<f64>,
     /// With [`Figure::Combination`]: the strategies, with blanks between them; `several` for any with
     /// more than one, `rest` for all that no other column names.
@@ -54,8 +56,9 @@ pub struct TableColumn {
     pub lower_is_better: bool,
 }
 
-/// What a column says of its metric.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A column's figure of its metric.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Figure {
     /// The rate in percent, or the mean.
     #[default]
@@ -70,7 +73,7 @@ pub enum Figure {
     Corpus,
     /// In how many percent of the responses just these strategies were planned (TPE Figures 4 and 6).
     Combination,
-    /// What people gave on a scale, on average (`rolecall rate`).
+    /// The average of what people gave on a scale (`rolecall rate`).
     Rating,
     /// Nothing of ours: the published figures alone.
     Published,
@@ -78,20 +81,21 @@ pub enum Figure {
 
 impl Figure {
     /// The words of configs.
-    pub(super) const WORDS: [(&'static str, Self); 8] = [
-        ("mean", Self::Mean),
-        ("deviation", Self::Deviation),
-        ("count", Self::Count),
-        ("largest", Self::Largest),
-        ("corpus", Self::Corpus),
-        ("combination", Self::Combination),
-        ("rating", Self::Rating),
-        ("published", Self::Published),
+    pub(super) const WORDS: [&str; 8] = [
+        "mean",
+        "deviation",
+        "count",
+        "largest",
+        "corpus",
+        "combination",
+        "rating",
+        "published",
     ];
 }
 
-/// How several cells, or several repeats, become one figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The way in which several cells, or several repeats, become one figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Take {
     /// All episodes together: with equally many tasks, the mean over the cells.
     #[default]
@@ -107,18 +111,13 @@ pub enum Take {
 
 impl Take {
     /// The words of configs.
-    pub(super) const WORDS: [(&'static str, Self); 4] = [
-        ("mean", Self::Mean),
-        ("best", Self::Best),
-        ("repeats", Self::Repeats),
-        ("annotated", Self::Annotated),
-    ];
+    pub(super) const WORDS: [&str; 4] = ["mean", "best", "repeats", "annotated"];
 }
 
 /// A row: what the paper says, and which cells say it here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
-    /// What the paper calls it; unique in the table.
+    /// Its name in the paper; unique in the table.
     pub label: String,
     /// The model or policy of the published figures.
     pub model: Option<String>,
@@ -128,9 +127,9 @@ pub struct TableRow {
     pub deviation: Vec<f64>,
     /// The cells; empty if nothing here can fill the row.
     pub cells: Vec<CellName>,
-    /// Why the config may be without the cells that the row names.
+    /// The reason why the config may lack the cells that the row names.
     pub missing: Option<String>,
-    /// How they become one figure.
+    /// The way in which they become one figure.
     pub take: Take,
 }
 
@@ -158,7 +157,8 @@ impl Published {
     }
 
     /// Whether an interval of ours leaves the figure out.
-    pub fn is_outside(self, (low, high): (f64, f64)) -> bool {
+    pub fn is_outside(self, interval: (f64, f64)) -> bool {
+        let (low, high) = interval;
         match self {
             Self::Below(bound) => low >= bound,
             other => other
@@ -188,8 +188,8 @@ pub struct TableOrder {
     pub worse: usize,
     /// The index of the column.
     pub column: usize,
-    /// Why it may come out otherwise here, whoever plays.
+    /// The reason why it may come out otherwise here, whoever plays.
     pub otherwise: Option<String>,
-    /// Why it may come out otherwise where players by rules sit on all seats of both rows.
+    /// The reason why it may come out otherwise where players by rules sit on all seats of both rows.
     pub by_rules: Option<String>,
 }

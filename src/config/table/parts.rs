@@ -1,15 +1,15 @@
-//! What columns and rows of a table are read with.
+//! Readers that columns and rows of a table share.
+
+use serde::de::value::{self, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use crate::config::error::{instead, quoted};
-use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
 use crate::domain::CellName;
 
 /// A text that must be there.
 pub(super) fn required<'a>(section: &mut Section<'a>, key: &'a str) -> Option<String> {
-    if !section.has(key) {
-        section.missing(key, "write a text");
-    }
+    section.needs(key, "write a text");
     section.text(key).map(str::to_owned)
 }
 
@@ -18,30 +18,23 @@ pub(super) fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<Strin
     let Some(node) = section.node(key) else {
         return Vec::new();
     };
-    let text = |node: &Node| match &node.kind {
-        Kind::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    let found: Option<Vec<String>> = match &node.kind {
-        Kind::List(items) => items.iter().map(text).collect(),
-        _ => text(node).map(|text| vec![text]),
-    };
-    found.unwrap_or_else(|| {
-        section.wrong(key, "must be a text or a list of texts".to_owned());
+    let items = node.list().unwrap_or(std::slice::from_ref(node));
+    let texts = items.iter().map(|item| item.text().map(str::to_owned));
+    texts.collect::<Option<_>>().unwrap_or_else(|| {
+        section.wrong(key, "must be a text or a list of texts");
         Vec::new()
     })
 }
 
-/// The word of a list of words with meanings; the usual meaning if nothing is written.
-pub(super) fn meaning<'a, T: Copy + Default>(
+/// The meaning of one of the words, as serde reads it; the usual one if nothing is written.
+pub(super) fn meaning<'a, T: DeserializeOwned + Default>(
     section: &mut Section<'a>,
     key: &'a str,
-    words: &[(&str, T)],
+    words: &[&str],
 ) -> T {
-    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    let word = section.choice(key, &known);
-    let found = words.iter().find(|(own, _)| Some(*own) == word);
-    found.map(|(_, meaning)| *meaning).unwrap_or_default()
+    let word = section.choice(key, words).unwrap_or_default();
+    let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+    T::deserialize(word).unwrap_or_default()
 }
 
 /// The cells whose names the patterns match, in the order of the config. A pattern that matches none is
@@ -58,12 +51,8 @@ pub(super) fn named_cells(
     for pattern in &patterns {
         if !may_be_missing && !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
             let names: Vec<&str> = cells.iter().take(20).map(CellName::as_str).collect();
-            let problem = format!(
-                "names {}, which is no cell{}",
-                quoted(pattern),
-                instead(pattern, &names)
-            );
-            section.wrong("cells", problem);
+            let (name, instead) = (quoted(pattern), instead(pattern, &names));
+            section.wrong("cells", format!("names {name}, which is no cell{instead}"));
         }
     }
     let named = |cell: &&CellName| patterns.iter().any(|one| fits(one, cell.as_str()));
@@ -72,30 +61,38 @@ pub(super) fn named_cells(
 
 /// Whether a pattern, in which `*` stands for anything, is the whole of a name.
 fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
+    let Some((first, others)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
     let Some(mut rest) = name.strip_prefix(first) else {
         return false;
     };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        let Some(place) = rest.find(part) else {
+    let (inner, last) = others.rsplit_once('*').unwrap_or(("", others));
+    for part in inner.split('*') {
+        let Some((_, after)) = rest.split_once(part) else {
             return false;
         };
-        rest = &rest[place + part.len()..];
+        rest = after;
     }
-    true
+    rest.ends_with(last)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::*;
+    use crate::config::table::{Figure, Take};
+
+    #[test]
+    fn every_word_has_a_meaning_of_its_own() {
+        fn read<T: DeserializeOwned>(word: &str) -> T {
+            let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+            T::deserialize(word).unwrap()
+        }
+        let figures = Figure::WORDS.map(read::<Figure>);
+        let takes = Take::WORDS.map(read::<Take>);
+        assert!((1..8).all(|index| !figures[..index].contains(&figures[index])));
+        assert!((1..4).all(|index| !takes[..index].contains(&takes[index])));
+    }
 
     #[test]
     fn a_star_stands_for_anything() {

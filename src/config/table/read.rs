@@ -1,5 +1,7 @@
 //! Reading and checking the table `table`.
 
+use std::collections::BTreeSet;
+
 use super::column::column;
 use super::parts::{meaning, named_cells, required, texts_of};
 use super::{PaperTable, Published, TableColumn, TableOrder, TableRow, Take};
@@ -21,13 +23,13 @@ pub(in crate::config) fn table(
     let width = columns.len();
     let rows = items(&mut section, "rows", &|item| row(item, width, cells));
     for key in ["columns", "rows"] {
-        if !section.has(key) {
-            section.missing(key, &format!("write `[[table.{key}]]`"));
-        } else if section
+        section.needs(key, &format!("write `[[table.{key}]]`"));
+        if section
             .node(key)
-            .is_some_and(|node| matches!(&node.kind, Kind::List(items) if items.is_empty()))
+            .and_then(Node::list)
+            .is_some_and(<[_]>::is_empty)
         {
-            section.wrong(key, "is empty; it must hold at least one".to_owned());
+            section.wrong(key, "is empty; it must hold at least one");
         }
     }
     let problems = top.context.problem_count();
@@ -51,7 +53,7 @@ pub(in crate::config) fn table(
     })
 }
 
-/// What is read of each table of a list.
+/// The values that are read of each table of a list.
 fn items<'a, T>(
     section: &mut Section<'a>,
     key: &'a str,
@@ -75,20 +77,18 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
     let deviation = deviations(section, columns);
     let missing = section.text("missing").map(str::to_owned);
     if missing.is_some() && !section.has("cells") {
-        let problem = "is for a row that names cells".to_owned();
-        section.wrong("missing", problem);
+        section.wrong("missing", "is for a row that names cells");
     }
     let own = named_cells(section, cells, missing.is_some());
     let take = meaning(section, "take", &Take::WORDS);
-    let nothing = || vec![Published::Nothing; columns];
+    let published = match published.is_empty() {
+        true => vec![Published::Nothing; columns],
+        false => published,
+    };
     Some(TableRow {
         label: label?,
         model,
-        published: if published.is_empty() {
-            nothing()
-        } else {
-            published
-        },
+        published,
         deviation,
         cells: own,
         missing,
@@ -98,8 +98,7 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
 
 /// Published figures, one for each column, or none at all.
 fn figures<'a>(section: &mut Section<'a>, key: &'a str, columns: usize) -> Vec<Published> {
-    if !section.has(key) {
-        section.node(key);
+    if section.node(key).is_none() {
         return Vec::new();
     }
     let items = section.list(key).unwrap_or_default();
@@ -107,7 +106,7 @@ fn figures<'a>(section: &mut Section<'a>, key: &'a str, columns: usize) -> Vec<P
     let Some(found) = found else {
         let problem = "must hold numbers, or texts such as \"130/134\", \"<0.1\", and \"-\" for \
                        what the paper does not say";
-        section.wrong(key, problem.to_owned());
+        section.wrong(key, problem);
         return Vec::new();
     };
     if found.len() != columns {
@@ -119,8 +118,7 @@ fn figures<'a>(section: &mut Section<'a>, key: &'a str, columns: usize) -> Vec<P
 
 /// Published standard deviations, one for each column, or none at all.
 fn deviations(section: &mut Section<'_>, columns: usize) -> Vec<f64> {
-    if !section.has("deviation") {
-        section.node("deviation");
+    if section.node("deviation").is_none() {
         return Vec::new();
     }
     let items = section.list("deviation").unwrap_or_default();
@@ -129,13 +127,11 @@ fn deviations(section: &mut Section<'_>, columns: usize) -> Vec<f64> {
         _ => None,
     };
     let found: Option<Vec<f64>> = items.iter().map(number).collect();
-    found
-        .filter(|found| found.len() == columns)
-        .unwrap_or_else(|| {
-            let problem = "must be a number, 0 or more, for each column".to_owned();
-            section.wrong("deviation", problem);
-            Vec::new()
-        })
+    let found = found.filter(|found| found.len() == columns);
+    found.unwrap_or_else(|| {
+        section.wrong("deviation", "must be a number, 0 or more, for each column");
+        Vec::new()
+    })
 }
 
 fn figure(node: &Node) -> Option<Published> {
@@ -164,19 +160,14 @@ fn order(
     let better = known_position(section, "better", &labels);
     let worse = known_position(section, "worse", &labels);
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let column = if section.has("column") {
-        known_position(section, "column", &names)
-    } else {
-        section.node("column");
-        columns.len().checked_sub(1)
+    let column = match section.node("column") {
+        Some(_) => known_position(section, "column", &names),
+        None => columns.len().checked_sub(1),
     };
     let otherwise = section.text("otherwise").map(str::to_owned);
     let by_rules = section.text("by_rules").map(str::to_owned);
     if better.is_some() && better == worse {
-        section.wrong(
-            "worse",
-            "is the row that is called the better one".to_owned(),
-        );
+        section.wrong("worse", "is the row that is called the better one");
     }
     Some(TableOrder {
         better: better?,
@@ -187,7 +178,7 @@ fn order(
     })
 }
 
-/// Where the name that a key gives stands among the known ones.
+/// The index among the known names of the one that a key gives.
 fn known_position<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<usize> {
     let name = required(section, key)?;
     let found = known.iter().position(|own| *own == name);
@@ -201,33 +192,29 @@ fn known_position<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -
 /// Names must tell columns apart and labels rows, and every column must find a cell in each row that has
 /// cells and a published figure.
 fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow]) {
-    for (index, column) in columns.iter().enumerate() {
-        let mut before = columns.iter().take(index);
-        if before.any(|other| other.name == column.name) {
-            let name = quoted(&column.name);
-            section.wrong("columns", format!("has two columns that are called {name}"));
-        }
+    for name in twice(columns.iter().map(|column| column.name.as_str())) {
+        section.wrong("columns", format!("has two columns that are called {name}"));
     }
-    for (index, row) in rows.iter().enumerate() {
-        let label = quoted(&row.label);
-        if rows
-            .iter()
-            .take(index)
-            .any(|other| other.label == row.label)
-        {
-            let problem = format!("has two rows that are called {label}");
-            section.wrong("rows", problem);
-        }
-        for (place, column) in columns.iter().enumerate() {
+    for label in twice(rows.iter().map(|row| row.label.as_str())) {
+        section.wrong("rows", format!("has two rows that are called {label}"));
+    }
+    for row in rows.iter().filter(|row| !row.cells.is_empty()) {
+        for (column, published) in columns.iter().zip(&row.published) {
             let both = |cell: &CellName| row.cells.contains(cell);
             let lost = !column.cells.is_empty() && !column.cells.iter().any(both);
             // What the paper did not play either may be left out.
-            let said = row.published.get(place) != Some(&Published::Nothing);
-            if lost && said && !row.cells.is_empty() {
-                let name = quoted(&column.name);
+            if lost && *published != Published::Nothing {
+                let (label, name) = (quoted(&row.label), quoted(&column.name));
                 let problem = format!("has no cell for the row {label} in the column {name}");
                 section.wrong("rows", problem);
             }
         }
     }
+}
+
+/// The names that were there before, quoted.
+fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let repeated = names.filter(|name| !seen.insert(*name));
+    repeated.map(quoted).collect()
 }

@@ -21,7 +21,7 @@ pub use request::{
     CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format,
     InvalidHash, ModelRequest, Prompt, RequestHash, Scoring, ToolSpec,
 };
-pub(crate) use settings::seconds;
+pub(crate) use settings::DEFAULT_PROVIDER;
 pub use settings::{
     CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,
     Prices, RetrySettings, Sampling, ScoringMethod, Secret, Timeouts,

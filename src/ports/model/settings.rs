@@ -5,10 +5,23 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::domain::Usage;
+use crate::ports::settings::{SettingValue, parameters, settings};
+use crate::ports::{Parameter, Parameters, Settings};
+
+/// The provider of a model whose table names none.
+pub(crate) const DEFAULT_PROVIDER: &str = "openai";
+/// The most tokens of a context window or an answer.
+const MOST_TOKENS: i64 = 1_000_000_000;
+/// The highest price, and the most that may be spent.
+const MOST_MONEY: f64 = 1e9;
+/// The longest time, in seconds.
+const LONGEST: f64 = 1e7;
+/// The shortest time that something must be waited for, in seconds.
+const SHORTEST: f64 = 0.001;
 
 /// What a client is built from: one table `[models.<name>]`, checked, with its defaults.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,27 +65,63 @@ pub struct ModelSettings {
 impl ModelSettings {
     /// A model of this name at this place, with everything else as when the config says nothing.
     pub fn new(name: &str, base_url: impl Into<String>) -> Self {
+        let mut settings = Self::usual();
+        settings.base_url = base_url.into();
+        settings.profile.name = name.to_owned();
+        settings.profile.model = name.to_owned();
+        settings
+    }
+}
+
+/// The keys of a model's own table. Secrets, further fields of requests and inner tables are filled in
+/// later.
+impl Settings for ModelSettings {
+    const PARAMETERS: &'static [Parameter] = parameters![
+        text("provider", Some(DEFAULT_PROVIDER)),
+            "the interface (`rolecall list models`), not the company";
+        text("model", None).optional(), "the name that the server knows; needed without a `script`";
+        text("base_url", None).optional(), "the server, with or without `/v1`; needed without a `script`";
+        choice("endpoint", &["chat", "completions"]), "whether prompts are conversations or texts";
+        text("api_key_env", None).optional(), "the environment variable with the key, never the key";
+        flag("stream", false), "replies are streamed: a server that hangs is noticed earlier";
+        flag("send_seed", true), "each call has its own seed, derived from the run's";
+        integer("context_tokens", None, 1..=MOST_TOKENS),
+            "tokens of prompt and answer together; longer prompts are not sent";
+        number("bytes_per_token", 3.5, 0.1..=100.0),
+            "bytes of a token on average, for estimates where the server does not count";
+        number("spend", 0.0, 1e-9..=MOST_MONEY).optional(),
+            "the most that a run may spend on the model; needs `prices`";
+        text("script", None).optional(), "the file with the answers of a scripted model";
+    ];
+
+    fn of(values: &Parameters) -> Self {
+        let endpoint = values.choice("endpoint");
         Self {
-            base_url: base_url.into(),
-            endpoint: Endpoint::default(),
+            base_url: String::read(values, "base_url"),
+            endpoint,
             api_key: None,
-            api_key_env: None,
+            api_key_env: Option::read(values, "api_key_env"),
             missing_key: None,
             headers: BTreeMap::new(),
             extra_body: Map::new(),
             sampling: Sampling::default(),
-            send_seed: true,
-            stream: false,
+            send_seed: values.flag("send_seed"),
+            stream: values.flag("stream"),
             timeouts: Timeouts::default(),
             limits: ModelLimits::default(),
             retries: RetrySettings::default(),
             cache: CacheSettings::default(),
-            spend: None,
-            script: None,
+            spend: values.number("spend"),
+            script: Option::read(values, "script"),
             profile: ModelProfile {
-                name: name.to_owned(),
-                model: name.to_owned(),
-                ..ModelProfile::default()
+                name: String::new(),
+                model: String::read(values, "model"),
+                capabilities: Capabilities::default(),
+                context_tokens: values.whole("context_tokens"),
+                max_tokens: None,
+                bytes_per_token: f64::read(values, "bytes_per_token"),
+                prices: None,
+                chat: endpoint == Endpoint::Chat,
             },
         }
     }
@@ -101,16 +150,7 @@ pub struct ModelProfile {
 
 impl Default for ModelProfile {
     fn default() -> Self {
-        Self {
-            name: String::new(),
-            model: String::new(),
-            capabilities: Capabilities::default(),
-            context_tokens: None,
-            max_tokens: None,
-            bytes_per_token: 3.5,
-            prices: None,
-            chat: true,
-        }
+        ModelSettings::usual().profile
     }
 }
 
@@ -121,24 +161,22 @@ impl ModelProfile {
     }
 }
 
-/// What a server can do, declared in the config (`rolecall models probe` finds it out).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Capabilities {
-    /// Answers can be forced into a JSON schema.
-    pub json_schema: bool,
-    /// Tools can be called.
-    pub tools: bool,
-    /// Generated tokens come with log-probabilities.
-    pub logprobs: bool,
-    /// Several completions come from one request (`n`).
-    pub several: bool,
-    /// How texts can be scored, if they can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoring: Option<ScoringMethod>,
+settings! {
+    /// What a server can do, declared in the config (`rolecall models probe` finds it out).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Capabilities {
+        json_schema: bool = flag("json_schema", false), "answers can be forced into a JSON schema";
+        tools: bool = flag("tools", false), "tools can be called";
+        logprobs: bool = flag("logprobs", false), "generated tokens come with log-probabilities";
+        several: bool = flag("several", false), "several completions come from one request (`n`)";
+        scoring: Option<ScoringMethod> =
+            choice("scoring", &["echo_logprobs", "token_by_token"]).optional(),
+            "the way in which texts can be scored, if they can";
+    }
 }
 
 /// How a server can be brought to score texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 #[serde(rename_all = "snake_case")]
 pub enum ScoringMethod {
@@ -149,7 +187,8 @@ pub enum ScoringMethod {
 }
 
 /// Which kind of request is sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Endpoint {
     /// `chat/completions`.
     #[default]
@@ -158,129 +197,78 @@ pub enum Endpoint {
     Completions,
 }
 
-/// How an answer is drawn.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sampling {
-    /// 0 for the likeliest tokens; the server's own default if nothing is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub temperature: Option<f64>,
-    /// The share of probability that tokens are drawn from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub top_p: Option<f64>,
-    /// The most tokens of an answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_tokens: Option<u32>,
-    /// Texts at which an answer ends.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stop: Vec<String>,
-}
-
-/// Writes a time, if there is one, in seconds.
-pub(crate) fn seconds<T: Copy + Into<Option<Duration>>, S: Serializer>(
-    time: &T,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let time: Option<Duration> = (*time).into();
-    time.map(|time| time.as_secs_f64()).serialize(serializer)
-}
-
-/// How long to wait for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Timeouts {
-    /// For a connection.
-    #[serde(rename = "connect_seconds", serialize_with = "seconds")]
-    pub connect: Duration,
-    /// For the next piece of an answer.
-    #[serde(rename = "idle_seconds", serialize_with = "seconds")]
-    pub idle: Duration,
-    /// For the whole answer.
-    #[serde(rename = "total_seconds", serialize_with = "seconds")]
-    pub total: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            idle: Duration::from_secs(60),
-            total: Duration::from_secs(300),
-        }
+settings! {
+    /// How an answer is drawn.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Sampling {
+        temperature: Option<f64> = number("temperature", 1.0, 0.0..=100.0).optional(),
+            "0 for the likeliest tokens; the server's own default if nothing is written";
+        top_p: Option<f64> = number("top_p", 1.0, 1e-9..=1.0).optional(),
+            "the share of probability that tokens are drawn from";
+        max_tokens: Option<u32> = integer("max_tokens", None, 1..=MOST_TOKENS),
+            "the most tokens of an answer";
+        stop: Vec<String> = list("stop", &[]), "texts at which an answer ends, at most 64";
     }
 }
 
-/// How much is asked at once and per minute.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ModelLimits {
-    /// Requests that are on their way at the same time, at most.
-    pub in_flight: u32,
-    /// Fewer requests are on their way when the server says 429, more when it does not.
-    pub adaptive: bool,
-    /// Requests a minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requests_per_minute: Option<f64>,
-    /// Tokens a minute, prompt and answer together.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens_per_minute: Option<f64>,
-}
-
-impl Default for ModelLimits {
-    fn default() -> Self {
-        Self {
-            in_flight: 64,
-            adaptive: true,
-            requests_per_minute: None,
-            tokens_per_minute: None,
-        }
+settings! {
+    /// How long to wait for what.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Timeouts {
+        connect: Duration = number("connect_seconds", 10.0, SHORTEST..=LONGEST),
+            "the longest wait for a connection";
+        idle: Duration = number("idle_seconds", 60.0, SHORTEST..=LONGEST),
+            "the longest wait for the next piece of an answer";
+        total: Duration = number("total_seconds", 300.0, SHORTEST..=LONGEST),
+            "the longest wait for the whole answer";
     }
 }
 
-/// What happens when a request fails.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct RetrySettings {
-    /// How often a request is sent in all before its failure counts.
-    pub attempts: u32,
-    /// The wait before the first retry; doubled for every further one, with jitter.
-    #[serde(rename = "first_wait_seconds", serialize_with = "seconds")]
-    pub first_wait: Duration,
-    /// The longest wait that is computed; what a server asks for may be longer.
-    #[serde(rename = "longest_wait_seconds", serialize_with = "seconds")]
-    pub longest_wait: Duration,
-    /// How long calls wait for a server that is away before they fail.
-    #[serde(rename = "outage_seconds", serialize_with = "seconds")]
-    pub outage: Duration,
-}
-
-impl Default for RetrySettings {
-    fn default() -> Self {
-        Self {
-            attempts: 6,
-            first_wait: Duration::from_millis(500),
-            longest_wait: Duration::from_secs(60),
-            outage: Duration::from_secs(3600),
-        }
+settings! {
+    /// How much is asked at once and per minute.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ModelLimits {
+        in_flight: u32 = integer("in_flight", Some(64), 1..=1_000_000),
+            "the most requests that are on their way at the same time";
+        adaptive: bool = flag("adaptive", true),
+            "fewer requests are on their way when the server says 429, more when it does not";
+        requests_per_minute: Option<f64> =
+            number("requests_per_minute", 0.0, 0.001..=1e9).optional(),
+            "the most requests a minute";
+        tokens_per_minute: Option<f64> =
+            number("tokens_per_minute", 0.0, 1.0..=1e12).optional(),
+            "the most tokens a minute, prompt and answer together";
     }
 }
 
-/// Where replies are kept, for all models of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CacheSettings {
-    /// Whether it is read and written.
-    pub mode: CacheMode,
-    /// The folder.
-    pub folder: PathBuf,
+settings! {
+    /// What happens when a request fails.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct RetrySettings {
+        attempts: u32 = integer("attempts", Some(6), 1..=1000),
+            "how often a request is sent in all before its failure counts";
+        first_wait: Duration = number("first_wait_seconds", 0.5, 0.0..=LONGEST),
+            "the wait before the first retry; doubled for every further one, with jitter";
+        longest_wait: Duration = number("longest_wait_seconds", 60.0, 0.0..=LONGEST),
+            "the longest such wait; what a server asks for may be longer";
+        outage: Duration = number("outage_seconds", 3600.0, 0.0..=LONGEST),
+            "how long calls wait for a server that is away before they fail";
+    }
 }
 
-impl Default for CacheSettings {
-    fn default() -> Self {
-        Self {
-            mode: CacheMode::Off,
-            folder: PathBuf::from("cache"),
-        }
+settings! {
+    /// Where replies are kept, for all models of a run.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CacheSettings {
+        mode: CacheMode = choice("mode", &["off", "only", "read", "write", "both"]),
+            "whether kept replies are read and new ones written; `only` asks no server";
+        folder: PathBuf = text("folder", Some("cache")), "the folder, from the working folder";
     }
 }
 
 /// Whether the cache is read and written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CacheMode {
     /// Neither.
     #[default]
@@ -295,21 +283,35 @@ pub enum CacheMode {
     Both,
 }
 
-/// What tokens cost, per million.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Prices {
-    /// A million tokens of prompts.
-    pub input: f64,
-    /// A million generated tokens.
-    pub output: f64,
-    /// The currency, for reports.
-    pub currency: String,
+settings! {
+    /// What tokens cost, per million.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Prices {
+        input: f64 = number("input", 0.0, 0.0..=MOST_MONEY).optional(),
+            "the price of a million tokens of prompts; must be given";
+        output: f64 = number("output", 0.0, 0.0..=MOST_MONEY).optional(),
+            "the price of a million generated tokens; must be given";
+        currency: String = text("currency", Some("USD")),
+            "the currency, the same for all models of a run";
+    }
 }
 
 impl Prices {
     /// What a call costs.
     pub fn cost(&self, usage: &Usage) -> f64 {
         (usage.prompt as f64 * self.input + usage.completion as f64 * self.output) / 1e6
+    }
+}
+
+impl SettingValue for Option<ScoringMethod> {
+    fn read(values: &Parameters, name: &str) -> Self {
+        values.word(name)
+    }
+}
+
+impl SettingValue for CacheMode {
+    fn read(values: &Parameters, name: &str) -> Self {
+        values.choice(name)
     }
 }
 

@@ -109,7 +109,7 @@ fn every_preset_of_a_model_can_be_extended_and_asked() {
         let shown = rolecall::cli::describe(&resolved);
         assert!(shown.contains(&format!("\nmodel {name}\n")), "{shown}");
         assert!(
-            shown.contains(&resolved.record.models[0].base_url),
+            shown.contains(resolved.record.models[0].keys.text("base_url")),
             "{shown}"
         );
     }
