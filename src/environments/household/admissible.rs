@@ -3,13 +3,7 @@
 //! Verbs differ before their arguments do, and names order commands as they order themselves, so
 //! the list is written group by group in the right order and never sorted as text.
 
-use super::action::Action;
-use super::dialect::Style;
-use super::game::traits;
-use super::goal::Treatment;
-use super::names::Names;
-use super::state::{NONE, conditions, entry};
-use super::world::World;
+use super::{Action, NONE, Names, Style, Treatment, World, conditions, entry, traits};
 
 /// A list of commands in memory that is used again.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::generate::{GenerateError, Generator, Span, Split, Wishes};
+use super::generate::{GenerateError, Span};
+use super::{Generator, Split, Wishes};
 use crate::ports::{Parameter, Parameters, SetupError};
 
 /// How many games there are unless a config says something else: as many as in the official

@@ -3,8 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::dialect::Style;
-use crate::environments::household::language::Command;
+use super::{Command, Style};
 
 /// What is translated between the agent and the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,16 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dialect::{Dialect, Rules};
-use super::error::Defect;
-use super::expression;
 use super::facts::{Fact, Facts, Predicate};
-use super::game::{Game, traits};
-use super::goal::{Goal, TaskType};
-use super::names::{Names, name_all};
-use super::orders::Orders;
+use super::names::name_all;
 use super::problem::{PART, Problem};
-use super::state::{NONE, State, entry};
+use super::{
+    Defect, Dialect, Game, Goal, NONE, Names, Orders, Rules, State, TaskType, entry, expression,
+    traits,
+};
 
 /// How many things or locations a room may have.
 const LIMIT: usize = 60_000;

@@ -11,10 +11,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::admissible::Commands;
-use super::error::HouseholdError;
-use super::game::Game;
-use super::world::World;
+use super::{Commands, Game, HouseholdError, World};
 use crate::conformance::{Comparison, shown};
 
 /// One line of a recording, as far as it is compared.

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::error::Defect;
+use super::Defect;
 
 /// The domain text of games that this crate writes itself, in the new style.
 pub(crate) const DOMAIN: &str = include_str!("generate/domain.pddl");

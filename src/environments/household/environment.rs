@@ -5,12 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::admissible::Commands;
-use super::classic::{Phrasing, first_observation};
-use super::game::Game;
+use super::classic::first_observation;
 use super::next_task::next_task;
-use super::variant::Variant;
-use super::world::World;
+use super::{Commands, Game, Phrasing, Variant, World};
 use crate::domain::{Action, Begun, Observation, Score, Seed};
 use crate::ports::{Environment, EnvironmentError};
 

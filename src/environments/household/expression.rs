@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::error::Defect;
+use super::Defect;
 
 /// Nesting beyond this is refused: real texts stay below ten.
 const DEPTH_LIMIT: usize = 64;

@@ -2,11 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::error::Defect;
-use super::expression::{Expression, excerpt};
-use super::game::traits;
+use super::expression::excerpt;
 use super::problem::{PART, Problem, fault};
-use super::state::conditions;
+use super::{Defect, Expression, conditions, traits};
 
 /// What a predicate says; the domains declare others as well, whose facts nothing reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,9 @@
 //!
 //! A game never changes; any number of [`World`](super::world::World)s share it.
 
-use super::dialect::Dialect;
-use super::goal::{Goal, TaskType, Treatment};
-use super::names::Names;
-use super::orders::Orders;
-use super::pairs::Pairs;
-use super::state::{NONE, State, conditions, entry};
+use super::{
+    Dialect, Goal, NONE, Names, Orders, Pairs, State, TaskType, Treatment, conditions, entry,
+};
 
 /// What the task sentence begins with.
 pub(super) const TASK_PREFIX: &str = "Your task is to: ";

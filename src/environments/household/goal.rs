@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::error::Defect;
-use super::expression::{Expression, excerpt};
+use super::expression::excerpt;
 use super::problem::typed_list;
+use super::{Defect, Expression};
 
 /// What some receptacles do to objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,8 @@
 //! anywhere but into a target (unless it was in the hand from the start), and all but one of several
 //! untouched targets that differ in nothing.
 
-use super::game::traits;
-use super::goal::TaskType;
-use super::sketch::{Move, PlanStep, Planner, Sketch, is_treated};
-use super::state::NONE;
+use super::sketch::{PlanStep, is_treated};
+use super::{Move, NONE, Planner, Sketch, TaskType, traits};
 
 impl Planner<'_> {
     /// A lower bound of the number of commands to the goal.

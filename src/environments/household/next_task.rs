@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use super::game::{Game, traits};
-use super::generate::random::Dice;
-use super::goal::TaskType;
-use super::plan::{PlanLimits, shortest_plan};
-use super::state::NONE;
 use super::variant::is_lamp;
-use super::world::World;
+use super::{
+    Dice, Game, NONE, PlanLimits, TaskType, World, by_class, class_of, shortest_plan, traits,
+};
 use crate::domain::Seed;
-use crate::environments::household::language::{by_class, class_of};
 
 /// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is
 /// not given.

@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::classic::Phrasing;
-use super::plan::{PlanLimits, shortest_plan};
-use super::variant::{Hints, Variant, likely_places};
-use super::wish::{Wish, alternatives};
-use super::world::World;
+use super::variant::likely_places;
+use super::wish::alternatives;
+use super::{Hints, Phrasing, PlanLimits, Variant, Wish, World, shortest_plan};
 use crate::domain::{PrivateInfo, RoleName, Seat};
 use crate::ports::EnvironmentError;
 

@@ -12,8 +12,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::sketch::{Move, Planner, Sketch};
-use super::world::World;
+use super::{Move, Planner, Sketch, World};
 
 /// Bounds of a search in time and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

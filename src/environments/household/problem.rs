@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::error::Defect;
-use super::expression::Expression;
+use super::{Defect, Expression};
 
 /// Key of the text in a game file.
 pub(crate) const PART: &str = "pddl_problem";

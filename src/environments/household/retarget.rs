@@ -4,10 +4,9 @@
 //! so that a room with another aim is a copy of the game with other properties: neither the check of
 //! the goal nor the search for plans knows of variants, and a standard game pays nothing for them.
 
-use super::game::{Game, TASK_PREFIX, traits};
-use super::goal::{Goal, TaskType};
+use super::game::TASK_PREFIX;
 use super::sentence::sentence;
-use crate::environments::household::language::class_of;
+use super::{Game, Goal, TaskType, class_of, traits};
 
 impl Game {
     /// The same game in which of the things that could serve its goal only those count that are kept.

@@ -1,10 +1,6 @@
 //! A room reduced to what matters for its goal: the states and deeds of the plan search.
 
-use super::action::Action;
-use super::game::{Game, traits};
-use super::goal::TaskType;
-use super::state::{NONE, conditions};
-use super::world::World;
+use super::{Action, Game, NONE, TaskType, World, conditions, traits};
 
 /// What matters of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

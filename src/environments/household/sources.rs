@@ -3,11 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::dialect::Rules;
-use super::error::HouseholdError;
-use super::game::Game;
-use super::generate::Generator;
-use super::load::{Selection, list};
+use super::load::list;
+use super::{Game, Generator, HouseholdError, Rules, Selection};
 use crate::files::stamp;
 use crate::ports::{EnvironmentError, load_shared};
 

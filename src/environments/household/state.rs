@@ -1,7 +1,7 @@
 //! What changes in a room while it is played: plain facts, without any notion of "the place" of an
 //! object, since official games hold objects that are in two receptacles at once.
 
-use super::pairs::Pairs;
+use super::Pairs;
 
 /// Stands for "no thing" and "no location".
 pub(crate) const NONE: u16 = u16::MAX;

@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::game::{Game, traits};
-use super::plan::{PlanError, PlanLimits, shortest_plan};
-use super::world::World;
-use crate::environments::household::language::class_of;
+use super::plan::PlanError;
+use super::{Game, PlanLimits, World, class_of, shortest_plan, traits};
 
 /// What is measured of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [

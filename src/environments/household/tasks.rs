@@ -5,18 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde_json::json;
 
-use super::builtin;
-use super::classic::Phrasing;
-use super::dialect::Rules;
 use super::environment::HouseholdEnvironment;
-use super::error::HouseholdError;
-use super::game::Game;
-use super::load::Selection;
 use super::parts::private_parts;
 use super::sources::Source;
-use super::variant::{Hints, Variant};
-use super::wish::Wish;
-use super::world::World;
+use super::{
+    Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin,
+};
 use crate::domain::{PublicTask, Seed, Task};
 use crate::ports::{
     Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource,

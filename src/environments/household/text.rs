@@ -1,10 +1,7 @@
 //! The observations of a room, as the grammar words them.
 
-use super::action::Action;
-use super::dialect::Style;
-use super::game::traits;
 use super::state::conditions::{CLEAN, COOL, HOT, OPENED, SLICED, TOGGLED};
-use super::world::World;
+use super::{Action, Style, World, traits};
 
 impl World {
     /// The observation after a reset: welcome, receptacles, task.

@@ -4,10 +4,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::game::{Game, traits};
-use super::goal::TaskType;
-use super::world::World;
-use crate::environments::household::language::class_of;
+use super::{Game, TaskType, World, class_of, traits};
 use crate::text::unique;
 
 /// What a game asks for besides its sentence.

@@ -3,14 +3,8 @@
 
 use std::sync::Arc;
 
-use super::game::{Game, traits};
-use super::generate::random::Dice;
-use super::goal::TaskType;
-use super::plan::{PlanLimits, shortest_plan};
-use super::sketch::Planner;
-use super::world::World;
+use super::{Dice, Game, PlanLimits, Planner, TaskType, World, shortest_plan, split_name, traits};
 use crate::domain::Seed;
-use crate::environments::household::language::split_name;
 
 /// What somebody means with a task, and how it is reached.
 #[derive(Debug, Clone)]

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::action::{Action, strip};
-use super::game::{Game, traits};
-use super::goal::{TaskType, Treatment};
-use super::state::{NONE, State, conditions};
+use super::action::strip;
+use super::{Action, Game, NONE, State, TaskType, Treatment, conditions, traits};
 
 /// The answer to every command that is not admissible; nothing changes.
 pub const NOTHING_HAPPENS: &str = "Nothing happens.";

@@ -9,10 +9,10 @@ use std::slice;
 use anyhow::Context;
 
 use super::{MOST, SEED, at_option, seed};
-use crate::environments::household::TaskType;
 use crate::environments::household::builtin::GAMES;
-use crate::environments::household::generate::{GeneratedGame, Generator, Span, Split, Wishes};
+use crate::environments::household::generate::{GeneratedGame, Span};
 use crate::environments::household::load::GAME_FILE;
+use crate::environments::household::{Generator, Split, TaskType, Wishes};
 use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::at_option;
-use crate::environments::household::Game;
 use crate::environments::household::builtin::{GAMES, SEED};
-use crate::environments::household::generate::{Generator, Split, Wishes};
-use crate::environments::household::load::{Selection, list};
+use crate::environments::household::load::list;
 use crate::environments::household::statistics::{Figures, MEASURES, Spread};
 use crate::environments::household::tasks::BUILTIN;
+use crate::environments::household::{Game, Generator, Selection, Split, Wishes};
 use crate::ports::{Parameter, Parameters};
 use crate::reports::{Align, Table};
 use crate::world::{DataTool, Desk};

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{ObjectClass, object_class};
-use super::floor::{FloorPlan, Point, id_at};
-use super::random::Dice;
-use super::span::Span;
-use super::task::{Chore, LAMP};
-use crate::environments::household::TaskType;
+use super::floor::{Point, id_at};
+use super::task::LAMP;
+use super::{Chore, Dice, FloorPlan, ObjectClass, Span, TaskType, object_class};
 
 /// An object in its place.
 #[derive(Debug)]

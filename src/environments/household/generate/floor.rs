@@ -4,11 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::catalogue::{Height, ReceptacleClass};
 use super::furnish::{Piece, pieces};
-use super::random::Dice;
-use super::rooms::{KINDS, RoomKind};
-use super::wishes::{GenerateError, Split, Wishes};
+use super::{Dice, GenerateError, Height, KINDS, ReceptacleClass, RoomKind, Split, Wishes};
 
 /// Width of the part of a wall that one piece of furniture takes.
 const SLOT: i32 = 70;

@@ -20,12 +20,12 @@ use std::sync::Arc;
 pub use span::{Span, SpanError};
 pub use wishes::{GenerateError, Split, Wishes};
 
-use super::TaskType;
-use super::game::Game;
-use super::plan::{PlanLimits, shortest_plan};
-use super::world::World;
+use super::{Game, PlanLimits, TaskType, World, shortest_plan};
+use catalogue::{Height, ObjectClass, ReceptacleClass, object_class, receptacle};
 use floor::FloorPlan;
 use random::Dice;
+use rooms::{KINDS, RoomKind};
+use task::Chore;
 use writer::Drawn;
 
 /// How many games are drawn at most until one is as wished.

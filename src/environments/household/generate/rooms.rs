@@ -1,7 +1,7 @@
 //! The kinds of rooms: what furniture stands in them and what lies about. Weighted tables of our own,
 //! set so that rooms are about as full as the official ones (`docs/household-games.md`).
 
-use super::span::Span;
+use super::Span;
 
 /// A class of receptacles in a kind of room.
 #[derive(Debug)]

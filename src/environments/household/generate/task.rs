@@ -1,12 +1,8 @@
 //! Which task a game has: the task types in turn, and an object and a target that go together.
 
-use super::catalogue::{ObjectClass, object_class, receptacle};
-use super::floor::FloorPlan;
-use super::random::Dice;
-use super::rooms::KINDS;
-use super::span::Span;
-use super::wishes::{Split, Wishes};
-use crate::environments::household::TaskType;
+use super::{
+    Dice, FloorPlan, KINDS, ObjectClass, Span, Split, TaskType, Wishes, object_class, receptacle,
+};
 use crate::environments::household::sentence::sentence as worded;
 
 /// The class of the lamps that tasks use.

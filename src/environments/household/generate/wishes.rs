@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use super::rooms::KINDS;
-use super::span::Span;
+use super::{KINDS, Span};
 
 /// Which part of a data set games belong to. `seen` uses the floor plans of `train` with other
 /// contents and tasks; `unseen` uses floor plans that `train` never has.

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::catalogue::{ObjectClass, ReceptacleClass};
 use super::contents::Content;
-use super::floor::{FloorPlan, Receptacle};
-use super::task::{Chore, sentence};
-use crate::environments::household::TaskType;
+use super::floor::Receptacle;
+use super::task::sentence;
+use super::{Chore, FloorPlan, ObjectClass, ReceptacleClass, TaskType};
 use crate::environments::household::dialect::{DOMAIN, GRAMMAR, TASK_MARK};
 
 /// Everything that was drawn for a game.

@@ -1,7 +1,7 @@
 //! Sentences about where things are, as ABA's model of a human says them (appendix A): `mug 1 is in
 //! countertop 1`.
 
-use super::split_name;
+use crate::environments::household::split_name;
 
 /// `mug 1 is in countertop 1, mug 2 is in microwave 1.`; nothing for no pair.
 pub fn placements_answer<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::Command;
+use crate::environments::household::Command;
 
 /// A trajectory in the wording of a game: `put` is how the game wants putting to be said, with
 /// `{object}` and `{receptacle}` in place of names. Commands are lines that begin with `> `; what

@@ -3,8 +3,9 @@
 use super::Query;
 use super::query::in_hand;
 use crate::domain::{Event, Message, View};
+use crate::environments::household::class_of;
 use crate::environments::household::language::{
-    Fact, class_of, for_each_fact, placements_in, placements_paragraph,
+    Fact, for_each_fact, placements_in, placements_paragraph,
 };
 use crate::ports::Recall;
 

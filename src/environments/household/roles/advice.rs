@@ -1,9 +1,8 @@
 //! Reading what the user said: where to look, where not, and which object.
 
-use super::belief::Belief;
-use super::goal::Goal;
-
+use super::{Belief, Goal};
 use crate::environments::household::language::is_meant;
+
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
 

@@ -1,9 +1,7 @@
 //! What the player believes about the world: a fold over actions and observations.
 
-use super::goal::Goal;
-use super::recall::{Hint, Recall};
-use super::room::{PlaceState, Room};
-use crate::environments::household::language::{Command, Fact, Items, class_of, for_each_fact};
+use super::room::Room;
+use super::{Command, Fact, Goal, Hint, Items, PlaceState, Recall, class_of, for_each_fact};
 
 /// An object that matters for the task, where it was last seen or is said to be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@
 //! In most games any object of the class will do. In an ambiguous one (ABA section 4.2) one is meant
 //! and the task does not say which: whoever does not ask has to try one after the other.
 
-use super::belief::{Belief, Thing};
-use super::goal::{Goal, Need};
-use crate::environments::household::language::class_of;
+use super::{Belief, Goal, Need, Thing, class_of};
 
 impl Belief {
     /// What has to be found now; none if the next step is known without looking for anything.

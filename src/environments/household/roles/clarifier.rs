@@ -3,10 +3,8 @@
 
 use async_trait::async_trait;
 
-use super::mind::{Mind, brief};
-use super::speech;
-use super::sub_goal::SubGoal;
-use super::talk::{Silence, Topic};
+use super::talk::Silence;
+use super::{Mind, SubGoal, Topic, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind};
 use crate::ports::{Role, RoleError, Turn};
 

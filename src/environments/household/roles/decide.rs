@@ -5,10 +5,8 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::belief::{Belief, Thing};
-use super::goal::{Goal, Treatment};
-use super::prior::{Prior, is_usually_closed};
-use super::room::{KnownReceptacle, PlaceState};
+use super::prior::is_usually_closed;
+use super::{Belief, Goal, KnownReceptacle, PlaceState, Prior, Thing, Treatment};
 use crate::domain::Seed;
 
 /// Receptacles where the player stands are preferred to equally likely ones elsewhere: they save

@@ -1,11 +1,8 @@
 //! Following another role's plan: its next step word for word, as long as that makes sense.
 
-use super::belief::{Belief, Thing};
 use super::mind::Advice;
-use super::room::PlaceState;
-use super::speech;
+use super::{Belief, Command, PlaceState, Thing, class_of, speech};
 use crate::domain::{Action, Brief, Move};
-use crate::environments::household::language::{Command, class_of};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
 /// turn back because the rest is pointless. None if there is no plan, or if the move is not open.

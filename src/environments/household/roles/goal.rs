@@ -1,8 +1,8 @@
 //! What the task sentence asks for (the templates of ALFWorld's six task types, and sentences
 //! close to them).
 
+use super::indefinite;
 pub(super) use crate::environments::household::goal::Treatment;
-use crate::environments::household::language::indefinite;
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]

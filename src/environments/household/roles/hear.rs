@@ -1,10 +1,8 @@
 //! What the player makes of what the user says, and of the lessons of earlier trials.
 
 use super::advice::Advice;
-use super::belief::Belief;
+use super::{Belief, Hint, Phrasing, Report, Talk, Thought, Topic};
 
-use super::recall::Hint;
-use super::talk::{Phrasing, Report, Talk, Thought, Topic};
 use crate::text::mention::{mentions, words};
 
 impl Talk {

@@ -1,10 +1,7 @@
 //! What the player knows without having seen it now: from what it was told (`mug 1 is in shelf 2`),
 //! from hints and lessons, and from earlier tasks in the same room.
 
-use super::belief::{Belief, Thing};
-use super::recall::Recall;
-use super::room::KnownReceptacle;
-use crate::environments::household::language::{class_of, placements_in};
+use super::{Belief, KnownReceptacle, Recall, Thing, class_of, placements_in};
 
 /// What a reply says about where objects of the task's classes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,18 +3,13 @@
 
 use std::collections::VecDeque;
 
-use super::belief::Belief;
-use super::decide::Guidance;
-use super::goal::Need;
-use super::recall::{Hint, Recall};
-use super::sub_goal::SubGoal;
-use super::talk::{Phrasing, Standing, Talk};
+use super::talk::Standing;
+use super::{Belief, Guidance, Hint, Need, Phrasing, Query, Recall, SubGoal, Talk, class_of};
 use crate::domain::{
     Action, Begun, Brief, Event, Message, Move, MoveKind, Observation, Opened, PlanStep,
     PrivateInfo, RoleName, Seat, Seed,
 };
-use crate::environments::household::language::class_of;
-use crate::environments::household::memory::{Query, Sightings};
+use crate::environments::household::memory::Sightings;
 use crate::ports::{RoleError, Turn};
 
 /// How putting is worded if the task does not say.

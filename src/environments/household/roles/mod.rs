@@ -47,7 +47,20 @@ pub use thinker::Thinker;
 
 use std::sync::Arc;
 
+use super::language::{
+    Command, Fact, Items, by_class, class_of, for_each_fact, indefinite, placements_in, split_name,
+};
+use super::memory::Query;
 use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
+use belief::{Belief, Thing};
+use decide::Guidance;
+use goal::{Goal, Need, Treatment};
+use mind::{Mind, brief};
+use prior::Prior;
+use recall::Hint;
+use room::{KnownReceptacle, PlaceState};
+use sub_goal::SubGoal;
+use talk::{Report, Talk, Thought, Topic};
 
 const TIDY: Parameter = Parameter::flag(
     "tidy",

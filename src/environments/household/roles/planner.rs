@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::mind::Mind;
+use super::Mind;
 use crate::domain::{Action, Answer, Move, MoveKind, PlanStep};
 use crate::ports::{Role, RoleError, Turn};
 

@@ -3,12 +3,9 @@
 use async_trait::async_trait;
 
 use super::follow::follow;
-use super::mind::{Mind, brief};
 use super::monologue::monologue;
-use super::recall::Recall;
 use super::report::{self, Chatter};
-use super::speech;
-use super::talk::{Phrasing, Topic};
+use super::{Mind, Phrasing, Recall, Topic, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
 use crate::ports::{Role, RoleError, Turn};
 

@@ -1,12 +1,10 @@
 //! Sub-goals and the steps towards them: what the executor does in one go (`decide`), cut into the
 //! parts that a thinker names and a planner lays out.
 
-use super::belief::{Belief, Thing};
-use super::decide::Guidance;
-use super::goal::{Goal, Treatment};
-use super::room::KnownReceptacle;
-use super::sub_goal::{Named, SubGoal};
-use crate::environments::household::language::{Command, class_of};
+use super::sub_goal::Named;
+use super::{
+    Belief, Command, Goal, Guidance, KnownReceptacle, SubGoal, Thing, Treatment, class_of,
+};
 
 impl Belief {
     /// The sub-goal that the task calls for now. `preferred` are objects that the user asked for.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::room::KnownReceptacle;
+use super::KnownReceptacle;
 
 /// What the player recalls when the next task in the same room begins (ABA section 4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -3,13 +3,9 @@
 
 use async_trait::async_trait;
 
-use super::goal::{Goal, Need};
-use super::mind::Mind;
 use super::speech::ranges;
+use super::{Command, Fact, Goal, Mind, Need, by_class, class_of, for_each_fact, split_name};
 use crate::domain::{Action, Answer, Ending, Limit, Message, Move, MoveKind, Observation};
-use crate::environments::household::language::{
-    Command, Fact, by_class, class_of, for_each_fact, split_name,
-};
 use crate::ports::{Role, RoleError, Turn};
 
 /// The most objects of a class whose place is told.

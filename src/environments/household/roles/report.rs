@@ -8,9 +8,7 @@
 
 use serde::Deserialize;
 
-use super::mind::Mind;
-use super::speech;
-use super::talk::{Report, Thought, Topic};
+use super::{Mind, Report, Thought, Topic, speech};
 use crate::domain::{Brief, DialogueAct, Move, MoveKind};
 
 /// What a player under inner monologue reports.

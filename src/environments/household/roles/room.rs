@@ -1,6 +1,6 @@
 //! What the player knows of the room's receptacles.
 
-use crate::environments::household::language::class_of;
+use super::class_of;
 
 /// A receptacle as far as it is known.
 #[derive(Clone, Debug, Default)]

@@ -1,14 +1,9 @@
 //! How the player words its thoughts and questions.
 
-use super::aba;
-use super::belief::{Belief, Thing};
-use super::goal::Goal;
-use super::mind::Mind;
-use super::prior::Prior;
-use super::room::KnownReceptacle;
-use super::talk::{Phrasing, Talk, Thought, Topic};
-use crate::environments::household::language::{by_class, indefinite, split_name};
-use crate::environments::household::memory::Query;
+use super::{
+    Belief, Goal, KnownReceptacle, Mind, Phrasing, Prior, Query, Talk, Thing, Thought, Topic, aba,
+    by_class, indefinite, split_name,
+};
 
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;

@@ -6,10 +6,7 @@
 
 use std::fmt;
 
-use super::belief::Belief;
-use super::goal::Treatment;
-use super::prior::Prior;
-use crate::environments::household::language::{Command, indefinite, split_name};
+use super::{Belief, Command, Prior, Treatment, indefinite, split_name};
 use crate::text::mention::{Mention, Word, mentions, words};
 
 /// A thing as it is spoken of: `mug 1`, or any `mug`.

@@ -3,8 +3,7 @@
 
 use serde::Deserialize;
 
-use super::belief::Belief;
-use super::goal::Need;
+use super::{Belief, Need};
 
 use crate::domain::{Brief, MoveKind};
 

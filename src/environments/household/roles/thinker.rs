@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::mind::Mind;
+use super::Mind;
 use crate::domain::{Answer, Move, MoveKind};
 use crate::ports::{Role, RoleError, Turn};
 

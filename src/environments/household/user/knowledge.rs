@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::{Command, Fact, class_of, for_each_fact};
 use crate::domain::{Message, View};
-use crate::environments::household::language::{Command, Fact, class_of, for_each_fact};
 
 /// What has changed since the beginning: a fold over the actions and observations that the user
 /// sees. It holds no copy of what was entrusted.

@@ -17,8 +17,12 @@ pub use owner::{Owner, PARAMETERS as OWNER_PARAMETERS, build as build_owner};
 pub use reply::{HelpfulUser, Precision};
 pub use unhelpful::UnhelpfulUser;
 
+use super::language::{Command, Fact, class_of, for_each_fact};
 use crate::domain::Utterance;
 use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use knowledge::{Changes, Plan};
+use question::{Asked, Question};
+use wording::{THANKS, UNKNOWN, say};
 
 /// A factory of users that `make` makes.
 pub(super) fn factory<U: UserSimulator + 'static>(

@@ -8,10 +8,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::inquiry::{Classes, Inquiry, Preference};
-use super::knowledge::{Changes, Plan};
-use super::wording::{EVADE, NO_PREFERENCE, THANKS, UNKNOWN, say};
+use super::wording::{EVADE, NO_PREFERENCE};
+use super::{Changes, Plan, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
-use crate::environments::household::language::{class_of, number_of, placements_answer};
+use crate::environments::household::language::placements_answer;
+use crate::environments::household::number_of;
 use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// What the owner can be told.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use super::knowledge::{Changes, Plan};
-use super::question::{Asked, Question};
-use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, THANKS, UNKNOWN, say};
+use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD};
+use super::{Asked, Changes, Command, Plan, Question, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, Utterance};
-use crate::environments::household::language::{Command, class_of, is_meant, split_name};
+use crate::environments::household::language::is_meant;
+use crate::environments::household::split_name;
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::Mention;
 

@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::question::{Asked, Question};
-use super::wording::{GUESS, GUESS_WHICH, THANKS, UNKNOWN, say};
+use super::wording::{GUESS, GUESS_WHICH};
+use super::{Asked, Fact, Question, THANKS, UNKNOWN, class_of, for_each_fact, say};
 use crate::domain::{Message, Seed, Utterance};
-use crate::environments::household::language::{Fact, class_of, for_each_fact};
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::{mentions, words};
 

@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use self::choice::{Choice, is_worth_showing};
-use self::player::{ExemplarPlayer, Setting};
-use self::text::{Form, Speech, Thoughts, rendered};
+use super::exemplars::choice::{Choice, is_worth_showing};
+use super::exemplars::player::{ExemplarPlayer, Setting};
+use super::exemplars::text::{Form, Speech, Thoughts, rendered};
 use super::{CLASSIC, MOST, SEED, seed};
 use crate::domain::Event;
 use crate::ports::{Parameter, Parameters};

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
-use crate::environments::household::generate::Split;
 use crate::environments::household::tasks::{self, BUILTIN};
-use crate::environments::household::{roles, user};
+use crate::environments::household::{Split, roles, user};
 use crate::ports::{
     OpenTask, ParameterValue, Parameters, Persona, RoleFactory, RoleSetup, SetupError,
     StrategyFactory, TaskSource, UserSetup,

@@ -9,15 +9,14 @@ use anyhow::{Context, bail};
 use super::words;
 use super::writer::{Heading, Origin, Record, TrajectoryWriter};
 use crate::domain::Seed;
-use crate::environments::household::classic::{Phrasing, first_observation};
-use crate::environments::household::game::traits;
-use crate::environments::household::generate::random::Dice;
-use crate::environments::household::goal::Treatment;
-use crate::environments::household::language::{class_of, number_of, placements_answer};
+use crate::environments::household::classic::first_observation;
+use crate::environments::household::language::placements_answer;
 use crate::environments::household::next_task::next_task;
-use crate::environments::household::plan::{PlanLimits, shortest_plan};
-use crate::environments::household::wish::{Wish, alternatives};
-use crate::environments::household::{Game, Goal, TaskType, Variant, World};
+use crate::environments::household::wish::alternatives;
+use crate::environments::household::{
+    Dice, Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of,
+    number_of, shortest_plan, traits,
+};
 use crate::text::unique;
 
 /// Moves of an episode of several rounds, thoughts and questions included (section 4.2).

@@ -12,17 +12,14 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use self::expert::{ExpertSettings, play};
-use self::shares::Shares;
-use self::writer::Heading;
+use super::trajectories::expert::{ExpertSettings, play};
+use super::trajectories::shares::Shares;
+use super::trajectories::writer::Heading;
 use super::{CLASSIC, MOST, SEED, at_option, seed};
 use crate::domain::Seed;
-use crate::environments::household::Variant;
-use crate::environments::household::generate::random::Dice;
-use crate::environments::household::generate::{Generator, Split, Wishes};
-use crate::environments::household::load::Selection;
 use crate::environments::household::sources::Source;
 use crate::environments::household::tasks::BUILTIN;
+use crate::environments::household::{Dice, Generator, Selection, Split, Variant, Wishes};
 use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};

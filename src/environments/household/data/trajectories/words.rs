@@ -1,8 +1,8 @@
 //! What the expert says: templates for thoughts, questions and answers, in the form of ABA's printed
 //! trajectories (appendices B, D and F), in our own words.
 
-use crate::environments::household::language::{Command, indefinite};
-use crate::environments::household::{Goal, TaskType};
+use crate::environments::household::language::indefinite;
+use crate::environments::household::{Command, Goal, TaskType};
 
 /// What has to be done, as the beginning of a thought.
 pub(super) fn outline(goal: &Goal) -> String {
