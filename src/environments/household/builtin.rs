@@ -93,8 +93,8 @@ pub(super) fn refuse(parameters: &Parameters) -> Result<(), SetupError> {
 
 fn at_knob(error: GenerateError) -> SetupError {
     SetupError {
-        key: error.knob().map(str::to_owned),
-        problem: error.to_string(),
+        key: error.knob.map(str::to_owned),
+        problem: error.problem,
     }
 }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{Fact, Facts, Predicate};
 use super::names::name_all;
-use super::problem::{PART, Problem};
+use super::problem::{PART, Problem, fault};
 use super::{
     Defect, Dialect, Game, Goal, NONE, Names, Orders, Rules, State, TaskType, entry, expression,
     traits,
@@ -89,11 +89,6 @@ struct Room<'a> {
     state: State,
 }
 
-fn fact_fault(line: u32, reason: impl Into<String>) -> Result<(), Defect> {
-    let reason = reason.into();
-    Err(Defect::Fact { line, reason })
-}
-
 fn room_fault(reason: &str) -> Result<(), Defect> {
     let reason = reason.to_owned();
     Err(Defect::Room { reason })
@@ -151,7 +146,7 @@ impl<'a> Room<'a> {
         if elsewhere || !(self.agent.is_empty() || self.agent == agent) {
             let reason =
                 "a second agent, or a second place of it; one agent at one location is supported";
-            return fact_fault(line, reason);
+            return Err(fault(line, reason));
         }
         (self.agent, self.state.location) = (agent, location);
         Ok(())
@@ -168,7 +163,7 @@ impl<'a> Room<'a> {
             _ => {
                 let what = fact.first;
                 let reason = format!("`{what}` stands at a second location; one is supported");
-                return fact_fault(fact.line, reason);
+                return Err(fault(fact.line, reason));
             }
         }
         Ok(())
@@ -176,7 +171,8 @@ impl<'a> Room<'a> {
 
     fn fill_hand(&mut self, thing: u16, line: u32) -> Result<(), Defect> {
         if self.state.holding != NONE && self.state.holding != thing {
-            return fact_fault(line, "a second object in the hand; one is supported");
+            let reason = "a second object in the hand; one is supported";
+            return Err(fault(line, reason));
         }
         self.state.holding = thing;
         Ok(())

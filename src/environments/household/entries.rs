@@ -47,7 +47,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["thinker"],
         environments: NAMES,
         parameters: &[],
-        build: |_| roles::factory(roles::Thinker::default),
+        build: |_| roles::factory(roles::thinker),
     },
     RoleEntry {
         name: "rules",
@@ -71,7 +71,7 @@ static ROLES: &[RoleEntry] = &[
         roles: &["reflector"],
         environments: NAMES,
         parameters: &[],
-        build: |_| roles::factory(roles::Reflector::default),
+        build: |_| roles::factory(roles::reflector),
     },
     RoleEntry {
         name: "eager",

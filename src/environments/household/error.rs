@@ -90,26 +90,6 @@ pub enum Defect {
         /// What was expected and found.
         reason: String,
     },
-    /// A fact uses a predicate that no known domain declares.
-    #[error(
-        "`{part}` line {line}: unknown predicate `{predicate}`; the known domains declare none of that name"
-    )]
-    UnknownPredicate {
-        /// Key of the text.
-        part: &'static str,
-        /// Line within that text, from 1.
-        line: u32,
-        /// The predicate.
-        predicate: String,
-    },
-    /// A fact has the wrong number or type of arguments, or names something undeclared.
-    #[error("`pddl_problem` line {line}: {reason}")]
-    Fact {
-        /// Line within the problem, from 1.
-        line: u32,
-        /// What is wrong with the fact.
-        reason: String,
-    },
     /// The facts together describe no room this crate can play.
     #[error("`pddl_problem`: {reason}")]
     Room {

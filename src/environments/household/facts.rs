@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::expression::excerpt;
-use super::problem::{PART, Problem, fault};
+use super::problem::{Problem, fault};
 use super::{Defect, Expression, conditions, traits};
 
 /// What a predicate says; the domains declare others as well, whose facts nothing reads.
@@ -94,6 +94,8 @@ static PREDICATES: [(&str, Predicate, &[&str]); 33] = [
     ("noted", Predicate::Unread, &[O]),
 ];
 
+const NONE_DECLARED: &str = "the known domains declare none of that name";
+
 impl<'a> Facts<'a> {
     /// Reads and checks the facts.
     pub(crate) fn read(problem: &Problem<'a, '_>) -> Result<Self, Defect> {
@@ -102,13 +104,16 @@ impl<'a> Facts<'a> {
         // Neighbouring facts mostly share their predicate.
         let mut last = &PREDICATES[0];
         for expression in problem.facts {
-            let (name, terms) = call(expression)?;
+            let found = || format!("expected a fact, found `{}`", expression.excerpt());
+            let no_fact = || fault(expression.line(), found());
+            let (name, terms) = expression.call().ok_or_else(no_fact)?;
             if matches!(name, "=" | "not") {
                 continue;
             }
             if last.0 != name {
                 let known = PREDICATES.iter().find(|(known, ..)| *known == name);
-                last = known.ok_or_else(|| unknown(expression, name))?;
+                let unknown = || format!("unknown predicate `{}`; {NONE_DECLARED}", excerpt(name));
+                last = known.ok_or_else(|| fault(expression.line(), unknown()))?;
             }
             let (_, predicate, kinds) = *last;
             let words = arguments(expression, terms, kinds, problem)?;
@@ -126,21 +131,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn call<'a, 'e>(expression: &'e Expression<'a>) -> Result<(&'a str, &'e [Expression<'a>]), Defect> {
-    let found = || format!("expected a fact, found `{}`", expression.excerpt());
-    expression
-        .call()
-        .ok_or_else(|| fault(expression.line(), found()))
-}
-
-fn unknown(expression: &Expression<'_>, name: &str) -> Defect {
-    Defect::UnknownPredicate {
-        part: PART,
-        line: expression.line(),
-        predicate: excerpt(name),
-    }
-}
-
 /// The arguments of a fact, which must be declared with fitting types.
 fn arguments<'a>(
     expression: &Expression<'a>,
@@ -148,10 +138,7 @@ fn arguments<'a>(
     kinds: &[&str],
     problem: &Problem<'a, '_>,
 ) -> Result<[&'a str; 2], Defect> {
-    let fail = |reason: String| Defect::Fact {
-        line: expression.line(),
-        reason,
-    };
+    let fail = |reason: String| fault(expression.line(), reason);
     if terms.len() != kinds.len() || kinds.len() > 2 {
         let (fact, wanted) = (expression.excerpt(), kinds.len());
         let found = terms.len();

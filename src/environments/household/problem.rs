@@ -21,10 +21,14 @@ pub(crate) struct Problem<'a, 'e> {
 impl<'a, 'e> Problem<'a, 'e> {
     /// Reads the sections of a `(define (problem …) …)` expression.
     pub(crate) fn read(expression: &'e Expression<'a>) -> Result<Self, Defect> {
-        let fail = |line: u32, reason: &str| fault(line, reason.to_owned());
         let sections = match expression.call() {
             Some(("define", sections)) => sections,
-            _ => return Err(fail(expression.line(), "expected `(define (problem …) …)`")),
+            _ => {
+                return Err(fault(
+                    expression.line(),
+                    "expected `(define (problem …) …)`",
+                ));
+            }
         };
         let (mut kinds, mut facts, mut goal) = (FxHashMap::default(), None, None);
         for section in sections {
@@ -36,7 +40,7 @@ impl<'a, 'e> Problem<'a, 'e> {
                 Some((":init", items)) => facts = Some(items),
                 Some((":goal", [only])) => goal = Some(only),
                 Some((":goal", _)) => {
-                    return Err(fail(section.line(), "expected one condition in `:goal`"));
+                    return Err(fault(section.line(), "expected one condition in `:goal`"));
                 }
                 _ => {}
             }
@@ -44,18 +48,18 @@ impl<'a, 'e> Problem<'a, 'e> {
         Ok(Self {
             kinds,
             facts: facts
-                .ok_or_else(|| fail(expression.line(), "the section `:init` is missing"))?,
-            goal: goal.ok_or_else(|| fail(expression.line(), "the section `:goal` is missing"))?,
+                .ok_or_else(|| fault(expression.line(), "the section `:init` is missing"))?,
+            goal: goal.ok_or_else(|| fault(expression.line(), "the section `:goal` is missing"))?,
         })
     }
 }
 
-/// What is wrong with the text of a problem.
-pub(crate) fn fault(line: u32, reason: String) -> Defect {
+/// A defect of the text of a problem.
+pub(crate) fn fault(line: u32, reason: impl Into<String>) -> Defect {
     Defect::Syntax {
         part: PART,
         line,
-        reason,
+        reason: reason.into(),
     }
 }
 
@@ -75,7 +79,7 @@ pub(crate) fn typed_list<'a>(items: &[Expression<'a>]) -> Result<Vec<(&'a str, &
             named.push((name, "object"));
             continue;
         }
-        let missing = || fault(item.line(), "expected a type after `-`".to_owned());
+        let missing = || fault(item.line(), "expected a type after `-`");
         let kind = word(items.next().ok_or_else(missing)?)?;
         named
             .iter_mut()

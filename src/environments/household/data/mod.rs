@@ -33,7 +33,7 @@ fn seed(parameters: &Parameters) -> u32 {
 }
 
 fn at_option(error: GenerateError) -> anyhow::Error {
-    match error.knob() {
+    match error.knob {
         Some(knob) => anyhow::anyhow!("--{knob}: {error}"),
         None => error.into(),
     }

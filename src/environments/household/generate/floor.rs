@@ -58,9 +58,10 @@ impl FloorPlan {
     pub(super) fn draw(wishes: &Wishes, index: usize) -> Result<Self, GenerateError> {
         let group = usize::from(wishes.split == Split::Unseen);
         let kind = &KINDS[index % KINDS.len()];
-        let impossible = || GenerateError::FloorPlan {
-            wished: wishes.receptacles.unwrap_or(kind.receptacles),
-            kind: kind.name,
+        let impossible = || {
+            let (name, wished) = (kind.name, wishes.receptacles.unwrap_or(kind.receptacles));
+            let what = format!("no {name} of this split could be drawn with {wished} receptacles");
+            GenerateError::at("receptacles", format!("{what}; choose a wider range"))
         };
         let span = match wishes.receptacles {
             None => Some(kind.receptacles),

@@ -64,10 +64,12 @@ impl Generator {
             let lengths = TaskType::ALL.map(task::plan_lengths);
             let least = lengths.iter().map(|span| span.least()).min();
             let most = lengths.iter().map(|span| span.most()).max();
-            return Err(GenerateError::Plan {
-                wished: wishes.plan,
-                possible: Span::new(least.unwrap_or(0), most.unwrap_or(0)),
-            });
+            let possible = Span::new(least.unwrap_or(0), most.unwrap_or(0));
+            let problem = format!(
+                "no task has a plan of {} commands; choose a range that overlaps {possible}",
+                wishes.plan
+            );
+            return Err(GenerateError::at("plan", problem));
         }
         Ok(Self { wishes, order })
     }
@@ -87,11 +89,12 @@ impl Generator {
                 return Ok(game);
             }
         }
-        Err(GenerateError::NoGame {
-            index,
-            tries: TRIES,
-            wished: self.wishes.plan,
-        })
+        let problem = format!(
+            "game {index} could not be had: {TRIES} games were drawn, and no plan had {} commands; \
+             choose a wider range",
+            self.wishes.plan
+        );
+        Err(GenerateError::at("plan", problem))
     }
 
     /// Draws a game; none when it turns out not to be as wished.
@@ -139,8 +142,10 @@ impl Generator {
     /// The shortest plan of a game; none when it is solved already or the plan is not as wished.
     fn walkthrough(&self, json: &str) -> Result<Option<Vec<String>>, GenerateError> {
         let game = Game::from_json("generated", json.as_bytes());
-        let game = game.map_err(|error| GenerateError::Unplayable {
-            reason: error.to_string(),
+        let fault = "a generated game cannot be played, which is a fault of rolecall";
+        let game = game.map_err(|error| GenerateError {
+            knob: None,
+            problem: format!("{fault}: {error}"),
         })?;
         let world = World::new(Arc::new(game));
         if world.won() {

@@ -61,7 +61,7 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
     let name = &thing.name;
     Some(format!(
         "I can go to {place} and take the {name}. Then I {}.",
-        goal.next_deed()
+        goal.next_action()
     ))
 }
 
@@ -73,7 +73,7 @@ fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
         let (place, lamp) = (&place.name, &lamp.name);
         return format!("I can go to {place} and look at the {held} under the {lamp}.");
     }
-    format!("I have the {held} already. Next I {}.", goal.next_deed())
+    format!("I have the {held} already. Next I {}.", goal.next_action())
 }
 
 /// The words of a question.

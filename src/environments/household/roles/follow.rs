@@ -1,12 +1,12 @@
 //! Following another role's plan: its next step word for word, as long as that makes sense.
 
-use super::mind::Advice;
+use super::mind::CastAdvice;
 use super::{Belief, Command, PlaceState, Thing, class_of, speech};
 use crate::domain::{Action, Brief, Move};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
 /// turn back because the rest is pointless. None if there is no plan, or if the move is not open.
-pub(super) fn follow(advice: &Advice, belief: &Belief, brief: &Brief) -> Option<Move> {
+pub(super) fn follow(advice: &CastAdvice, belief: &Belief, brief: &Brief) -> Option<Move> {
     if advice.plan.is_empty() {
         return None;
     }
@@ -21,7 +21,7 @@ pub(super) fn follow(advice: &Advice, belief: &Belief, brief: &Brief) -> Option<
 }
 
 /// The steps of the plan from the first one on that is not done.
-fn left_to_do<'a>(advice: &'a Advice, belief: &Belief) -> Vec<&'a Action> {
+fn left_to_do<'a>(advice: &'a CastAdvice, belief: &Belief) -> Vec<&'a Action> {
     let mut steps = advice.plan.iter().peekable();
     let mut stands_open = None;
     while let Some(step) = steps.peek() {
@@ -57,7 +57,7 @@ fn is_done(step: Command<'_>, belief: &Belief) -> bool {
 }
 
 /// Why the rest of the plan is not worth following, in words.
-fn objection(rest: &[&Action], advice: &Advice, belief: &Belief) -> Option<String> {
+fn objection(rest: &[&Action], advice: &CastAdvice, belief: &Belief) -> Option<String> {
     let Some(next) = rest.first() else {
         return Some("What was planned is done already.".to_owned());
     };

@@ -46,18 +46,11 @@ impl Treatment {
             _ => None,
         }
     }
-
-    fn from_kind(kind: &str) -> Option<Self> {
-        match kind {
-            "clean" | "heat" | "cool" => Self::from_word(kind),
-            _ => None,
-        }
-    }
 }
 
 impl Goal {
     /// What follows when the object is in hand, after `I`.
-    pub(super) fn next_deed(&self) -> String {
+    pub(super) fn next_action(&self) -> String {
         match self.treatment {
             _ if self.light => format!("need {}", indefinite(&self.target)),
             Some(treatment) => format!("{} it", treatment.verb()),
@@ -117,7 +110,11 @@ impl Goal {
         if object.is_empty() || place.is_empty() {
             return None;
         }
-        let treatment = treatment.or_else(|| Treatment::from_kind(kind));
+        let treatment = treatment.or_else(|| {
+            Treatment::ALL
+                .into_iter()
+                .find(|known| known.verb() == kind)
+        });
         let count = if kind == "puttwo" { 2 } else { count };
         Some(Self {
             object: object.into(),

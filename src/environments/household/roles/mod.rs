@@ -21,7 +21,6 @@ mod hear;
 mod hearsay;
 mod mind;
 mod monologue;
-mod planner;
 mod player;
 mod prior;
 mod pursue;
@@ -29,21 +28,20 @@ mod recall;
 mod reflector;
 mod report;
 mod room;
+mod specialist;
 mod speech;
 mod sub_goal;
 #[cfg(test)]
 mod sub_goal_tests;
 mod talk;
-mod thinker;
 
 pub use clarifier::Clarifier;
-pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
 pub use recall::Recall;
-pub use reflector::Reflector;
+pub(super) use reflector::reflector;
 pub use report::Chatter;
+pub(super) use specialist::thinker;
 pub use talk::Phrasing;
-pub use thinker::Thinker;
 
 use std::sync::Arc;
 
@@ -53,7 +51,7 @@ use super::language::{
 use super::memory::Query;
 use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 use belief::{Belief, Thing};
-use decide::Guidance;
+use decide::Decision;
 use goal::{Goal, Need, Treatment};
 use mind::{Mind, brief};
 use prior::Prior;
@@ -140,5 +138,5 @@ pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let tidy = setup.parameters.flag("tidy");
     let longest = setup.parameters.whole("longest").unwrap_or(1);
-    factory(move || Planner::new(tidy, longest))
+    factory(move || specialist::planner(tidy, longest))
 }

@@ -61,20 +61,15 @@ impl HouseholdPlayer {
     }
 
     fn decide(&self, turn: &Turn, brief: &Brief) -> Result<Move, RoleError> {
-        let Mind {
-            belief,
-            talk,
-            advice: heard,
-            ..
-        } = &self.mind;
+        let (belief, talk, advice) = (&self.mind.belief, &self.mind.talk, &self.mind.advice);
         self.mind.require_goal()?;
-        if let Some(made) = follow(heard, belief, brief) {
+        if let Some(made) = follow(advice, belief, brief) {
             return Ok(made);
         }
         if brief.open == MoveKinds::of(&[MoveKind::Think]) {
             return Ok(Move::think(monologue(&self.mind, self.question(brief))));
         }
-        let thought = talk.due_thought(brief).filter(|_| !heard.has_company);
+        let thought = talk.due_thought(brief).filter(|_| !advice.has_company);
         if let Some(thought) = thought {
             let next = talk.due_question(belief, brief, self.habits.patience);
             return Ok(Move::think(speech::thought(thought, &self.mind, next)));
@@ -85,10 +80,10 @@ impl HouseholdPlayer {
         if let Some(topic) = talk.due_question(belief, brief, self.habits.patience) {
             return Ok(report::asked(topic, &self.mind, brief));
         }
-        let guidance = self.mind.guidance(self.habits.tidy, turn.seed);
-        let given = heard.sub_goal.as_ref();
-        let towards = given.and_then(|given| belief.step_towards(given, &guidance));
-        match towards.or_else(|| belief.next_action(&guidance)) {
+        let decision = self.mind.decision(self.habits.tidy, turn.seed);
+        let given = advice.sub_goal.as_ref();
+        let towards = given.and_then(|given| decision.step_towards(given));
+        match towards.or_else(|| decision.next_action()) {
             Some(action) if brief.open.contains(MoveKind::Act) => Ok(Move::act(action)),
             Some(_) | None => self.when_acting_is_closed(brief),
         }
@@ -96,12 +91,7 @@ impl HouseholdPlayer {
 
     /// The question that is worth asking at the next turn, which leaves speech open if there is a user.
     fn question(&self, brief: &Brief) -> Option<Topic> {
-        let Mind {
-            belief,
-            talk,
-            advice: heard,
-            ..
-        } = &self.mind;
+        let (belief, talk, advice) = (&self.mind.belief, &self.mind.talk, &self.mind.advice);
         let next = Brief {
             open: MoveKinds::of(&[MoveKind::Speak]),
             questions_left: brief.questions_left,
@@ -110,7 +100,7 @@ impl HouseholdPlayer {
         };
         let patience = self.habits.patience;
         let question = talk.due_question(belief, &next, patience);
-        question.filter(|_| heard.has_user && !heard.has_company)
+        question.filter(|_| advice.has_user && !advice.has_company)
     }
 
     /// A strategy may leave only other moves open (a question budget that must be used, say).

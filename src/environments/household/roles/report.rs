@@ -23,45 +23,19 @@ pub enum Chatter {
     EachSuccess,
 }
 
-/// How much the player says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Talkative {
-    /// Questions only.
-    No,
-    /// Confirmations of what is meant, and failures.
-    BySchema,
-    /// Whatever could be said.
-    Chatty,
-}
-
-impl Talkative {
-    fn of(brief: &Brief) -> Self {
-        let open = |kind| brief.open.contains(kind);
-        if !open(MoveKind::Speak) || brief.questions_left == Some(0) {
-            Self::No
-        } else if !open(MoveKind::Think) && open(MoveKind::Act) {
-            // Thoughts have turns of their own: inner monologue.
-            Self::Chatty
-        } else if brief.acts.is_empty() {
-            Self::No
-        } else {
-            Self::BySchema
-        }
-    }
-}
-
 /// The report that is due, in words.
 pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option<Move> {
     let report = mind.talk.report?;
-    let due = match Talkative::of(brief) {
-        Talkative::No => false,
-        Talkative::BySchema => {
-            matches!(report, Report::Confirm(Topic::Which) | Report::Failure)
-        }
-        Talkative::Chatty => {
-            let idle = matches!(report, Report::Step | Report::Thanks);
-            !idle || chatter == Chatter::EachAction
-        }
+    let open = |kind| brief.open.contains(kind);
+    if !open(MoveKind::Speak) || brief.questions_left == Some(0) {
+        return None;
+    }
+    // Where thoughts have turns of their own, the player under inner monologue says what it can.
+    let chatty = !open(MoveKind::Think) && open(MoveKind::Act);
+    let due = match report {
+        Report::Confirm(Topic::Which) | Report::Failure => chatty || !brief.acts.is_empty(),
+        Report::Step | Report::Thanks => chatty && chatter == Chatter::EachAction,
+        Report::Confirm(Topic::Where(_)) | Report::Progress(_) => chatty,
     };
     if !due {
         return None;

@@ -26,7 +26,7 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
                 likely_places(belief, class)
             )
         }
-        Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_deed()),
+        Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_action()),
         Thought::Treated if goal.light => {
             format!("That is done. Next I need the {}.", goal.target)
         }
