@@ -69,22 +69,6 @@ impl<'a> Command<'a> {
             _ => return None,
         })
     }
-
-    /// What is taken and from where, if this takes something.
-    pub fn taken(self) -> Option<(&'a str, &'a str)> {
-        if let Self::Take { object, from } = self {
-            return Some((object, from));
-        }
-        None
-    }
-
-    /// Where this goes to, if it goes somewhere.
-    pub fn gone_to(self) -> Option<&'a str> {
-        if let Self::Go(place) = self {
-            return Some(place);
-        }
-        None
-    }
 }
 
 #[cfg(test)]

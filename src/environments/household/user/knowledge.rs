@@ -14,7 +14,8 @@ use crate::domain::{Message, View};
 pub(super) struct Changes {
     folded: usize,
     moved: Vec<(Box<str>, Option<Box<str>>)>,
-    steps_done: usize,
+    /// Steps of the plan that were done, as far as the user could see.
+    pub(super) steps_done: usize,
     pending: Option<Box<str>>,
 }
 
@@ -30,11 +31,7 @@ impl Changes {
                 Message::Perform(action) => self.pending = Some(action.text.as_str().into()),
                 Message::Observed(seen) if !seen.invalid => self.observe(&seen.text, plan),
                 Message::Observed(_) => self.pending = None,
-                Message::Begun(_) | Message::Opened(_) | Message::Entrusted(_) => {}
-                Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
-                Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => {}
-                Message::Assess | Message::Scored(_) => {}
-                Message::Fault(_) | Message::Closed(_) => {}
+                _ => {}
             }
         }
         self.folded = view.end();
@@ -46,8 +43,7 @@ impl Changes {
             Fact::Taken { object, .. } => self.moved_to(object, None),
             Fact::Put { object, to } => self.moved_to(object, Some(to)),
             Fact::Nothing => refused = true,
-            Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) | Fact::Contents { .. } => {}
-            Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
+            _ => {}
         });
         let Some(action) = self.pending.take().filter(|_| !refused) else {
             return;
@@ -69,11 +65,6 @@ impl Changes {
         let found = self.moved.iter().find(|(known, _)| **known == *object);
         found.map(|(_, place)| place.as_deref())
     }
-
-    /// Steps of the plan that were done, as far as the user could see.
-    pub(super) fn steps_done(&self) -> usize {
-        self.steps_done
-    }
 }
 
 /// What was entrusted to the user, read where it lies in the transcript.
@@ -94,7 +85,7 @@ impl<'a> Plan<'a> {
         };
         for event in view.all() {
             if matches!(event.message, Message::Begun(_)) {
-                // What was entrusted stands before the first go.
+                // What was entrusted stands before the first trial.
                 break;
             }
             if let Message::Entrusted(part) = &event.message {
@@ -130,22 +121,24 @@ impl<'a> Plan<'a> {
 
     /// What the plan takes, and from where, in order.
     pub(super) fn takes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.steps().filter_map(|step| Command::read(step).taken())
+        self.steps().filter_map(|step| match Command::read(step) {
+            Command::Take { object, from } => Some((object, from)),
+            _ => None,
+        })
     }
 
     /// Where the plan goes, in order.
     pub(super) fn visits(&self) -> impl Iterator<Item = &'a str> {
-        self.steps()
-            .filter_map(|step| Command::read(step).gone_to())
+        self.steps().filter_map(|step| match Command::read(step) {
+            Command::Go(place) => Some(place),
+            _ => None,
+        })
     }
 
     /// The classes of all objects.
     pub(super) fn object_classes(&self) -> BTreeSet<&'a str> {
-        let objects = self
-            .placements()
-            .chain(self.takes())
-            .map(|(object, _)| object);
-        objects.map(class_of).collect()
+        let objects = self.placements().chain(self.takes());
+        objects.map(|(object, _)| class_of(object)).collect()
     }
 
     /// The classes of all receptacles that hold something or that the plan visits.

@@ -58,24 +58,19 @@ impl<'a> Monologue<'a> {
         let goal = self.goal(now);
         let means = means(next, now);
         let mut left = self.left(later, Some(now));
-        match now {
-            Command::Take { object, .. } if !self.seen.contains(object) => {
-                left.insert(0, "take it".to_owned());
-            }
-            Command::Use(lamp) if !self.seen.contains(lamp) => {
-                left.insert(0, "turn it on".to_owned());
-            }
-            _ => {}
-        }
+        let then = match now {
+            Command::Take { object, .. } if !self.seen.contains(object) => Some("take it"),
+            Command::Use(lamp) if !self.seen.contains(lamp) => Some("turn it on"),
+            _ => None,
+        };
+        left.splice(0..0, then.map(str::to_owned));
         Some(if is_first {
             format!("I have to {}. Sub-goal now: {goal}{means}.", listed(&whole))
         } else if left.is_empty() {
             format!("{brought} Sub-goal now: {goal}{means}. After that nothing is left.")
         } else {
-            format!(
-                "{brought} Sub-goal now: {goal}{means}. Left: {}.",
-                left.join(", ")
-            )
+            let left = left.join(", ");
+            format!("{brought} Sub-goal now: {goal}{means}. Left: {left}.")
         })
     }
 
@@ -91,13 +86,11 @@ impl<'a> Monologue<'a> {
             } => {
                 let items: Vec<&'a str> = items.collect();
                 brought = match now {
-                    Command::Take { object, .. } | Command::Use(object)
-                        if items.contains(object) =>
-                    {
-                        format!("The {object} is in/on the {place}.")
-                    }
                     Command::Take { object, .. } | Command::Use(object) => {
-                        format!("There is no {} in/on the {place}.", class_of(object))
+                        match items.contains(object) {
+                            true => format!("The {object} is in/on the {place}."),
+                            false => format!("There is no {} in/on the {place}.", class_of(object)),
+                        }
                     }
                     _ => format!("I stand at the {place}."),
                 };
@@ -169,14 +162,12 @@ impl<'a> Monologue<'a> {
 
 /// What a reply has brought, judged by what is done next.
 fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
-    let deed = ahead.iter().find_map(|beat| match beat {
+    let next = ahead.iter().find_map(|step| match step {
         TrajectoryStep::Done(command) => Some(Command::read(command)),
         _ => None,
     });
-    match deed {
-        Some(Command::Go(place)) if reply.contains(place) => {
-            format!("The user names the {place}.")
-        }
+    match next {
+        Some(Command::Go(place)) if reply.contains(place) => format!("The user names the {place}."),
         Some(Command::Take { object, .. }) if reply.contains(object) => {
             format!("The user wants the {object}.")
         }
@@ -187,10 +178,8 @@ fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
 /// How the next move serves the sub-goal, if it does not reach it by itself.
 fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     match next {
-        TrajectoryStep::Said(said) if said.contains("Which") => {
-            ", so I ask which one is meant".to_owned()
-        }
-        TrajectoryStep::Said(_) => match now {
+        TrajectoryStep::Said(said) => match now {
+            _ if said.contains("Which") => ", so I ask which one is meant".to_owned(),
             Command::Take { .. } | Command::Use(_) => ", so I ask where to look".to_owned(),
             _ => ", so I speak with the user".to_owned(),
         },

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
+use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Phrasing, Recall};
 use crate::environments::household::tasks::{self, BUILTIN};
-use crate::environments::household::{Split, roles, user};
+use crate::environments::household::{Split, user};
 use crate::ports::{
-    OpenTask, ParameterValue, Parameters, Persona, RoleFactory, RoleSetup, SetupError,
-    StrategyFactory, TaskSource, UserSetup,
+    OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource,
+    UserSetup,
 };
 use crate::strategies;
 use crate::world::{Desk, Rehearsal};
@@ -26,7 +27,7 @@ const ROUNDS: u32 = 4;
 /// How a strategy is built.
 type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;
 
-/// Who plays what.
+/// The cast and the variant that is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
     /// The player and the helpful user (ReSpAct).
@@ -74,11 +75,20 @@ impl ExemplarPlayer {
         let name = CellName::new("exemplars").context("the name of the cell is valid")?;
         let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
         let rounds = Parameters::new(BTreeMap::from([("rounds", rounds)]));
-        let nothing = UserSetup::default();
-        let is_respact = setting == Setting::Respact;
-        let (strategy_name, strategy) = match is_respact {
-            true => ("respact", strategies::respact as Build),
-            false => ("aba", strategies::aba as Build),
+        let respact = setting == Setting::Respact;
+        let (strategy_name, kind, sees) = match respact {
+            true => ("respact", "helpful", UserSees::DialogueAndObservations),
+            false => ("aba", "owner", UserSees::Question),
+        };
+        let (strategy, user) = match respact {
+            true => (
+                strategies::respact as Build,
+                user::factory(user::HelpfulUser::default)?,
+            ),
+            false => (
+                strategies::aba as Build,
+                user::build_owner(&UserSetup::default())?,
+            ),
         };
         let rehearsal = Rehearsal {
             environment: "household",
@@ -86,17 +96,11 @@ impl ExemplarPlayer {
             strategy_name,
             strategy: strategy(std::slice::from_ref(&executor), &rounds)?,
             implementation: "rules",
-            player: player(&executor, setting)?,
+            player: player(setting)?,
             role: executor,
-            kind: if is_respact { "helpful" } else { "owner" },
-            sees: match is_respact {
-                true => UserSees::DialogueAndObservations,
-                false => UserSees::Question,
-            },
-            user: match is_respact {
-                true => user::build_helpful(&nothing)?,
-                false => user::build_owner(&nothing)?,
-            },
+            kind,
+            sees,
+            user,
         };
         Ok(Self {
             rehearsal,
@@ -149,24 +153,17 @@ fn training(
 }
 
 /// The player, without the habits that cost steps and show nothing.
-fn player(role: &RoleName, setting: Setting) -> Result<RoleFactory, SetupError> {
-    let (manner, recall) = match setting {
-        Setting::Respact => ("respact", "none"),
-        Setting::Aba | Setting::Ambiguous => ("aba", "none"),
-        Setting::MultiRound => ("aba", "module"),
+fn player(setting: Setting) -> Result<RoleFactory, SetupError> {
+    let (phrasing, recall) = match setting {
+        Setting::Respact => (Phrasing::Respact, Recall::None),
+        Setting::Aba | Setting::Ambiguous => (Phrasing::Aba, Recall::None),
+        Setting::MultiRound => (Phrasing::Aba, Recall::Module),
     };
-    let parameters = BTreeMap::from([
-        ("manner", ParameterValue::Text(manner.to_owned())),
-        ("recall", ParameterValue::Text(recall.to_owned())),
-        ("tidy", ParameterValue::Flag(false)),
-        ("thoughts", ParameterValue::Text("each-class".to_owned())),
-        ("patience", ParameterValue::Integer(3)),
-    ]);
-    roles::build(&RoleSetup {
-        role: role.clone(),
-        parameters: Parameters::new(parameters),
-        persona: Persona::default(),
-        models: Default::default(),
-        world: Default::default(),
-    })
+    let habits = Habits {
+        patience: 3,
+        phrasing,
+        recall,
+        ..Habits::default()
+    };
+    roles::factory(move || HouseholdPlayer::new(habits))
 }

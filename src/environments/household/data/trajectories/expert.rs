@@ -10,7 +10,7 @@ use super::words;
 use super::writer::{Heading, Origin, Record, TrajectoryWriter};
 use crate::domain::Seed;
 use crate::environments::household::classic::first_observation;
-use crate::environments::household::language::placements_answer;
+use crate::environments::household::language::{indefinite, placements_answer};
 use crate::environments::household::next_task::next_task;
 use crate::environments::household::wish::alternatives;
 use crate::environments::household::{
@@ -73,9 +73,10 @@ pub(super) fn play<'a>(
             break;
         }
     }
+    let TrajectoryWriter { records, moves, .. } = expert.writer;
     Ok(ExpertEpisode {
-        moves: expert.writer.moves(),
-        records: expert.writer.records(),
+        records,
+        moves,
         solved,
     })
 }
@@ -106,8 +107,8 @@ impl<'a> Expert<'a> {
         let classic = settings.classic;
         let phrasing = Phrasing::new(game.dialect().style, classic, classic);
         let mut world = World::new(game);
-        let mut scribe = TrajectoryWriter::new(heading)?;
-        scribe.begins(&first_observation(&world.reset_observation()))?;
+        let mut writer = TrajectoryWriter::new(heading)?;
+        writer.begins(&first_observation(&world.reset_observation()))?;
         let mut dice = Dice::new("expert", &[seed.0]);
         let mut wish = None;
         if settings.variant == Variant::Ambiguous {
@@ -125,7 +126,7 @@ impl<'a> Expert<'a> {
             wish,
             plan: VecDeque::new(),
             remarks: Vec::new(),
-            writer: scribe,
+            writer,
             dice,
         })
     }
@@ -136,7 +137,7 @@ impl<'a> Expert<'a> {
             Variant::MultiRound => ROUNDS_END_AT,
             Variant::Standard | Variant::Ambiguous => MOST_MOVES,
         };
-        self.writer.moves() < most
+        self.writer.moves < most
     }
 
     fn think(&mut self, thought: &str) -> anyhow::Result<()> {
@@ -156,12 +157,11 @@ impl<'a> Expert<'a> {
     /// Asks where the things of a class are. The owner knows all that lie somewhere.
     fn ask_where(&mut self, class: &str) -> anyhow::Result<()> {
         let placements = self.world.placements();
-        let mut placed: Vec<(&str, &str)> = placements
-            .filter(|(object, _)| class_of(object) == class)
-            .collect();
+        let of_class = placements.filter(|(object, _)| class_of(object) == class);
+        let mut placed: Vec<(&str, &str)> = of_class.collect();
         placed.sort_by_key(|(object, _)| number_of(object));
         let answer = placements_answer(placed);
-        self.ask(&words::where_is(class), &answer)
+        self.ask(&format!("Where is the {class}?"), &answer)
     }
 
     /// Goes on to the next task of the room; false if there is none.
@@ -192,9 +192,11 @@ impl<'a> Expert<'a> {
         } else {
             self.inquire(&goal, &classes)?;
         }
-        self.make_plan()?;
-        let plan: Vec<String> = self.plan.iter().cloned().collect();
-        self.think(&words::way(&plan))
+        let plan = self.plan_for(&self.aim);
+        let plan = plan.context("the expert finds no plan")?;
+        let way = words::way(&plan);
+        self.plan = plan.into();
+        self.think(&way)
     }
 
     /// Asks the owner for everything.
@@ -213,7 +215,8 @@ impl<'a> Expert<'a> {
         if let Some(wish) = self.wish.clone() {
             let class = goal.object_class();
             self.think(&words::several(class))?;
-            self.ask(&words::which(class), &words::meant(&wish))?;
+            let question = format!("Which {class} do you prefer?");
+            self.ask(&question, &words::meant(&wish))?;
         }
         Ok(())
     }
@@ -227,8 +230,13 @@ impl<'a> Expert<'a> {
             }
             let others = self.others(class);
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
-            let thought =
-                |class: &str| format!("{} {}", words::outline(goal), words::looking_for(class));
+            let thought = |class: &str| {
+                let one = indefinite(class);
+                format!(
+                    "{} First I need to know where {one} is.",
+                    words::outline(goal)
+                )
+            };
             self.writer.recall(thought, class, &others)?;
             if !self.knows_enough(class) {
                 self.think(&words::not_recalled(class))?;
@@ -267,16 +275,14 @@ impl<'a> Expert<'a> {
     /// Whether the expert saw or was told where a thing is.
     fn knows(&self, thing: u16) -> bool {
         let name = self.world.game().objects.get(thing);
-        self.writer.memory().all().any(|(known, _)| known == name)
+        self.writer.memory.all().any(|(known, _)| known == name)
     }
 
     /// Classes of other objects of the room, drawn for inserted questions.
     fn others(&mut self, class: &str) -> Vec<String> {
         let placed = self.world.placements().map(|(object, _)| class_of(object));
-        let mut classes: Vec<String> = placed
-            .filter(|other| *other != class)
-            .map(str::to_owned)
-            .collect();
+        let others = placed.filter(|other| *other != class);
+        let mut classes: Vec<String> = others.map(str::to_owned).collect();
         classes.sort_unstable();
         classes.dedup();
         self.dice.shuffle(&mut classes);
@@ -289,30 +295,18 @@ impl<'a> Expert<'a> {
         plan_in(self.world.clone(), aim)
     }
 
-    fn make_plan(&mut self) -> anyhow::Result<()> {
-        let plan = self
-            .plan_for(&self.aim)
-            .context("the expert finds no plan")?;
-        self.plan = plan.into();
-        Ok(())
-    }
-
     /// Acts until the task is solved or no move is left.
     fn carry_out(&mut self) -> anyhow::Result<()> {
         while self.is_open() && !self.world.won() {
-            let remark = self
-                .remark()
-                .filter(|remark| !self.remarks.contains(remark));
-            if let Some(remark) = remark {
+            let remark = self.remark();
+            if let Some(remark) = remark.filter(|remark| !self.remarks.contains(remark)) {
                 self.think(&remark)?;
                 self.remarks.push(remark);
             } else if self.dice.chance(self.settings.noise) {
                 self.disturb()?;
             } else {
-                let command = self
-                    .plan
-                    .pop_front()
-                    .context("the expert's plan does not solve the task")?;
+                let command = self.plan.pop_front();
+                let command = command.context("the expert's plan does not solve the task")?;
                 self.perform(&command, Origin::Expert)?;
             }
         }
@@ -355,9 +349,8 @@ impl<'a> Expert<'a> {
         };
         let name = self.world.holding()?;
         if !self.aim.has(held, traits::GOAL_OBJECT) {
-            return Some(format!(
-                "I hold the {name}, which this task does not need. I put it away first."
-            ));
+            let useless = format!("I hold the {name}, which this task does not need.");
+            return Some(format!("{useless} I put it away first."));
         }
         let treatment = goal.task_type.treatment();
         let treatment = treatment.filter(|_| self.world.treated(held));

@@ -12,9 +12,9 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::trajectories::expert::{ExpertSettings, play};
-use super::trajectories::shares::Shares;
-use super::trajectories::writer::Heading;
+use self::expert::{ExpertSettings, play};
+use self::shares::Shares;
+use self::writer::Heading;
 use super::{CLASSIC, MOST, SEED, at_option, seed};
 use crate::domain::Seed;
 use crate::environments::household::sources::Source;

@@ -60,11 +60,6 @@ pub(super) fn also_unknown(class: &str) -> String {
     format!("I also have to know where the {class} is. I ask the owner for it.")
 }
 
-/// The question for a place.
-pub(super) fn where_is(class: &str) -> String {
-    format!("Where is the {class}?")
-}
-
 /// The thought that several things could be meant.
 pub(super) fn several(class: &str) -> String {
     format!(
@@ -72,19 +67,9 @@ pub(super) fn several(class: &str) -> String {
     )
 }
 
-/// The question for what is meant.
-pub(super) fn which(class: &str) -> String {
-    format!("Which {class} do you prefer?")
-}
-
 /// The answer to it.
 pub(super) fn meant(objects: &[String]) -> String {
     format!("I mean {}.", objects.join(" and "))
-}
-
-/// What leads to a question to oneself.
-pub(super) fn looking_for(class: &str) -> String {
-    format!("First I need to know where {} is.", indefinite(class))
 }
 
 /// The thought that oneself does not know.

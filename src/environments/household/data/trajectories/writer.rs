@@ -37,22 +37,17 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
-    pub(super) const ALL: [Self; 4] = [Self::Think, Self::Ask, Self::Act, Self::Recall];
-
-    /// The word in the records.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Ask => "ask",
-            Self::Act => "act",
-            Self::Recall => "recall",
-        }
-    }
+    /// Every kind with its word in the records.
+    pub(super) const ALL: [(Self, &'static str); 4] = [
+        (Self::Think, "think"),
+        (Self::Ask, "ask"),
+        (Self::Act, "act"),
+        (Self::Recall, "recall"),
+    ];
 }
 
 /// Where an output comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Origin {
     /// The expert's policy.
@@ -100,14 +95,17 @@ pub(super) struct TrajectoryWriter<'a> {
     /// What a model reads of it: the first observation, and the text after it.
     scene: Scene,
     script: Script,
-    records: Vec<Record<'a>>,
-    moves: usize,
+    /// The rows.
+    pub(super) records: Vec<Record<'a>>,
+    /// Number of moves made.
+    pub(super) moves: usize,
     /// What the agent of the episode sees.
     seen: Transcript,
     events: u32,
     rounds: u32,
     agent: Seat,
-    memory: Sightings,
+    /// The agent's memory.
+    pub(super) memory: Sightings,
 }
 
 impl<'a> TrajectoryWriter<'a> {
@@ -126,21 +124,6 @@ impl<'a> TrajectoryWriter<'a> {
             agent: Seat::Role(agent),
             memory: Sightings::default(),
         })
-    }
-
-    /// How many moves were made.
-    pub(super) fn moves(&self) -> usize {
-        self.moves
-    }
-
-    /// What the agent remembers.
-    pub(super) fn memory(&self) -> &Sightings {
-        &self.memory
-    }
-
-    /// The rows.
-    pub(super) fn records(self) -> Vec<Record<'a>> {
-        self.records
     }
 
     /// A task begins, the first one or the next in the same room, and the world shows it.
@@ -202,12 +185,8 @@ impl<'a> TrajectoryWriter<'a> {
         };
         let (before, answer) = (self.prompt(), self.memory.recall(class));
         let question = asked(class);
-        self.record(
-            Kind::Recall,
-            before.clone(),
-            format!("think: {question}"),
-            Origin::Expert,
-        );
+        let output = format!("think: {question}");
+        self.record(Kind::Recall, before.clone(), output, Origin::Expert);
         let second = |class: &str| format!("{before} think: {}", asked(class));
         self.record(Kind::Recall, second(class), answer.clone(), Origin::Expert);
         for other in others {
@@ -237,10 +216,9 @@ impl<'a> TrajectoryWriter<'a> {
 
     /// What the model reads before it writes, as the prompts of ABA's agent end.
     fn prompt(&self) -> String {
-        let (first, rest) = (&self.scene.first_observation, self.script.text());
-        match rest {
-            "" => format!("{first}\n>"),
-            rest => format!("{first}\n{rest}\n>"),
+        match (&self.scene.first_observation, self.script.text()) {
+            (first, "") => format!("{first}\n>"),
+            (first, rest) => format!("{first}\n{rest}\n>"),
         }
     }
 
@@ -274,26 +252,26 @@ mod tests {
 
     #[test]
     fn a_recall_is_one_move_in_two_rows_and_answers_from_memory() {
-        let mut scribe = TrajectoryWriter::new(Heading {
+        let mut writer = TrajectoryWriter::new(Heading {
             episode: 0,
             task: "t",
             setting: "multi-round",
         })
         .unwrap();
-        scribe.begins("You see a desk 1.").unwrap();
-        scribe
+        writer.begins("You see a desk 1.").unwrap();
+        writer
             .act(
                 "go to desk 1",
                 "On the desk 1, you see a mug 1.",
                 Origin::Noise,
             )
             .unwrap();
-        scribe
+        writer
             .recall(|class| format!("Where is a {class}?"), "mug", &["pen"])
             .unwrap();
-        scribe.think("I take it.").unwrap();
-        assert_eq!(scribe.moves(), 3);
-        let records = scribe.records();
+        writer.think("I take it.").unwrap();
+        assert_eq!(writer.moves, 3);
+        let records = writer.records;
         let told: Vec<_> = records
             .iter()
             .map(|row| (row.step, row.train, row.output.as_str()))
@@ -320,23 +298,23 @@ mod tests {
 
     #[test]
     fn the_next_task_stands_after_what_solved_the_last_one() {
-        let mut scribe = TrajectoryWriter::new(Heading {
+        let mut writer = TrajectoryWriter::new(Heading {
             episode: 0,
             task: "t",
             setting: "multi-round",
         })
         .unwrap();
-        scribe.begins("You see a desk 1.").unwrap();
+        writer.begins("You see a desk 1.").unwrap();
         let put = ("move cd 1 to desk 1", "You move the cd 1 to the desk 1.");
-        scribe.act(put.0, put.1, Origin::Expert).unwrap();
-        scribe
+        writer.act(put.0, put.1, Origin::Expert).unwrap();
+        writer
             .begins("Your next task is to: put a pen in desk.")
             .unwrap();
-        scribe
+        writer
             .ask("Where is the pen?", "pen 1 is in bed 1.")
             .unwrap();
-        scribe.think("I go.").unwrap();
-        let last = scribe.records().pop().unwrap();
+        writer.think("I go.").unwrap();
+        let last = writer.records.pop().unwrap();
         assert_eq!(
             last.context,
             "You see a desk 1.\n> move cd 1 to desk 1\nYou move the cd 1 to the desk 1. Your next task \
