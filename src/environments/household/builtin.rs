@@ -62,14 +62,10 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
     };
     let seed = parameters.whole("games_seed").unwrap_or(SEED);
     let mut wishes = Wishes::new(split, seed);
-    if let Some(rooms) = parameters.whole("rooms") {
-        wishes.rooms = rooms;
-    }
+    wishes.rooms = parameters.whole("rooms").unwrap_or(wishes.rooms);
     wishes.receptacles = range_of(parameters, "receptacles")?;
     wishes.objects = range_of(parameters, "objects")?;
-    if let Some(plan) = range_of(parameters, "plan")? {
-        wishes.plan = plan;
-    }
+    wishes.plan = range_of(parameters, "plan")?.unwrap_or(wishes.plan);
     let games = parameters.whole("games").unwrap_or(GAMES);
     let generator = Generator::new(wishes).map_err(at_knob)?;
     Ok((generator, games))
@@ -77,18 +73,16 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
 
 /// Refuses parameters of built-in games where games are read from files.
 pub(super) fn refuse(parameters: &Parameters) -> Result<(), SetupError> {
-    for parameter in &PARAMETERS {
-        let given = parameters.integer(parameter.name).is_some()
-            || parameters
-                .text(parameter.name)
-                .is_some_and(|text| !text.is_empty());
-        if given {
-            let why = "it says how built-in games are generated, but `data` names games that exist; \
-                       leave it out, or set data = \"builtin\"";
-            return Err(SetupError::at(parameter.name, why));
-        }
+    let given = |name: &&str| {
+        let text = parameters.text(name).unwrap_or_default();
+        parameters.integer(name).is_some() || !text.is_empty()
+    };
+    let why = "it says how built-in games are generated, but `data` names games that exist; \
+               leave it out, or set data = \"builtin\"";
+    match PARAMETERS.iter().map(|one| one.name).find(given) {
+        Some(name) => Err(SetupError::at(name, why)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn at_knob(error: GenerateError) -> SetupError {

@@ -45,11 +45,10 @@ impl HouseholdEnvironment {
     }
 
     fn observation(&self, world: &World, text: String, invalid: bool) -> Observation {
+        let data = self.list_admissible;
         Observation {
             text,
-            data: self
-                .list_admissible
-                .then(|| Box::new(self.admissible(world))),
+            data: data.then(|| Box::new(self.admissible(world))),
             done: self.over || world.won(),
             invalid,
         }
@@ -58,10 +57,10 @@ impl HouseholdEnvironment {
     fn admissible(&self, world: &World) -> Value {
         let mut commands = Commands::default();
         world.admissible_into(&mut commands);
-        let mut worded: Vec<_> = commands
+        let worded = commands
             .iter()
-            .map(|command| self.phrasing.command_to_agent(command).into_owned())
-            .collect();
+            .map(|command| self.phrasing.command_to_agent(command));
+        let mut worded: Vec<_> = worded.collect();
         // Translated commands have other places in the order of their texts.
         worded.sort_unstable();
         json!({ "admissible": worded })
@@ -77,12 +76,8 @@ impl HouseholdEnvironment {
                 Variant::MultiRound.as_str()
             )));
         }
-        let next = if self.over {
-            None
-        } else {
-            next_task(world, seed)
-        };
-        let Some(game) = next else {
+        let next = (!self.over).then(|| next_task(world, seed));
+        let Some(game) = next.flatten() else {
             self.over = true;
             return Ok(NOTHING_TO_DO.to_owned());
         };

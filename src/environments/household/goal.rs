@@ -144,10 +144,8 @@ impl Goal {
     pub(crate) fn compile(expression: &Expression<'_>) -> Result<Self, Defect> {
         let mut query = Query::default();
         query.read(expression)?;
-        query
-            .match_light()
-            .or_else(|| query.match_placing())
-            .ok_or_else(|| query.describe())
+        let goal = query.match_light().or_else(|| query.match_placing());
+        goal.ok_or_else(|| query.describe())
     }
 
     /// Class of the object, as it stands in names (`mug`).
@@ -190,11 +188,8 @@ impl<'a> Query<'a> {
             },
             ("or" | "not" | "exists" | "forall" | "imply" | "=", _) => refused(),
             (predicate, terms) => {
-                let terms = terms
-                    .iter()
-                    .map(|term| self.term(term))
-                    .collect::<Result<_, _>>()?;
-                let fact = (predicate, terms);
+                let terms = terms.iter().map(|term| self.term(term));
+                let fact = (predicate, terms.collect::<Result<_, _>>()?);
                 if !self.facts.contains(&fact) {
                     self.facts.push(fact);
                 }
@@ -218,10 +213,9 @@ impl<'a> Query<'a> {
 
     /// The arguments of all facts of that predicate.
     fn of<'q>(&'q self, predicate: &'q str) -> impl Iterator<Item = &'q [Term<'a>]> {
-        self.facts
-            .iter()
-            .filter(move |(name, _)| *name == predicate)
-            .map(|(_, terms)| terms.as_slice())
+        let facts = self.facts.iter();
+        let facts = facts.filter(move |(name, _)| *name == predicate);
+        facts.map(|(_, terms)| terms.as_slice())
     }
 
     fn has(&self, predicate: &str, terms: &[Term<'a>]) -> bool {

@@ -16,9 +16,8 @@ impl Planner<'_> {
         let wanted = self.is_wanted(sketch.holding);
         let hand = u32::from(!wanted) + u32::from(!wanted && sketch.holding != NONE);
         let is_at = |places: &[u16]| {
-            places
-                .iter()
-                .any(|place| self.game.location(*place) == sketch.location)
+            let mut locations = places.iter().map(|place| self.game.location(*place));
+            locations.any(|location| location == sketch.location)
         };
         match self.task {
             TaskType::LookInLight => {
@@ -36,11 +35,8 @@ impl Planner<'_> {
                 } else {
                     self.task == TaskType::PickAndPlace || !sketch.treated.is_empty()
                 };
-                let next = if ready {
-                    &self.targets
-                } else {
-                    &self.appliances
-                };
+                let (targets, appliances) = (&self.targets, &self.appliances);
+                let next = if ready { targets } else { appliances };
                 let walk = u32::from(wanted && !sketch.fresh && !is_at(next));
                 hand + 1 + u32::from(!ready) + walk
             }
@@ -93,11 +89,8 @@ impl Planner<'_> {
     /// Taking an object; of several alike in one receptacle only the first.
     fn takes(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
         let places = |object: u16| {
-            sketch
-                .placements
-                .iter()
-                .filter(move |pair| pair.0 == object)
-                .count()
+            let placements = sketch.placements.iter();
+            placements.filter(|pair| pair.0 == object).count()
         };
         for (index, (object, receptacle)) in sketch.placements.iter().copied().enumerate() {
             let alike = |(other, place): &(u16, u16)| {

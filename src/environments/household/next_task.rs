@@ -24,8 +24,9 @@ pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
         let mut pairs = room.pairs(task_type);
         dice.shuffle(&mut pairs);
         let second = dice.percent(50);
-        let task = pairs.into_iter().find_map(|pair| {
-            let game = Arc::new(world.game().with_task(task_type, pair, second));
+        let task = pairs.into_iter().find_map(|(object, target)| {
+            let game = world.game().with_task(task_type, object, target, second);
+            let game = Arc::new(game);
             let mut asked = world.clone();
             asked.pursue(Arc::clone(&game));
             let plan = shortest_plan(&asked, LIMITS).ok()?;
@@ -83,11 +84,8 @@ impl<'w> Room<'w> {
         };
         let mut pairs = Vec::new();
         for (class, objects) in &self.objects {
-            let fitting = objects
-                .iter()
-                .filter(|object| self.game.has(**object, able));
-            let mut fitting = fitting.copied();
-            let Some(first) = fitting.nth(least - 1) else {
+            let is_able = |object: &u16| self.game.has(*object, able);
+            let Some(first) = objects.iter().copied().filter(is_able).nth(least - 1) else {
                 continue;
             };
             if task_type == TaskType::LookInLight {

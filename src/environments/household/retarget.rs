@@ -27,7 +27,8 @@ impl Game {
     pub(crate) fn with_task(
         &self,
         task_type: TaskType,
-        (object, target): (&str, &str),
+        object: &str,
+        target: &str,
         second: bool,
     ) -> Self {
         let mut game = self.clone();
@@ -73,10 +74,10 @@ mod tests {
             let game = Game::from_json(&made.id, made.game.as_bytes()).unwrap();
             let goal = game.goal();
             let classes = (goal.object_class(), goal.target_class());
-            let other = game.with_task(TaskType::PickClean, ("fork", "shelf"), false);
+            let other = game.with_task(TaskType::PickClean, "fork", "shelf", false);
             assert_eq!(other.task_sentence(), "put a clean fork in shelf.");
-            let wordings =
-                [false, true].map(|second| other.with_task(goal.task_type, classes, second));
+            let wordings = [false, true]
+                .map(|second| other.with_task(goal.task_type, classes.0, classes.1, second));
             assert!(
                 wordings.iter().any(|own| own.task == game.task),
                 "{}",

@@ -58,10 +58,8 @@ impl<'w> Planner<'w> {
         let task = game.task_type();
         let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
-            game.orders
-                .receptacles
-                .iter()
-                .copied()
+            let receptacles = game.orders.receptacles.iter().copied();
+            receptacles
                 .filter(|thing| game.has(*thing, property))
                 .collect()
         };
@@ -80,14 +78,12 @@ impl<'w> Planner<'w> {
         let light = self.task == TaskType::LookInLight;
         let lamp = |object: u16| light && self.game.has(object, traits::GOAL_TARGET);
         let relevant = |object: u16| self.is_wanted(object) || lamp(object);
-        let mut placements: Vec<(u16, u16)> = state
-            .contents
-            .iter()
-            .filter(|(receptacle, object)| {
-                relevant(*object) && self.game.location(*receptacle) != NONE
-            })
-            .map(|(receptacle, object)| (object, receptacle))
-            .collect();
+        let matters = |(object, receptacle): &(u16, u16)| {
+            relevant(*object) && self.game.location(*receptacle) != NONE
+        };
+        let contents = state.contents.iter();
+        let placements = contents.map(|(receptacle, object)| (object, receptacle));
+        let mut placements: Vec<(u16, u16)> = placements.filter(matters).collect();
         placements.sort_unstable();
         let done = |object: &u16| {
             if lamp(*object) {
@@ -96,18 +92,14 @@ impl<'w> Planner<'w> {
                 self.world.treated(*object)
             }
         };
-        let mut treated: Vec<u16> = placements
-            .iter()
-            .map(|pair| pair.0)
-            .chain(state.held())
-            .collect();
+        let lying = placements.iter().map(|pair| pair.0);
+        let mut treated: Vec<u16> = lying.chain(state.held()).collect();
         treated.retain(|object| relevant(*object) && done(object));
         treated.sort_unstable();
         treated.dedup();
-        let (location, holding) = (state.location, state.holding);
         Sketch {
-            location,
-            holding,
+            location: state.location,
+            holding: state.holding,
             fresh: true,
             opened: Vec::new(),
             placements,
@@ -157,19 +149,11 @@ impl<'w> Planner<'w> {
 
     /// The largest number of wanted objects in one target.
     pub(crate) fn most_in_one(&self, sketch: &Sketch) -> u32 {
-        let inside = |target: u16| {
-            sketch
-                .placements
-                .iter()
-                .filter(|pair| pair.1 == target)
-                .count()
+        let inside = |target: &u16| {
+            let placements = sketch.placements.iter();
+            placements.filter(|pair| pair.1 == *target).count()
         };
-        let most = self
-            .targets
-            .iter()
-            .map(|target| inside(*target))
-            .max()
-            .unwrap_or(0);
+        let most = self.targets.iter().map(inside).max().unwrap_or(0);
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 

@@ -30,9 +30,7 @@ impl Wish {
         let mut choices: Vec<Vec<u16>> = Vec::new();
         for (place, first) in objects.iter().enumerate() {
             match objects.get(place + 1..) {
-                Some(others) if two => {
-                    choices.extend(others.iter().map(|other| vec![*first, *other]))
-                }
+                Some(more) if two => choices.extend(more.iter().map(|other| vec![*first, *other])),
                 _ => choices.push(vec![*first]),
             }
         }
@@ -48,10 +46,8 @@ impl Wish {
         let mut meant = world.clone();
         meant.pursue(Arc::clone(&game));
         let plan = shortest_plan(&meant, PlanLimits::default()).ok()?.commands;
-        let mut names: Vec<String> = objects
-            .iter()
-            .map(|object| game.objects.get(*object).to_owned())
-            .collect();
+        let names = objects.iter().map(|object| game.objects.get(*object));
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_by_key(|name| split_name(name).map(|(_, number)| number));
         (!plan.is_empty()).then_some(Self {
             game,

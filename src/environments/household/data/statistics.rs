@@ -83,25 +83,25 @@ fn builtin_columns(split: Option<&str>) -> anyhow::Result<Vec<Column>> {
     };
     let columns = splits.into_iter().map(|split| {
         let generator = Generator::new(Wishes::new(split, SEED))?;
-        let figures: anyhow::Result<Vec<Figures>> = (0..GAMES)
-            .map(|index| {
-                let made = generator.game(index)?;
-                let game = Game::from_json(&made.id, made.game.as_bytes())?;
-                measured(game)
-            })
-            .collect();
+        let games = (0..GAMES).map(|index| {
+            let made = generator.game(index)?;
+            measured(Game::from_json(&made.id, made.game.as_bytes())?)
+        });
+        let figures: anyhow::Result<Vec<Figures>> = games.collect();
         Ok((split.folder().to_owned(), figures?))
     });
     columns.collect()
 }
 
 fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>> {
-    let there = OFFICIAL_SPLITS
-        .into_iter()
-        .filter(|split| data.join(split).is_dir());
+    let present = |split: &&str| data.join(split).is_dir();
     let mut splits: Vec<Option<&str>> = match split {
         Some(split) => vec![Some(split)],
-        None => there.map(Some).collect(),
+        None => OFFICIAL_SPLITS
+            .into_iter()
+            .filter(present)
+            .map(Some)
+            .collect(),
     };
     if splits.is_empty() {
         splits.push(None);
@@ -112,10 +112,8 @@ fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>>
             ..Selection::default()
         };
         let files = list(data, &selection)?;
-        let figures: anyhow::Result<Vec<Figures>> = files
-            .iter()
-            .map(|file| measured(Game::load(file)?))
-            .collect();
+        let games = files.iter().map(|file| measured(Game::load(file)?));
+        let figures: anyhow::Result<Vec<Figures>> = games.collect();
         Ok((split.unwrap_or("all games").to_owned(), figures?))
     });
     columns.collect()

@@ -84,10 +84,9 @@ impl Generator {
     /// # Errors
     /// When the wishes together are so narrow that no game fulfils them.
     pub fn game(&self, index: usize) -> Result<GeneratedGame, GenerateError> {
-        for tried in 0..TRIES {
-            if let Some(game) = self.draw(index, tried)? {
-                return Ok(game);
-            }
+        let mut drawn = (0..TRIES).map(|tried| self.draw(index, tried));
+        if let Some(game) = drawn.find_map(Result::transpose) {
+            return game;
         }
         let problem = format!(
             "game {index} could not be had: {TRIES} games were drawn, and no plan had {} commands; \
@@ -111,11 +110,8 @@ impl Generator {
             return Ok(None);
         };
         let start = plan.start(&mut dice);
-        let trial = format!(
-            "trial_T{:08}_{index:06}_{:06}",
-            wishes.seed,
-            dice.below(1_000_000)
-        );
+        let (seed, mark) = (wishes.seed, dice.below(1_000_000));
+        let trial = format!("trial_T{seed:08}_{index:06}_{mark:06}");
         let drawn = Drawn {
             plan: &plan,
             chore: &chore,
@@ -127,12 +123,9 @@ impl Generator {
         let Some(walkthrough) = self.walkthrough(&writer::game(&drawn, &problem, None))? else {
             return Ok(None);
         };
+        let (split, folder) = (wishes.split.folder(), writer::folder(&drawn));
         Ok(Some(GeneratedGame {
-            id: format!(
-                "{}/{}/{trial}",
-                wishes.split.folder(),
-                writer::folder(&drawn)
-            ),
+            id: format!("{split}/{folder}/{trial}"),
             game: writer::game(&drawn, &problem, Some(&walkthrough)),
             trajectory: writer::trajectory(&drawn, &walkthrough),
             problem,

@@ -57,9 +57,8 @@ pub(super) fn order(wishes: &Wishes) -> Vec<TaskType> {
     for number in 1..=total {
         // The type that is furthest behind its share; the first of those in a tie.
         let behind =
-            |index: usize| (shares[index].1 * number) as i64 - (given[index] * total) as i64;
-        let next = (0..shares.len()).rev().max_by_key(|index| behind(*index));
-        if let Some(next) = next {
+            |index: &usize| (shares[*index].1 * number) as i64 - (given[*index] * total) as i64;
+        if let Some(next) = (0..shares.len()).rev().max_by_key(behind) {
             given[next] += 1;
             order.push(shares[next].0);
         }
@@ -130,10 +129,8 @@ fn targets(task: TaskType, object: &ObjectClass, plan: &FloorPlan) -> Vec<&'stat
 
 /// The task sentence, in one of its two wordings.
 pub(super) fn sentence(chore: &Chore, second: bool) -> String {
-    let (object, target) = (
-        chore.object.name.to_lowercase(),
-        chore.target.to_lowercase(),
-    );
+    let object = chore.object.name.to_lowercase();
+    let target = chore.target.to_lowercase();
     worded(chore.task, &object, &target, second)
 }
 

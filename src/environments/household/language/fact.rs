@@ -79,12 +79,9 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     if sentence == "Nothing happens" {
         return Some(Fact::Nothing);
     }
-    let contents = |(place, list)| {
-        let items = Items::new(list);
-        Fact::Contents {
-            receptacle: place,
-            items,
-        }
+    let contents = |(receptacle, list)| Fact::Contents {
+        receptacle,
+        items: Items::new(list),
     };
     if let Some(list) = sentence.strip_prefix("In it, you see ") {
         return open.map(|place| contents((place, list)));

@@ -41,10 +41,7 @@ impl Sightings {
             Message::Replied(said) => {
                 placements_in(&said.text).for_each(|(object, place)| self.hear(object, place));
             }
-            Message::Begun(_) | Message::Opened(_) | Message::Entrusted(_) => {}
-            Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
-            Message::Perform(_) | Message::Told(_) | Message::ModelCalled(_) => {}
-            Message::Assess | Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+            _ => {}
         }
     }
 
@@ -68,8 +65,7 @@ impl Sightings {
                 self.held = None;
                 self.learn(object, to, true);
             }
-            Fact::Nothing | Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) => {}
-            Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
+            _ => {}
         });
     }
 
@@ -112,9 +108,8 @@ impl Sightings {
 
     /// Everything that lies somewhere, object and place, in the order in which it was learned.
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.known
-            .iter()
-            .map(|known| (&*known.object, &*known.receptacle))
+        let known = self.known.iter();
+        known.map(|known| (&*known.object, &*known.receptacle))
     }
 
     /// Where objects of a class lie.
@@ -142,8 +137,8 @@ impl Recall for Sightings {
     fn paragraph(&self) -> String {
         let placed = placements_paragraph(self.all());
         let held = self.held().map(|held| in_hand(held) + ".");
-        let told = [Some(placed).filter(|placed| !placed.is_empty()), held];
-        told.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let known = [Some(placed).filter(|placed| !placed.is_empty()), held];
+        known.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     fn answered(&self, thought: &str) -> Option<String> {

@@ -66,10 +66,8 @@ fn name_objects(mention: &Mention, named: &mut Vec<Box<str>>) {
 /// The receptacles that a mention means: the numbered ones, or all of the class.
 fn meant(mention: &Mention, belief: &Belief) -> Vec<u8> {
     let places = belief.room.places();
-    places
-        .filter(|(_, place)| is_meant(&place.name, mention))
-        .map(|(index, _)| index)
-        .collect()
+    let meant = places.filter(|(_, place)| is_meant(&place.name, mention));
+    meant.map(|(index, _)| index).collect()
 }
 
 /// For each word, whether it stands in the reach of a denial.

@@ -17,9 +17,8 @@ pub(super) struct Thing {
 impl Thing {
     /// An object that was seen, or is said to be, in a receptacle.
     pub(super) fn new(name: &str, receptacle: u8, is_hearsay: bool) -> Self {
-        let name = name.into();
         Self {
-            name,
+            name: name.into(),
             place: receptacle,
             is_hearsay,
         }
@@ -129,7 +128,12 @@ impl Belief {
     fn learn(&mut self, fact: &Fact<'_>, kind: &str) {
         match fact {
             Fact::Nothing => {}
-            Fact::Room(items) => self.describe(items.clone()),
+            Fact::Room(items) => {
+                for name in items.clone() {
+                    self.room.find_or_add(name);
+                }
+                self.room.described();
+            }
             Fact::Task(sentence) => self.read_task(sentence, kind),
             Fact::Closed(place) => self.note_state(place, PlaceState::Closed),
             Fact::Contents {
@@ -145,20 +149,11 @@ impl Belief {
             Fact::Treated { verb, object } => self.treat(verb, object),
             Fact::TurnedOn(_) => {}
             Fact::Facing(items) => {
-                let indices: Vec<u8> = items
-                    .clone()
-                    .filter_map(|name| self.room.find(name))
-                    .collect();
+                let indices = items.clone().filter_map(|name| self.room.find(name));
+                let indices: Vec<u8> = indices.collect();
                 self.room.facing(&indices);
             }
         }
-    }
-
-    fn describe(&mut self, items: Items<'_>) {
-        for name in items {
-            self.room.find_or_add(name);
-        }
-        self.room.described();
     }
 
     /// Reads what is to be done. With another task than before goes what was known for that one, but
@@ -221,12 +216,10 @@ impl Belief {
 
     /// Whether the object is of a class that the task names.
     pub(super) fn matters(&self, name: &str) -> bool {
-        let Some(goal) = &self.goal else {
-            return false;
-        };
         let class = class_of(name);
-        (goal.lamp() == Some(class) || *goal.object == *class)
-            && !self.shunned.iter().any(|shunned| **shunned == *name)
+        let is_named = |goal: &Goal| goal.lamp() == Some(class) || *goal.object == *class;
+        let shunned = self.shunned.iter().any(|shunned| **shunned == *name);
+        self.goal.as_ref().is_some_and(is_named) && !shunned
     }
 
     fn put(&mut self, object: &str, to: &str) {

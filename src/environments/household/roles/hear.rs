@@ -90,14 +90,10 @@ impl Talk {
                 }
             }
         }
-        let ruled_out = |index| {
-            belief
-                .room
-                .receptacle(index)
-                .is_some_and(|place| place.ruled_out)
-        };
-        self.leads
-            .retain(|lead| belief.is_unseen(*lead) && !ruled_out(*lead));
+        let known = |lead: u8| belief.room.receptacle(lead);
+        let ruled_out = |lead: u8| known(lead).is_some_and(|place| place.ruled_out);
+        let leads = &mut self.leads;
+        leads.retain(|lead| belief.is_unseen(*lead) && !ruled_out(*lead));
         self.following = !self.leads.is_empty();
     }
 }

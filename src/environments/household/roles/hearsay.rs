@@ -66,9 +66,8 @@ impl Belief {
                 self.room.forget_contents();
                 let noted = self.noted.clone().into_iter();
                 self.objects = noted.filter(|thing| self.matters(&thing.name)).collect();
-                self.objects
-                    .iter_mut()
-                    .for_each(|thing| thing.is_hearsay = true);
+                let objects = self.objects.iter_mut();
+                objects.for_each(|thing| thing.is_hearsay = true);
             }
             Recall::Module => {
                 self.objects.clear();
@@ -100,10 +99,8 @@ impl Belief {
         &'a self,
         class: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let of_class = self
-            .objects
-            .iter()
-            .filter(move |thing| class_of(&thing.name) == class);
+        let objects = self.objects.iter();
+        let of_class = objects.filter(move |thing| class_of(&thing.name) == class);
         of_class.filter_map(|thing| {
             let place = self.room.receptacle(thing.place)?;
             Some((&*thing.name, &*place.name))

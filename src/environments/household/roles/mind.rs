@@ -122,11 +122,8 @@ impl Mind {
             return;
         }
         self.lessons_read = true;
-        let lessons = brief
-            .sections
-            .iter()
-            .filter(|section| section.name == "lessons");
-        for lesson in lessons {
+        let sections = brief.sections.iter();
+        for lesson in sections.filter(|section| section.name == "lessons") {
             self.talk.learn_from(&lesson.text, &mut self.belief);
         }
     }

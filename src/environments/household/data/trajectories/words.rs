@@ -79,11 +79,9 @@ pub(super) fn not_recalled(class: &str) -> String {
 
 /// The plan, in one sentence.
 pub(super) fn way(plan: &[String]) -> String {
-    let deeds: Vec<String> = plan
-        .iter()
-        .filter_map(|command| step_in_words(command))
-        .collect();
-    format!("Now I know enough. I can {}.", deeds.join(", then "))
+    let steps = plan.iter().filter_map(|command| step_in_words(command));
+    let steps: Vec<String> = steps.collect();
+    format!("Now I know enough. I can {}.", steps.join(", then "))
 }
 
 /// What a command does; nothing for walking and opening, which go without saying.
