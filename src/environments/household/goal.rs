@@ -20,20 +20,12 @@ impl Treatment {
 
     /// The verb of the command.
     pub(crate) const fn verb(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Heat => "heat",
-            Self::Cool => "cool",
-        }
+        ["clean", "heat", "cool"][self as usize]
     }
 
-    /// How an object is after it.
+    /// The state of an object after it.
     pub(crate) const fn state(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Heat => "hot",
-            Self::Cool => "cool",
-        }
+        ["clean", "hot", "cool"][self as usize]
     }
 }
 

@@ -27,11 +27,7 @@ impl Variant {
 
     /// What configs write.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Ambiguous => "ambiguous",
-            Self::MultiRound => "multi-round",
-        }
+        Self::WORDS[self as usize]
     }
 }
 

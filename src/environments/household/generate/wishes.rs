@@ -150,7 +150,7 @@ mod tests {
         let fault = |change: fn(&mut Wishes)| {
             let mut wishes = Wishes::new(Split::Train, 1);
             change(&mut wishes);
-            wishes.check().err().and_then(|error| error.knob())
+            wishes.check().err().and_then(|error| error.knob)
         };
         assert_eq!(fault(|_| ()), None);
         assert_eq!(fault(|wishes| wishes.rooms = 1), Some("rooms"));

@@ -25,7 +25,7 @@ impl Belief {
 
     /// Objects that may be taken for the task: those that may be meant, and that do not count for it
     /// already.
-    pub(super) fn candidates<'a>(&'a self, goal: &'a Goal) -> impl Iterator<Item = &'a Thing> {
+    pub(super) fn candidates(&self, goal: &Goal) -> impl Iterator<Item = &Thing> {
         let kept = self.kept_at(goal);
         self.objects.iter().filter(move |thing| {
             let place = self.room.receptacle(thing.place);

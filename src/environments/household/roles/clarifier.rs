@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::talk::Silence;
-use super::{Mind, SubGoal, Topic, brief, speech};
+use super::{Mind, Phrasing, Recall, SubGoal, Topic, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -42,11 +42,10 @@ fn answer(verdict: Verdict, brief: &Brief) -> Result<Answer, RoleError> {
 /// Asks where asking is worth it: where to look, and which of several objects is meant. It does
 /// not ask again what was answered, and stops asking a user whose answers lead nowhere. An eager one
 /// asks before every search, whatever was said before.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Clarifier {
     mind: Mind,
-    /// Answers that led nowhere after which it gives up asking; none: it is eager.
-    patience: Option<u8>,
+    eager: bool,
 }
 
 #[async_trait]
@@ -56,9 +55,9 @@ impl Role for Clarifier {
         self.mind.require_goal()?;
         let brief = brief(turn)?;
         let sub_goal = self.mind.sub_goal(&self.mind.decision(false, turn.seed));
-        let verdict = match self.patience {
-            Some(patience) => self.verdict(brief, sub_goal, patience),
-            None => self.eager_verdict(brief, sub_goal),
+        let verdict = match self.eager {
+            true => self.eager_verdict(brief, sub_goal),
+            false => self.verdict(brief, sub_goal),
         };
         answer(verdict, brief)
     }
@@ -67,21 +66,20 @@ impl Role for Clarifier {
 impl Clarifier {
     /// A clarifier that gives up asking after `patience` answers that led nowhere.
     pub fn new(patience: u8) -> Self {
-        Self {
-            patience: Some(patience),
-            ..Self::default()
-        }
+        let mind = Mind::new(Phrasing::default(), Recall::default(), patience);
+        Self { mind, eager: false }
     }
 
     /// A clarifier that asks before every search.
     pub fn eager() -> Self {
-        Self::default()
+        let mind = Mind::default();
+        Self { mind, eager: true }
     }
 
-    fn verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>, patience: u8) -> Verdict {
+    fn verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>) -> Verdict {
         let Mind { belief, talk, .. } = &self.mind;
         if let Some(SubGoal::Find(what)) = &sub_goal {
-            return match talk.why_not_ask_where(brief, patience) {
+            return match talk.why_not_ask_where(brief) {
                 Some(silence) => go_on(self.reason(silence)),
                 None => {
                     let reason = format!("The {} could be in many places.", what.class);
@@ -95,7 +93,7 @@ impl Clarifier {
         if !open_choice || !talk.leaves_a_choice(belief) {
             return go_on("It is clear what is meant and where it is.");
         }
-        match talk.why_not_ask_which(brief, patience) {
+        match talk.why_not_ask_which(brief) {
             Some(silence) => go_on(self.reason(silence)),
             None => {
                 let question = speech::question(Topic::Which, &self.mind);

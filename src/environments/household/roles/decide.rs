@@ -72,11 +72,8 @@ impl Decision<'_> {
     }
 
     /// The object that the user asked for, and else one that is near.
-    pub(super) fn cheapest<'t>(
-        &self,
-        objects: impl Iterator<Item = &'t Thing>,
-    ) -> Option<&'t Thing> {
-        objects.min_by_key(|thing| {
+    pub(super) fn cheapest<'t>(&self, of: impl Iterator<Item = &'t Thing>) -> Option<&'t Thing> {
+        of.min_by_key(|thing| {
             let preferred = self.preferred.contains(&thing.name);
             let here = self.belief.room.is_here(thing.place);
             (!preferred, !here, thing.is_hearsay)
@@ -118,7 +115,7 @@ impl Decision<'_> {
         let prior = Prior::of(class);
         let places = self.belief.room.places();
         for (index, place) in places.filter(|(_, place)| place.is_unseen()) {
-            let worth = self.belief.worth(index, place, class, prior);
+            let worth = self.belief.worth(index, place, prior);
             if worth > highest {
                 highest = worth;
                 best.clear();
@@ -206,16 +203,10 @@ impl Belief {
         of_class.len() > 1 && !of_class.iter().any(|place| place.is_unseen())
     }
 
-    /// How promising it is to look there for an object of the class: places that were said to be
+    /// How promising it is to look there for an object of the prior's class: places that were said to be
     /// likely before all others, nearer ones first among equals.
-    pub(super) fn worth(
-        &self,
-        index: u8,
-        receptacle: &KnownReceptacle,
-        class: &str,
-        prior: Prior,
-    ) -> f32 {
-        let hinted = f32::from(u8::from(self.is_hinted(class, receptacle)));
+    pub(super) fn worth(&self, index: u8, receptacle: &KnownReceptacle, prior: Prior<'_>) -> f32 {
+        let hinted = f32::from(u8::from(self.is_hinted(prior.class, receptacle)));
         let doubt = match (receptacle.ruled_out, receptacle.doubted) {
             (true, _) => RULED_OUT,
             (false, true) => 0.05,

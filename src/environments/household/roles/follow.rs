@@ -52,7 +52,7 @@ fn is_done(step: Command<'_>, belief: &Belief) -> bool {
             let there = place(to).is_some_and(|(index, _)| index == thing.place);
             &*thing.name == object && there
         }),
-        Command::Treat { .. } | Command::Examine(_) | Command::Use(_) | Command::Other(_) => false,
+        _ => false,
     }
 }
 
@@ -62,8 +62,10 @@ fn objection(rest: &[&Action], advice: &CastAdvice, belief: &Belief) -> Option<S
         return Some("What was planned is done already.".to_owned());
     };
     let uses_find = |step: &&Action| {
-        let command = Command::read(&step.text);
-        matches!(command, Command::Take { .. } | Command::Use(_))
+        matches!(
+            Command::read(&step.text),
+            Command::Take { .. } | Command::Use(_)
+        )
     };
     let found = advice.sought.is_some() && belief.need() != advice.sought;
     if found && !rest.iter().any(uses_find) {
@@ -89,15 +91,14 @@ fn objection(rest: &[&Action], advice: &CastAdvice, belief: &Belief) -> Option<S
             let held = belief.holding.as_deref() == Some(object);
             (!held).then(|| format!("I do not hold the {object}."))
         }
-        Command::Go(_) | Command::Open(_) | Command::Close(_) | Command::Examine(_) => None,
-        Command::Use(_) | Command::Other(_) => None,
+        _ => None,
     }
 }
 
 /// What was found.
 fn what_was_found(belief: &Belief) -> String {
     let goal = belief.goal.as_ref();
-    let seen = goal.and_then(|goal| speech::names_with_place(belief, goal));
+    let seen = goal.and_then(|goal| speech::names_at(belief, goal));
     match seen.filter(|_| belief.holding.is_none()) {
         Some((names, place)) => format!("I see {names} in/on the {place}."),
         None => "I see what was looked for.".to_owned(),

@@ -95,10 +95,7 @@ impl Belief {
     }
 
     /// Whether the player recalls an object of the class, and where.
-    pub(super) fn recalled<'a>(
-        &'a self,
-        class: &'a str,
-    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+    pub(super) fn recalled(&self, class: &str) -> impl Iterator<Item = (&str, &str)> {
         let objects = self.objects.iter();
         let of_class = objects.filter(move |thing| class_of(&thing.name) == class);
         of_class.filter_map(|thing| {

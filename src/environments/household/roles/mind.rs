@@ -43,7 +43,7 @@ pub(super) struct Mind {
     pub(super) advice: CastAdvice,
     /// Where things of all classes are, for who recalls that ([`Recall::Module`]).
     sightings: Sightings,
-    /// The lessons of earlier trials were read in this go.
+    /// The lessons of earlier trials were read in this trial.
     lessons_read: bool,
     /// The task's kind (see [`Goal::read`](super::Goal::read)).
     pub(super) kind: Box<str>,
@@ -51,10 +51,11 @@ pub(super) struct Mind {
 }
 
 impl Mind {
-    /// The mind of a player that talks and recalls like this.
-    pub(super) fn new(phrasing: Phrasing, recall: Recall) -> Self {
+    /// The mind of a player that talks and recalls like this, and asks no more after so many answers that led
+    /// nowhere.
+    pub(super) fn new(phrasing: Phrasing, recall: Recall, patience: u8) -> Self {
         let mut mind = Self::default();
-        mind.talk.phrasing = phrasing;
+        (mind.talk.phrasing, mind.talk.patience) = (phrasing, patience);
         mind.belief.recall = recall;
         mind
     }
@@ -132,7 +133,7 @@ impl Mind {
     fn moved(&mut self, made: &Move) {
         match made {
             Move::Think { .. } => {
-                self.talk.thought();
+                self.talk.due = None;
                 // With a thought it has handed the turn on, and the plan back.
                 self.advice.plan.clear();
             }

@@ -55,7 +55,7 @@ impl HouseholdPlayer {
     /// A player with the given habits.
     pub fn new(habits: Habits) -> Self {
         Self {
-            mind: Mind::new(habits.phrasing, habits.recall),
+            mind: Mind::new(habits.phrasing, habits.recall, habits.patience),
             habits,
         }
     }
@@ -71,13 +71,13 @@ impl HouseholdPlayer {
         }
         let thought = talk.due_thought(brief).filter(|_| !advice.has_company);
         if let Some(thought) = thought {
-            let next = talk.due_question(belief, brief, self.habits.patience);
+            let next = talk.due_question(belief, brief);
             return Ok(Move::think(speech::thought(thought, &self.mind, next)));
         }
         if let Some(made) = report::due_report(&self.mind, brief, self.habits.chatter) {
             return Ok(made);
         }
-        if let Some(topic) = talk.due_question(belief, brief, self.habits.patience) {
+        if let Some(topic) = talk.due_question(belief, brief) {
             return Ok(report::asked(topic, &self.mind, brief));
         }
         let decision = self.mind.decision(self.habits.tidy, turn.seed);
@@ -98,8 +98,7 @@ impl HouseholdPlayer {
             steps_left: brief.steps_left,
             ..Brief::default()
         };
-        let patience = self.habits.patience;
-        let question = talk.due_question(belief, &next, patience);
+        let question = talk.due_question(belief, &next);
         question.filter(|_| advice.has_user && !advice.has_company)
     }
 

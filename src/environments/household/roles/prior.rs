@@ -7,16 +7,17 @@
 
 /// Where one would look for an object of some class.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Prior {
+pub(super) struct Prior<'a> {
+    pub(super) class: &'a str,
     places: &'static str,
 }
 
-impl Prior {
+impl<'a> Prior<'a> {
     /// Where one would look for objects of the class.
-    pub(super) fn of(object: &str) -> Self {
-        let names = |row: &&(&str, &str)| row.0.split(' ').any(|name| name == object);
+    pub(super) fn of(class: &'a str) -> Self {
+        let names = |row: &&(&str, &str)| row.0.split(' ').any(|name| name == class);
         let places = KEPT.iter().find(names).map_or(ANYWHERE, |row| row.1);
-        Self { places }
+        Self { class, places }
     }
 
     /// Whether the class is an object that people keep at home.

@@ -153,7 +153,7 @@ impl Decision<'_> {
             SubGoal::Find(_) | SubGoal::Take(_) => None,
             SubGoal::Treat {
                 treatment, with, ..
-            } => self.step_to_treat(*treatment, held, with.as_ref()),
+            } => self.treat_step(*treatment, held, with.as_ref()),
             SubGoal::Put { to, .. } => Some(self.step_to_put(held, to)),
             SubGoal::Light { lamp, .. } => {
                 let known = belief.objects.iter().find(|thing| lamp.fits(&thing.name));
@@ -188,20 +188,15 @@ impl Decision<'_> {
         }
     }
 
-    fn step_to_treat(
-        &self,
-        treatment: Treatment,
-        held: &str,
-        with: Option<&Named>,
-    ) -> Option<String> {
+    fn treat_step(&self, treat: Treatment, held: &str, with: Option<&Named>) -> Option<String> {
         let belief = self.belief;
         let wanted = belief.goal.as_ref().and_then(|goal| goal.treatment);
-        if wanted == Some(treatment) && belief.treated == belief.holding {
+        if wanted == Some(treat) && belief.treated == belief.holding {
             return None;
         }
         Some(match with.and_then(|with| belief.usable(with)) {
-            Some(station) => belief.treat_at(station, treatment, held),
-            None => self.treat_held(treatment, held),
+            Some(station) => belief.treat_at(station, treat, held),
+            None => self.treat_held(treat, held),
         })
     }
 
@@ -215,13 +210,8 @@ impl Decision<'_> {
     /// The steps towards a sub-goal, at most `longest`, as they would follow if every look were in
     /// vain and everything else went well. A search goes on to the next receptacles in that case,
     /// but not beyond those that the user suggested.
-    pub(super) fn steps_towards(
-        &self,
-        sub_goal: &SubGoal,
-        longest: usize,
-        kind: &str,
-    ) -> Vec<String> {
-        let leads = match sub_goal {
+    pub(super) fn steps_towards(&self, to: &SubGoal, longest: usize, kind: &str) -> Vec<String> {
+        let leads = match to {
             SubGoal::Find(what) => self.search_for(what).leads,
             _ => &[],
         };
@@ -229,12 +219,12 @@ impl Decision<'_> {
         let mut steps = Vec::new();
         while steps.len() < longest {
             let belief = &imagined;
-            let Some(step) = (Decision { belief, ..*self }).step_towards(sub_goal) else {
+            let Some(step) = (Decision { belief, ..*self }).step_towards(to) else {
                 break;
             };
             imagined.perform(&step);
             let seen = imagined.imagine(&step);
-            let seen = seen.filter(|_| !sub_goal.is_reached_by(&step));
+            let seen = seen.filter(|_| !to.is_reached_by(&step));
             steps.push(step);
             let Some(seen) = seen else { break };
             imagined.observe(&seen, false, kind);

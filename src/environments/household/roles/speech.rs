@@ -14,34 +14,25 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
     let Some(goal) = &belief.goal else {
         return "I do not know yet what I am to do.".to_owned();
     };
-    let held = belief.holding.as_deref().unwrap_or(&goal.object);
+    let Goal { object, target, .. } = goal;
+    let held = belief.holding.as_deref().unwrap_or(object);
     match thought {
         Thought::Plan => first_thought(goal, mind, next),
         Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
         Thought::Elsewhere => {
-            let class = belief.class_needed().unwrap_or(&goal.object);
-            format!(
-                "No {class} so far. I should look elsewhere: {}.",
-                likely_places(belief, class)
-            )
+            let class = belief.class_needed().unwrap_or(object);
+            let likely = likely_places(belief, class);
+            format!("No {class} so far. I should look elsewhere: {likely}.")
         }
         Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_action()),
-        Thought::Treated if goal.light => {
-            format!("That is done. Next I need the {}.", goal.target)
+        Thought::Treated if goal.light => format!("That is done. Next I need the {target}."),
+        Thought::Treated => format!("That is done. Next I put the {held} in/on the {target}."),
+        Thought::FirstInPlace => format!("That one is in place. Now I need another {object}."),
+        Thought::NotMeant if talk.ambiguous => {
+            format!("The task is not over, so another {object} must be meant. I try the next one.")
         }
-        Thought::Treated => {
-            let to = &goal.target;
-            format!("That is done. Next I put the {held} in/on the {to}.")
-        }
-        Thought::FirstInPlace => {
-            format!("That one is in place. Now I need another {}.", goal.object)
-        }
-        Thought::NotMeant if talk.ambiguous => format!(
-            "The task is not over, so another {} must be meant. I try the next one.",
-            goal.object
-        ),
-        Thought::NotMeant => format!("The task is not over. I try another {}.", goal.object),
+        Thought::NotMeant => format!("The task is not over. I try another {object}."),
     }
 }
 
@@ -90,8 +81,7 @@ fn found(goal: &Goal, belief: &Belief) -> String {
         let lamp = indefinite(lamp);
         return format!("Here is {lamp}. I can turn it on to look at the {held}.");
     }
-    let names = names_with_place(belief, goal);
-    match names {
+    match names_at(belief, goal) {
         Some((names, place)) => format!("I have found {names} in/on the {place}. I take it next."),
         None => format!("I have found {}.", indefinite(&goal.object)),
     }
@@ -116,14 +106,11 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
 /// The words of the question where to look for things of a class.
 pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Belief) -> String {
     let likely = likely_places(belief, class);
-    let disappointing = talk
-        .disappointed_by
-        .and_then(|index| belief.room.receptacle(index));
-    if let Some(place) = disappointing {
+    if let Some(index) = talk.disappointed_by {
+        let place = belief.room.name(index);
         return format!(
-            "There is no {class} in/on the {}. I could still try {likely}. Where else should I \
-             look for the {class}?",
-            place.name
+            "There is no {class} in/on the {place}. I could still try {likely}. Where else should I \
+             look for the {class}?"
         );
     }
     let which = match goal.count {
@@ -140,15 +127,19 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
 /// Which of all known objects is meant, wherever they are.
 fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
     let names: Vec<&str> = belief.candidates(goal).map(|thing| &*thing.name).collect();
-    let names = names.join(", ");
-    match belief.still_needed(goal) {
-        1 => format!("I know of {names}. Which one should I take?"),
-        _ => format!("I know of {names}. Which two should I take?"),
-    }
+    let count = if belief.still_needed(goal) == 1 {
+        "one"
+    } else {
+        "two"
+    };
+    format!(
+        "I know of {}. Which {count} should I take?",
+        names.join(", ")
+    )
 }
 
 fn which_one(goal: &Goal, belief: &Belief) -> String {
-    let (names, place) = names_with_place(belief, goal).unwrap_or_default();
+    let (names, place) = names_at(belief, goal).unwrap_or_default();
     let which = match goal.count {
         2 => format!("Which two should I put in/on the {}?", goal.target),
         _ => "Which one should I take?".to_owned(),
@@ -157,10 +148,7 @@ fn which_one(goal: &Goal, belief: &Belief) -> String {
 }
 
 /// The objects at the first place that has any, and the place.
-pub(super) fn names_with_place<'a>(
-    belief: &'a Belief,
-    goal: &'a Goal,
-) -> Option<(String, &'a str)> {
+pub(super) fn names_at<'a>(belief: &'a Belief, goal: &Goal) -> Option<(String, &'a str)> {
     let candidates: Vec<&Thing> = belief.candidates(goal).collect();
     let first = candidates.first()?;
     let together = candidates.iter().filter(|thing| thing.place == first.place);
@@ -178,26 +166,19 @@ fn likely_places(belief: &Belief, class: &str) -> String {
     // The first place of a class stands for all.
     let worth = |places: &[(u8, &KnownReceptacle)]| {
         let first = places.first();
-        first.map_or(0.0, |(index, place)| {
-            belief.worth(*index, place, class, prior)
-        })
+        first.map_or(0.0, |(index, place)| belief.worth(*index, place, prior))
     };
     classes.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
     classes.truncate(LIKELY_CLASSES);
-    let number = |(_, place): (u8, &KnownReceptacle)| {
-        split_name(&place.name).map_or(1, |(_, number)| number)
-    };
-    let listed: Vec<String> = classes
-        .into_iter()
-        .map(|(class, places)| {
-            let numbers = places.into_iter().map(number).collect();
-            format!("{class} ({})", ranges(numbers))
-        })
-        .collect();
-    if listed.is_empty() {
-        return "places that I have seen already".to_owned();
+    let listed = classes.into_iter().map(|(class, places)| {
+        let names = places.into_iter().map(|(_, place)| split_name(&place.name));
+        let numbers = names.map(|name| name.map_or(1, |(_, number)| number));
+        format!("{class} ({})", ranges(numbers.collect()))
+    });
+    match &*listed.collect::<Vec<_>>() {
+        [] => "places that I have seen already".to_owned(),
+        listed => listed.join(", "),
     }
-    listed.join(", ")
 }
 
 /// `1-3, 5` for 5, 3, 2, 1.
@@ -210,12 +191,9 @@ pub(super) fn ranges(mut numbers: Vec<u32>) -> String {
             _ => runs.push((number, number)),
         }
     }
-    let written = runs.into_iter().map(|(start, end)| {
-        if start == end {
-            start.to_string()
-        } else {
-            format!("{start}-{end}")
-        }
+    let written = runs.into_iter().map(|(start, end)| match end - start {
+        0 => start.to_string(),
+        _ => format!("{start}-{end}"),
     });
     written.collect::<Vec<_>>().join(", ")
 }

@@ -114,6 +114,8 @@ impl Standing {
 pub(super) struct Talk {
     /// How the player talks.
     pub(super) phrasing: Phrasing,
+    /// Answers that lead nowhere before the player stops asking.
+    pub(super) patience: u8,
     /// Only certain objects of the class count, and the task does not say which.
     pub(super) ambiguous: bool,
     /// A thought that is due.
@@ -136,10 +138,11 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    /// A go begins: leads and wishes of the last one are void, trust is not.
+    /// A trial begins: leads and wishes of the last one are void, trust is not.
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
             phrasing: self.phrasing,
+            patience: self.patience,
             ambiguous: self.ambiguous,
             fruitless: self.fruitless,
             due: Some(Thought::Plan),
@@ -156,48 +159,43 @@ impl Talk {
     ///
     /// After `patience` answers that led nowhere the user is not asked any more, and about one
     /// object never more often than that.
-    pub(super) fn due_question(
-        &self,
-        belief: &Belief,
-        brief: &Brief,
-        patience: u8,
-    ) -> Option<Topic> {
+    pub(super) fn due_question(&self, belief: &Belief, brief: &Brief) -> Option<Topic> {
         match belief.need() {
             Some(need) => {
-                let silence = self.why_not_ask_where(brief, patience);
+                let silence = self.why_not_ask_where(brief);
                 silence.is_none().then_some(Topic::Where(need))
             }
             None => {
-                let silence = self.why_not_ask_which(brief, patience);
+                let silence = self.why_not_ask_which(brief);
                 (silence.is_none() && self.leaves_a_choice(belief)).then_some(Topic::Which)
             }
         }
     }
 
     /// Why it is not worth asking where to look; none if it is.
-    pub(super) fn why_not_ask_where(&self, brief: &Brief, patience: u8) -> Option<Silence> {
-        let silence = self.why_not_ask(brief, patience, STEPS_TO_ASK_WHERE);
+    pub(super) fn why_not_ask_where(&self, brief: &Brief) -> Option<Silence> {
+        let silence = self.why_not_ask(brief, STEPS_TO_ASK_WHERE);
         silence
             .or(self.following.then_some(Silence::Advised))
-            .or((self.questions >= patience).then_some(Silence::InVain))
+            .or((self.questions >= self.patience).then_some(Silence::InVain))
     }
 
     /// Why it is not worth asking which object is meant, if there are several; none if it is. Where
     /// only one counts, a user that evades is asked again.
-    pub(super) fn why_not_ask_which(&self, brief: &Brief, patience: u8) -> Option<Silence> {
+    pub(super) fn why_not_ask_which(&self, brief: &Brief) -> Option<Silence> {
         let (steps, most, why) = if self.ambiguous {
-            (STEPS_TO_ASK_WHICH_COUNTS, patience, Silence::InVain)
+            (STEPS_TO_ASK_WHICH_COUNTS, self.patience, Silence::InVain)
         } else {
             (STEPS_TO_ASK_WHICH, 1, Silence::Advised)
         };
-        let silence = self.why_not_ask(brief, patience, steps);
+        let silence = self.why_not_ask(brief, steps);
         silence.or((self.asked_which >= most).then_some(why))
     }
 
-    fn why_not_ask(&self, brief: &Brief, patience: u8, steps: u32) -> Option<Silence> {
+    fn why_not_ask(&self, brief: &Brief, steps: u32) -> Option<Silence> {
         if !brief.open.contains(MoveKind::Speak) || brief.questions_left == Some(0) {
             Some(Silence::Closed)
-        } else if self.fruitless >= patience {
+        } else if self.fruitless >= self.patience {
             Some(Silence::InVain)
         } else if brief.steps_left.is_some_and(|left| left <= steps) {
             Some(Silence::Late)
@@ -226,11 +224,6 @@ impl Talk {
         };
         let together = candidates.iter().filter(|thing| thing.place == first.place);
         self.preferred.is_empty() && together.count() > goal.count
-    }
-
-    /// The player has thought.
-    pub(super) fn thought(&mut self) {
-        self.due = None;
     }
 
     /// The player has asked; what about follows from what was due.

@@ -151,7 +151,7 @@ fn choose(
     desk: &dyn Desk,
 ) -> anyhow::Result<Vec<Chosen>> {
     let (seed, classic) = (seed(parameters), parameters.flag("classic"));
-    let player = ExemplarPlayer::new(setting, seed, MOST_GAMES, classic)?;
+    let player = ExemplarPlayer::new(setting, seed, classic)?;
     let per_type = parameters.whole("per_type").unwrap_or(most).min(most);
     let mut choice = match setting {
         Setting::MultiRound => Choice::of_any(),

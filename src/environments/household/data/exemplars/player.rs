@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::MOST_GAMES;
 use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
 use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Phrasing, Recall};
 use crate::environments::household::tasks::{self, BUILTIN};
@@ -64,13 +65,8 @@ pub(super) struct ExemplarPlayer {
 }
 
 impl ExemplarPlayer {
-    /// Prepares so many games of the seed; none is drawn yet.
-    pub(super) fn new(
-        setting: Setting,
-        seed: u32,
-        games: usize,
-        classic: bool,
-    ) -> anyhow::Result<Self> {
+    /// Prepares the games of the seed; none is drawn yet.
+    pub(super) fn new(setting: Setting, seed: u32, classic: bool) -> anyhow::Result<Self> {
         let executor = RoleName::new(EXECUTOR).context("the name of the role is valid")?;
         let name = CellName::new("exemplars").context("the name of the cell is valid")?;
         let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
@@ -92,7 +88,7 @@ impl ExemplarPlayer {
         };
         let rehearsal = Rehearsal {
             environment: "household",
-            tasks: training(setting, seed, games, classic)?,
+            tasks: training(setting, seed, classic)?,
             strategy_name,
             strategy: strategy(std::slice::from_ref(&executor), &rounds)?,
             implementation: "rules",
@@ -131,20 +127,14 @@ impl ExemplarPlayer {
 }
 
 /// Built-in games of the training split.
-fn training(
-    setting: Setting,
-    seed: u32,
-    games: usize,
-    classic: bool,
-) -> Result<Arc<dyn TaskSource>, SetupError> {
+fn training(setting: Setting, seed: u32, classic: bool) -> Result<Arc<dyn TaskSource>, SetupError> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
-    let games = i64::try_from(games).unwrap_or(i64::MAX);
     let wording = text(if classic { "classic" } else { "as-game" });
     let parameters = BTreeMap::from([
         ("data", ParameterValue::Path(PathBuf::from(BUILTIN))),
         ("split", text(Split::Train.folder())),
         ("variant", text(setting.variant())),
-        ("games", ParameterValue::Integer(games)),
+        ("games", ParameterValue::Integer(MOST_GAMES as i64)),
         ("games_seed", ParameterValue::Integer(i64::from(seed))),
         ("commands", wording.clone()),
         ("observations", wording),

@@ -179,17 +179,17 @@ fn write(order: &Order, file: &Path, desk: &dyn Desk) -> anyhow::Result<Shares> 
 
 /// The records of one episode as lines.
 fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
-    let (manner, games) = (order.settings, order.sources.len().max(1));
+    let (settings, games) = (order.settings, order.sources.len().max(1));
     let source = order.sources.get(episode % games);
     let (id, game) = source.context("there is no game")?.load()?;
     let heading = Heading {
         episode,
         task: &id,
-        setting: manner.variant.as_str(),
+        setting: settings.variant.as_str(),
     };
     let repeat = u32::try_from(episode / games)?;
     let seed = Seed(u64::from(order.seed)).labelled("trajectory", &id, repeat);
-    let played = play(game, heading, manner, seed).with_context(|| format!("game `{id}`"))?;
+    let played = play(game, heading, settings, seed).with_context(|| format!("game `{id}`"))?;
     let mut lines = Vec::new();
     for record in &played.records {
         serde_json::to_writer(&mut lines, record)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::expert::ExpertEpisode;
-use super::writer::{Kind, Origin};
+use super::writer::{Origin, OutputKind};
 use crate::reports::{Align, Table};
 
 /// Counts over trajectories.
@@ -16,7 +16,7 @@ pub(super) struct Shares {
     solved: usize,
     moves: usize,
     /// Rows by kind and origin.
-    rows: BTreeMap<(Kind, Origin), usize>,
+    rows: BTreeMap<(OutputKind, Origin), usize>,
 }
 
 impl Shares {
@@ -46,7 +46,7 @@ impl Shares {
         }
     }
 
-    fn count(&self, counts: impl Fn(Kind, Origin) -> bool) -> usize {
+    fn count(&self, counts: impl Fn(OutputKind, Origin) -> bool) -> usize {
         let rows = self.rows.iter();
         let counted = rows.filter(|((kind, origin), _)| counts(*kind, *origin));
         counted.map(|(_, count)| count).sum()
@@ -65,7 +65,7 @@ impl Shares {
         row("moves, mean", mean(self.moves, self.trajectories));
         let rows = self.count(|_, _| true);
         row("records", rows.to_string());
-        for (kind, word) in Kind::ALL {
+        for (kind, word) in OutputKind::ALL {
             let count = self.count(|of, _| of == kind);
             if count > 0 {
                 row(&format!("of these {word}"), percent(count, rows));
@@ -77,7 +77,7 @@ impl Shares {
         }
         let masked = self.count(|_, origin| origin == Origin::Noise);
         row("of these masked (train 0)", percent(masked, rows));
-        let acts = self.count(|kind, _| kind == Kind::Act);
+        let acts = self.count(|kind, _| kind == OutputKind::Act);
         row("noise among commands", percent(masked, acts));
         table
     }

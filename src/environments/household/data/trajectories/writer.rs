@@ -17,7 +17,7 @@ use crate::prompts::{LineNotation, Scene, Script, Speech, Style};
 const NOTICE: &str = "OK.";
 
 /// How ABA's agent reads what happens.
-const MANNER: LineNotation = LineNotation {
+const NOTATION: LineNotation = LineNotation {
     style: Style::Papers,
     speech: Speech::Ask,
 };
@@ -25,7 +25,7 @@ const MANNER: LineNotation = LineNotation {
 /// What an output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
+pub(super) enum OutputKind {
     /// A thought.
     Think,
     /// A question to the owner.
@@ -36,7 +36,7 @@ pub(super) enum Kind {
     Recall,
 }
 
-impl Kind {
+impl OutputKind {
     /// Every kind with its word in the records.
     pub(super) const ALL: [(Self, &'static str); 4] = [
         (Self::Think, "think"),
@@ -67,7 +67,7 @@ pub(super) struct Record<'a> {
     /// Number of the move within the episode, from 0.
     pub(super) step: usize,
     /// What the output is.
-    pub(super) kind: Kind,
+    pub(super) kind: OutputKind,
     /// The running text; a blank stands between it and the output.
     pub(super) context: String,
     /// What comes next.
@@ -115,7 +115,7 @@ impl<'a> TrajectoryWriter<'a> {
         Ok(Self {
             heading,
             scene: Scene::default(),
-            script: Script::new(MANNER),
+            script: Script::new(NOTATION),
             records: Vec::new(),
             moves: 0,
             seen: Transcript::new(Visibility::default()),
@@ -140,7 +140,11 @@ impl<'a> TrajectoryWriter<'a> {
 
     /// A thought.
     pub(super) fn think(&mut self, thought: &str) -> anyhow::Result<()> {
-        self.moved(Kind::Think, format!("think: {thought}"), Origin::Expert);
+        self.moved(
+            OutputKind::Think,
+            format!("think: {thought}"),
+            Origin::Expert,
+        );
         self.thought(thought)
     }
 
@@ -154,21 +158,16 @@ impl<'a> TrajectoryWriter<'a> {
 
     /// A question to the owner, and the answer.
     pub(super) fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
-        self.moved(Kind::Ask, format!("ask: {question}"), Origin::Expert);
+        self.moved(OutputKind::Ask, format!("ask: {question}"), Origin::Expert);
         self.happens(Message::Told(Utterance::text(question)))?;
         self.happens(Message::Replied(Utterance::text(answer)))
     }
 
     /// A command, and what came of it.
-    pub(super) fn act(
-        &mut self,
-        command: &str,
-        observation: &str,
-        origin: Origin,
-    ) -> anyhow::Result<()> {
-        self.moved(Kind::Act, command.to_owned(), origin);
+    pub(super) fn act(&mut self, command: &str, seen: &str, by: Origin) -> anyhow::Result<()> {
+        self.moved(OutputKind::Act, command.to_owned(), by);
         self.happens(Message::Perform(Action::text(command)))?;
-        self.happens(Message::Observed(Observation::text(observation)))
+        self.happens(Message::Observed(Observation::text(seen)))
     }
 
     /// A thought that puts a question to oneself: one move, in two rows, as in appendix E: which
@@ -186,23 +185,28 @@ impl<'a> TrajectoryWriter<'a> {
         let (before, answer) = (self.prompt(), self.memory.recall(class));
         let question = asked(class);
         let output = format!("think: {question}");
-        self.record(Kind::Recall, before.clone(), output, Origin::Expert);
+        self.record(OutputKind::Recall, before.clone(), output, Origin::Expert);
         let second = |class: &str| format!("{before} think: {}", asked(class));
-        self.record(Kind::Recall, second(class), answer.clone(), Origin::Expert);
+        self.record(
+            OutputKind::Recall,
+            second(class),
+            answer.clone(),
+            Origin::Expert,
+        );
         for other in others {
             let answer = self.memory.recall(other);
-            self.record(Kind::Recall, second(other), answer, Origin::Query);
+            self.record(OutputKind::Recall, second(other), answer, Origin::Query);
         }
         self.moves += 1;
         self.thought(&format!("{question} {answer}"))
     }
 
-    fn moved(&mut self, kind: Kind, output: String, origin: Origin) {
+    fn moved(&mut self, kind: OutputKind, output: String, origin: Origin) {
         self.record(kind, self.prompt(), output, origin);
         self.moves += 1;
     }
 
-    fn record(&mut self, kind: Kind, context: String, output: String, source: Origin) {
+    fn record(&mut self, kind: OutputKind, context: String, output: String, source: Origin) {
         self.records.push(Record {
             heading: self.heading,
             step: self.moves,
