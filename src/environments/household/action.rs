@@ -2,7 +2,7 @@
 
 use super::{Game, Treatment};
 
-/// What a command does; numbers are things of the game.
+/// The effect of a command; numbers are things of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Look,

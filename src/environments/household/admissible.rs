@@ -46,7 +46,7 @@ impl World {
 
     /// Writes the admissible commands into a list that is used again.
     ///
-    /// What `World::allows` asks again of each command is known here of whole groups: agents that are shown
+    /// Conditions that `World::allows` checks for each command are known here of whole groups: agents that are shown
     /// the list need it at every step.
     pub fn admissible_into(&self, commands: &mut Commands) {
         commands.texts.clear();
@@ -85,7 +85,7 @@ impl World {
         self.game.receptacles_at(self.state.location)
     }
 
-    /// What is held, if it has the property.
+    /// The object in hand, if it has the property.
     fn held_with(&self, property: u16) -> Option<u16> {
         let held = self.state.held();
         held.filter(|object| self.game.has(*object, property))
@@ -105,7 +105,7 @@ impl World {
         }
     }
 
-    /// What can be closed (true) or opened (false) here.
+    /// Adds the receptacles that can be closed (true) or opened (false) here.
     fn add_openables(&self, commands: &mut Commands, opened: bool) {
         let action = if opened { Action::Close } else { Action::Open };
         let places = self.around().filter(|place| {

@@ -16,7 +16,7 @@ pub const SEED: u32 = 1;
 /// The most games of a run.
 pub(super) const MOST_GAMES: i64 = 1_000_000;
 
-/// What the built-in games can be told, besides their split. Numbers without default: so it can be told
+/// The parameters of the built-in games, besides their split. Numbers without default: so it can be told
 /// whether they were given.
 pub(super) const PARAMETERS: [Parameter; 6] = [
     Parameter::integer(

@@ -89,11 +89,6 @@ struct Room<'a> {
     state: State,
 }
 
-fn room_fault(reason: &str) -> Result<(), Defect> {
-    let reason = reason.to_owned();
-    Err(Defect::Room { reason })
-}
-
 impl<'a> Room<'a> {
     fn new(index: &Index<'a>) -> Self {
         let count = index.thing_names.len();
@@ -235,11 +230,7 @@ impl<'a> Room<'a> {
         let mut held_by: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
         for (receptacles, objects) in &self.fits {
             let held = held_by.entry(receptacles).or_insert_with(|| vec![0; words]);
-            for thing in things_of
-                .get(objects)
-                .map(Vec::as_slice)
-                .unwrap_or_default()
-            {
+            for thing in things_of.get(objects).into_iter().flatten() {
                 if let Some(word) = held.get_mut(usize::from(*thing) / 64) {
                     *word |= 1 << (thing % 64);
                 }
@@ -259,13 +250,15 @@ impl<'a> Room<'a> {
 
     /// Whether the facts about the agent fit together.
     fn check(&self) -> Result<(), Defect> {
-        if self.state.location == NONE {
-            return room_fault("no fact `(atLocation AGENT LOCATION)` says where the agent starts");
-        }
-        if self.hand_is_full != (self.state.holding != NONE) {
-            return room_fault("`holds` and `holdsAny` contradict each other");
-        }
-        Ok(())
+        let reason = if self.state.location == NONE {
+            "no fact `(atLocation AGENT LOCATION)` says where the agent starts"
+        } else if self.hand_is_full != (self.state.holding != NONE) {
+            "`holds` and `holdsAny` contradict each other"
+        } else {
+            return Ok(());
+        };
+        let reason = reason.to_owned();
+        Err(Defect::Room { reason })
     }
 
     fn finish(
@@ -279,8 +272,8 @@ impl<'a> Room<'a> {
     ) -> Result<Game, Defect> {
         self.check()?;
         let (accept_row, accepts) = self.fit_table()?;
-        let things = Names::new(index.thing_names.iter().map(String::as_str));
-        let orders = Orders::new(&things, &self.location_of);
+        let objects = Names::new(index.thing_names.iter().map(String::as_str));
+        let orders = Orders::new(&objects, &self.location_of);
 
         self.state.contents = self.contents.into_iter().collect();
         self.state.objects_at = self.objects_at.into_iter().collect();
@@ -290,7 +283,7 @@ impl<'a> Room<'a> {
             dialect,
             goal,
             walkthrough,
-            objects: things,
+            objects,
             orders,
             locations: Names::new(index.location_names.iter().map(String::as_str)),
             traits: self.traits,

@@ -108,7 +108,7 @@ struct Replay<'d> {
     commands: Commands,
 }
 
-/// What could not be replayed: its kind, what was expected instead, and what was found.
+/// A line that could not be replayed: the field, the expected value, and the value found.
 type Broken = (&'static str, &'static str, String);
 
 /// That a value came out differently.

@@ -1,4 +1,4 @@
-//! How games speak and play, where the data releases differ; and the rules that all share.
+//! The wording and rules of games, where the data releases differ; and the rules that all share.
 //!
 //! The dynamics and texts that this crate plays are stated once, in `generate/domain.pddl` and
 //! `generate/grammar.twl2`. The official data have two pairs of them; a game whose texts are one of these three

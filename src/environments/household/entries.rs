@@ -1,4 +1,4 @@
-//! What the registry lists of household games.
+//! The registry's entries of household games.
 
 use super::words::HouseholdWords;
 use super::{conformance, data, new, roles, tasks, user};

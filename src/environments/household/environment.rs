@@ -11,39 +11,23 @@ use super::{Commands, Game, Phrasing, Variant, World};
 use crate::domain::{Action, Begun, Observation, Score, Seed};
 use crate::ports::{Environment, EnvironmentError};
 
-/// What is said where a room allows no further task.
+/// The observation where a room allows no further task.
 pub const NOTHING_TO_DO: &str = "There is nothing more to do in this room.";
 
 /// One live room, spoken to in the agent's wording.
 pub struct HouseholdEnvironment {
-    game: Arc<Game>,
-    phrasing: Phrasing,
-    variant: Variant,
-    list_admissible: bool,
-    world: Option<World>,
+    pub(super) game: Arc<Game>,
+    pub(super) phrasing: Phrasing,
+    pub(super) variant: Variant,
+    /// Each observation's data names the admissible commands.
+    pub(super) list_admissible: bool,
+    /// The live room; none until it is set up.
+    pub(super) world: Option<World>,
     /// The room allows no further task.
-    over: bool,
+    pub(super) over: bool,
 }
 
 impl HouseholdEnvironment {
-    /// A room that is not set up yet. With `list_admissible` each observation's data names the
-    /// admissible commands.
-    pub fn new(
-        game: Arc<Game>,
-        phrasing: Phrasing,
-        variant: Variant,
-        list_admissible: bool,
-    ) -> Self {
-        Self {
-            game,
-            phrasing,
-            variant,
-            list_admissible,
-            world: None,
-            over: false,
-        }
-    }
-
     fn observation(&self, world: &World, text: String, invalid: bool) -> Observation {
         let data = self.list_admissible;
         Observation {

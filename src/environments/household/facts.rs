@@ -6,7 +6,7 @@ use super::expression::excerpt;
 use super::problem::{Problem, fault};
 use super::{Defect, Expression, conditions, traits};
 
-/// What a predicate says; the domains declare others as well, whose facts nothing reads.
+/// The meaning of a predicate; the domains declare others as well, whose facts nothing reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Predicate {
     AtLocation,
@@ -30,7 +30,7 @@ pub(crate) enum Predicate {
 /// An initial fact; the second argument is empty for predicates with one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fact<'a> {
-    /// What is said.
+    /// The predicate.
     pub(crate) predicate: Predicate,
     /// Of what.
     pub(crate) first: &'a str,
@@ -142,24 +142,21 @@ fn arguments<'a>(
     if terms.len() != kinds.len() || kinds.len() > 2 {
         let (fact, wanted) = (expression.excerpt(), kinds.len());
         let found = terms.len();
-        return Err(fail(format!(
-            "`{fact}` has {found} arguments, expected {wanted}"
-        )));
+        let reason = format!("`{fact}` has {found} arguments, expected {wanted}");
+        return Err(fail(reason));
     }
     let mut words = [""; 2];
     for ((term, kind), word) in terms.iter().zip(kinds).zip(&mut words) {
         let strange = || fail(format!("expected a name, found `{}`", term.excerpt()));
         *word = term.atom().ok_or_else(strange)?;
         let declared = problem.kinds.get(*word).copied();
-        let declared = declared
-            .ok_or_else(|| fail(format!("`{}` is not declared in `:objects`", excerpt(word))))?;
+        let unknown = || fail(format!("`{}` is not declared in `:objects`", excerpt(word)));
+        let declared = declared.ok_or_else(unknown)?;
         // `object` is the root of all types, but nothing except receptacles is used as one.
         if declared != *kind && (*kind != "object" || declared != "receptacle") {
-            let word = excerpt(word);
-            return Err(fail(format!(
-                "`{word}` is of type `{}`, expected `{kind}`",
-                excerpt(declared)
-            )));
+            let (word, declared) = (excerpt(word), excerpt(declared));
+            let reason = format!("`{word}` is of type `{declared}`, expected `{kind}`");
+            return Err(fail(reason));
         }
     }
     Ok(words)

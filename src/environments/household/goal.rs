@@ -6,7 +6,7 @@ use super::expression::excerpt;
 use super::problem::typed_list;
 use super::{Defect, Expression};
 
-/// What some receptacles do to objects.
+/// A treatment of objects that some receptacles give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Treatment {
     Clean,
@@ -80,7 +80,7 @@ impl TaskType {
         self.row().1
     }
 
-    /// What is to be done with the object before it is put away.
+    /// The treatment of the object before it is put away.
     pub(crate) const fn treatment(self) -> Option<Treatment> {
         self.row().2
     }
@@ -97,7 +97,7 @@ impl fmt::Display for TaskType {
     }
 }
 
-/// What must be reached: types of things, lower case as in the problem (`mugtype`).
+/// The goal of a game: types of things, lower case as in the problem (`mugtype`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goal {
     /// The form of the goal.
@@ -231,16 +231,12 @@ impl<'a> Query<'a> {
 
     /// An object held at a lamp that was switched on.
     fn match_light(&self) -> Option<Goal> {
-        let [_, object] = self.of("holds").next()? else {
+        let first = |predicate| self.of(predicate).next();
+        let (Some([_, object]), Some([lamp])) = (first("holds"), first("istoggled")) else {
             return None;
         };
-        let [lamp] = self.of("istoggled").next()? else {
-            return None;
-        };
-        let [_, location] = self.of("atlocation").next()? else {
-            return None;
-        };
-        let [inside, receptacle] = self.of("inreceptacle").next()? else {
+        let (at, within) = (first("atlocation"), first("inreceptacle"));
+        let (Some([_, location]), Some([inside, receptacle])) = (at, within) else {
             return None;
         };
         let fits = inside == lamp

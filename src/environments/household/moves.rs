@@ -1,6 +1,6 @@
-//! Which deeds a plan may go on with, and how far it has to go at least.
+//! Which steps a plan may go on with, and how far it has to go at least.
 //!
-//! What is left out cannot shorten a plan: objects of other types, putting an object of the goal
+//! Moves that are left out cannot shorten a plan: objects of other types, putting an object of the goal
 //! anywhere but into a target (unless it was in the hand from the start), and all but one of several
 //! untouched targets that differ in nothing.
 
@@ -30,10 +30,9 @@ impl Planner<'_> {
                 hand + 2 * missing - 1 + walk
             }
             _ => {
-                let ready = if wanted {
-                    is_treated(sketch, sketch.holding)
-                } else {
-                    self.task == TaskType::PickAndPlace || !sketch.treated.is_empty()
+                let ready = match wanted {
+                    true => is_treated(sketch, sketch.holding),
+                    false => self.task == TaskType::PickAndPlace || !sketch.treated.is_empty(),
                 };
                 let (targets, appliances) = (&self.targets, &self.appliances);
                 let next = if ready { targets } else { appliances };
@@ -43,7 +42,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds the deeds that a shortest plan may go on with.
+    /// Adds the steps that a shortest plan may go on with.
     pub(crate) fn moves(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
         let held = sketch.holding;
         if self.task == TaskType::LookInLight {

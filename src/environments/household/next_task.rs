@@ -39,7 +39,7 @@ pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
     None
 }
 
-/// What tasks can be about.
+/// The classes that tasks can be about.
 struct Room<'w> {
     game: &'w Game,
     /// Classes of objects that can be picked up, with the objects that lie somewhere or are held.

@@ -24,10 +24,8 @@ impl<'a, 'e> Problem<'a, 'e> {
         let sections = match expression.call() {
             Some(("define", sections)) => sections,
             _ => {
-                return Err(fault(
-                    expression.line(),
-                    "expected `(define (problem …) …)`",
-                ));
+                let reason = "expected `(define (problem …) …)`";
+                return Err(fault(expression.line(), reason));
             }
         };
         let (mut kinds, mut facts, mut goal) = (FxHashMap::default(), None, None);

@@ -1,6 +1,6 @@
 //! The same room with another aim: one specific object of the goal's class, or another task.
 //!
-//! What counts for a goal is a property of things ([`traits::GOAL_OBJECT`], [`traits::GOAL_TARGET`]),
+//! Counting for a goal is a property of things ([`traits::GOAL_OBJECT`], [`traits::GOAL_TARGET`]),
 //! so that a room with another aim is a copy of the game with other properties: neither the check of
 //! the goal nor the search for plans knows of variants, and a standard game pays nothing for them.
 
@@ -36,11 +36,8 @@ impl Game {
         for (thing, traits) in (0..).zip(&mut *game.traits) {
             let class = class_of(self.objects.get(thing));
             let placed = self.location(thing) != super::state::NONE;
-            let can_serve = if light {
-                *traits & traits::TOGGLEABLE != 0
-            } else {
-                placed
-            };
+            let switchable = *traits & traits::TOGGLEABLE != 0;
+            let can_serve = if light { switchable } else { placed };
             *traits &= !(traits::GOAL_OBJECT | traits::GOAL_TARGET);
             if class == object && !placed {
                 *traits |= traits::GOAL_OBJECT;

@@ -1,8 +1,8 @@
-//! A room reduced to what matters for its goal: the states and deeds of the plan search.
+//! A room reduced to what matters for its goal: the states and steps of the plan search.
 
 use super::{Action, Game, NONE, TaskType, World, conditions, traits};
 
-/// What matters of a state.
+/// The part of a state that matters for the goal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sketch {
     pub(crate) location: u16,
@@ -17,7 +17,7 @@ pub(crate) struct Sketch {
     pub(crate) treated: Vec<u16>,
 }
 
-/// A deed of the plan at a receptacle.
+/// A step of the plan at a receptacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
     pub(crate) step: PlanStep,
@@ -30,7 +30,7 @@ impl Move {
     }
 }
 
-/// What is done.
+/// The action of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanStep {
     Take(u16),
@@ -85,12 +85,9 @@ impl<'w> Planner<'w> {
         let placements = contents.map(|(receptacle, object)| (object, receptacle));
         let mut placements: Vec<(u16, u16)> = placements.filter(matters).collect();
         placements.sort_unstable();
-        let done = |object: &u16| {
-            if lamp(*object) {
-                state.is(*object, conditions::TOGGLED)
-            } else {
-                self.world.treated(*object)
-            }
+        let done = |object: &u16| match lamp(*object) {
+            true => state.is(*object, conditions::TOGGLED),
+            false => self.world.treated(*object),
         };
         let lying = placements.iter().map(|pair| pair.0);
         let mut treated: Vec<u16> = lying.chain(state.held()).collect();
@@ -157,7 +154,7 @@ impl<'w> Planner<'w> {
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 
-    /// Whether a deed needs the walk to its receptacle, and whether it needs it opened.
+    /// Whether a step needs the walk to its receptacle, and whether it needs it opened.
     fn needs(&self, sketch: &Sketch, step: Move) -> (bool, bool) {
         let walk = self.game.location(step.receptacle) != sketch.location;
         let open = match step.step {
@@ -167,7 +164,7 @@ impl<'w> Planner<'w> {
         (walk, open)
     }
 
-    /// The state after a deed, and how many commands it takes.
+    /// The state after a step, and how many commands it takes.
     pub(crate) fn after(&self, sketch: &Sketch, step: Move) -> (Sketch, u32) {
         let (walk, open) = self.needs(sketch, step);
         let mut next = sketch.clone();
@@ -193,11 +190,11 @@ impl<'w> Planner<'w> {
             PlanStep::Treat(object) | PlanStep::Use(object) => insert(&mut next.treated, object),
             PlanStep::Arrive => {}
         }
-        let deed = u32::from(step.step != PlanStep::Arrive);
-        (next, u32::from(walk) + u32::from(open) + deed)
+        let action = u32::from(step.step != PlanStep::Arrive);
+        (next, u32::from(walk) + u32::from(open) + action)
     }
 
-    /// Appends the commands of a deed.
+    /// Appends the commands of a step.
     pub(crate) fn commands(&self, sketch: &Sketch, step: Move, commands: &mut Vec<String>) {
         let (walk, open) = self.needs(sketch, step);
         let mut push = |action: Action| {

@@ -1,4 +1,4 @@
-//! Where the games of a run come from: files, or the generator.
+//! The sources of the games of a run: files, or the generator.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How large and how hard games are: the figures by which data sets are compared.
+//! The size and difficulty of games: the figures by which data sets are compared.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::plan::PlanError;
 use super::{Game, PlanLimits, World, class_of, shortest_plan, traits};
 
-/// What is measured of a game, in the order of [`Figures::values`].
+/// The measures of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [
     "receptacles",
     "receptacles that open",

@@ -26,7 +26,7 @@ const RULES: &str = "rules";
 /// Words that choose a wording; the first is the default.
 const WORDINGS: &[&str] = &["as-game", "classic"];
 
-/// What the environment can be told.
+/// The parameters of the environment.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::path(
         "data",
@@ -149,7 +149,7 @@ fn generated(parameters: &Parameters, shuffle: Option<u32>) -> Result<Vec<Source
 /// One task.
 struct Slot {
     source: Source,
-    /// What concurrently live episodes of this task share.
+    /// The game that concurrently live episodes of this task share.
     live: Mutex<Weak<Prepared>>,
 }
 
@@ -198,10 +198,14 @@ impl TaskSource for HouseholdTasks {
         Ok(OpenTask {
             task,
             environment: Arc::new(move || {
-                let game = prepared.game.clone();
-                let phrasing = prepared.phrasing;
-                let world = HouseholdEnvironment::new(game, phrasing, variant, list_admissible);
-                Box::new(world) as Box<dyn Environment>
+                Box::new(HouseholdEnvironment {
+                    game: prepared.game.clone(),
+                    phrasing: prepared.phrasing,
+                    variant,
+                    list_admissible,
+                    world: None,
+                    over: false,
+                }) as Box<dyn Environment>
             }),
         })
     }
@@ -252,7 +256,7 @@ impl HouseholdTasks {
         })
     }
 
-    /// What is meant, in ambiguous games.
+    /// The objects that are meant, in ambiguous games.
     fn wish(&self, world: &World, id: &str) -> Result<Option<Wish>, EnvironmentError> {
         if self.variant != Variant::Ambiguous {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What is meant in an ambiguous game (ABA section 4.2): one specific object of the goal's class, or
+//! The wish in an ambiguous game (ABA section 4.2): one specific object of the goal's class, or
 //! two where two are to be put somewhere.
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Dice, Game, PlanLimits, Planner, TaskType, World, shortest_plan, split_name, traits};
 use crate::domain::Seed;
 
-/// What somebody means with a task, and how it is reached.
+/// The objects that are meant in a task, and a plan for them.
 #[derive(Debug, Clone)]
 pub struct Wish {
     /// The game in which these objects alone count.

@@ -70,7 +70,7 @@ impl World {
         self.won
     }
 
-    /// What is where, as far as it is in a receptacle: names of object and receptacle, in the order
+    /// The contents of all receptacles: names of object and receptacle, in the order
     /// of the receptacles of the first observation. Closed receptacles are included.
     pub fn placements(&self) -> impl Iterator<Item = (&str, &str)> {
         let names = &self.game.objects;

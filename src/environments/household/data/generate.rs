@@ -131,7 +131,7 @@ fn write(game: &GeneratedGame, folder: &Path) -> io::Result<()> {
     fs::write(path.join("initial_state.pddl"), &game.problem)
 }
 
-/// What was written, and how to play it.
+/// The report: the games written, and how to play them.
 fn report(types: &BTreeMap<TaskType, usize>, out: &Path, split: Split) -> String {
     let count = |task: &TaskType| Some(format!("{} {}", types.get(task)?, task.short()));
     let counts: Vec<String> = TaskType::ALL.iter().filter_map(count).collect();

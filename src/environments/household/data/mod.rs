@@ -1,4 +1,4 @@
-//! What `rolecall data` can do with household games.
+//! The tools of `rolecall data` for household games.
 
 mod exemplars;
 mod generate;

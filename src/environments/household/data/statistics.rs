@@ -44,10 +44,9 @@ const EXAMPLES: &str = "\
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let split = parameters.text("split").filter(|split| !split.is_empty());
-    let columns = if data == Path::new(BUILTIN) {
-        builtin_columns(split)?
-    } else {
-        file_columns(data, split)?
+    let columns = match data == Path::new(BUILTIN) {
+        true => builtin_columns(split)?,
+        false => file_columns(data, split)?,
     };
     let mut table = Table::new("Mean per game (least to most)").key("");
     for (name, _) in &columns {

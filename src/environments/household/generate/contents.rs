@@ -1,4 +1,4 @@
-//! What lies in a room: the objects of the task, then whatever else is usual there.
+//! The contents of a room: the objects of the task, then whatever else is usual there.
 
 use std::collections::BTreeSet;
 

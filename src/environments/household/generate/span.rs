@@ -36,7 +36,7 @@ impl Span {
         (self.least..=self.most).contains(&number)
     }
 
-    /// What both ranges have in common.
+    /// The range that both have in common.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));
         (least <= most).then_some(Self { least, most })

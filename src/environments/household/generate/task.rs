@@ -11,7 +11,7 @@ pub(super) const LAMP: &str = "DeskLamp";
 /// Where nothing is asked to be put: what is there is about to be washed.
 const NO_TARGET: &str = "SinkBasin";
 
-/// What is to be done in a room.
+/// The task in a room.
 #[derive(Debug)]
 pub(super) struct Chore {
     pub(super) task: TaskType,

@@ -1,4 +1,4 @@
-//! What can be wished for when games are generated, and what is wrong with impossible wishes.
+//! The wishes for generated games, and the error of impossible ones.
 
 use thiserror::Error;
 
@@ -39,15 +39,11 @@ impl Split {
 
     /// The name of the split's folder in official data.
     pub const fn folder(self) -> &'static str {
-        match self {
-            Self::Train => "train",
-            Self::Seen => "valid_seen",
-            Self::Unseen => "valid_unseen",
-        }
+        ["train", "valid_seen", "valid_unseen"][self as usize]
     }
 }
 
-/// What games are wished for. The same wishes always give the same games.
+/// The games that are wished for. The same wishes always give the same games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wishes {
     /// The split.

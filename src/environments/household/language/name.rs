@@ -34,7 +34,7 @@ pub fn by_class<'a, T>(items: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'
     let mut classes: Vec<(&str, Vec<T>)> = Vec::new();
     for (class, thing) in items {
         match classes.iter_mut().find(|(known, _)| *known == class) {
-            Some((_, things)) => things.push(thing),
+            Some((_, members)) => members.push(thing),
             None => classes.push((class, vec![thing])),
         }
     }

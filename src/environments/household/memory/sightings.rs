@@ -1,4 +1,4 @@
-//! Where things were seen, and where they are said to be.
+//! The places where objects were seen or are said to be.
 
 use super::Query;
 use super::query::in_hand;
@@ -16,7 +16,7 @@ pub struct Sightings {
     folded: usize,
     /// Objects with their places, in the order in which they were learned.
     known: Vec<Sighting>,
-    /// What was taken and is still in hand.
+    /// The object in hand.
     held: Option<Box<str>>,
 }
 
@@ -47,15 +47,13 @@ impl Sightings {
 
     fn observe(&mut self, text: &str) {
         for_each_fact(text, |fact| match fact {
-            Fact::Contents {
-                receptacle: place,
-                items,
-            } => {
+            Fact::Contents { receptacle, items } => {
                 // What was there before and is not listed now is gone.
                 self.known.retain(|known| {
-                    *known.receptacle != *place || items.clone().any(|item| *item == *known.object)
+                    *known.receptacle != *receptacle
+                        || items.clone().any(|item| *item == *known.object)
                 });
-                items.for_each(|item| self.learn(item, place, true));
+                items.for_each(|item| self.learn(item, receptacle, true));
             }
             Fact::Taken { object, .. } => {
                 self.forget(object);
@@ -101,7 +99,7 @@ impl Sightings {
         self.known.retain(|known| *known.object != *object);
     }
 
-    /// What was taken and is still in hand.
+    /// The object in hand.
     pub fn held(&self) -> Option<&str> {
         self.held.as_deref()
     }

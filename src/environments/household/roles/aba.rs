@@ -19,7 +19,7 @@ pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String 
     }
 }
 
-/// What has to be done, as a sentence.
+/// The task, as a sentence.
 pub(super) fn task(goal: &Goal) -> String {
     let Goal { object, target, .. } = goal;
     let (what, it) = match goal.count {
@@ -65,7 +65,7 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
     ))
 }
 
-/// What is done with the object that is in hand.
+/// The next use of the object that is in hand.
 fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
     if let Some(lamp) = goal.lamp().and_then(|lamp| belief.thing(lamp))
         && let Some(place) = belief.room.receptacle(lamp.place)
@@ -86,11 +86,8 @@ pub(super) fn question(topic: Topic, goal: &Goal, belief: &Belief) -> String {
             format!("Where is the {other}{class}?")
         }
         Topic::Which => {
-            let two = if belief.still_needed(goal) == 2 {
-                "two "
-            } else {
-                ""
-            };
+            let several = belief.still_needed(goal) == 2;
+            let two = if several { "two " } else { "" };
             format!("Which {two}{} do you prefer?", goal.object)
         }
     }

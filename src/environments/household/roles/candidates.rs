@@ -7,7 +7,7 @@
 use super::{Belief, Goal, Need, Thing, class_of};
 
 impl Belief {
-    /// What has to be found now; none if the next step is known without looking for anything.
+    /// The need of something that has to be found now; none if the next step is known without looking for anything.
     pub(super) fn need(&self) -> Option<Need> {
         let goal = self.goal.as_ref()?;
         let Some(held) = &self.holding else {
@@ -44,7 +44,7 @@ impl Belief {
         if goal.count < 2 {
             return None;
         }
-        let counted = self.room.places().filter_map(|(index, place)| {
+        let counted = self.room.receptacles().filter_map(|(index, place)| {
             let count = self.count_at(index, goal);
             let counts = goal.goes_into(place.class()) && !place.refuses && count > 0;
             counts.then_some((count, index))
@@ -125,7 +125,10 @@ impl Belief {
     pub(super) fn give_up_what_is_nowhere(&mut self) {
         let nowhere = !self.wanted.is_empty()
             && self.need() == Some(Need::Object)
-            && !self.room.places().any(|(index, _)| self.is_unseen(index));
+            && !self
+                .room
+                .receptacles()
+                .any(|(index, _)| self.is_unseen(index));
         if nowhere {
             self.wanted.clear();
         }

@@ -102,7 +102,7 @@ impl Scene {
         self
     }
 
-    /// What the role answers now, one line a move.
+    /// The role's answer now, one line a move.
     fn answer(&mut self, role: &str, mut participant: impl Role) -> String {
         let open = match role {
             "thinker" => MoveKinds::of(&[MoveKind::Think]),

@@ -5,7 +5,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::prior::is_usually_closed;
-use super::{Belief, KnownReceptacle, PlaceState, Prior, Thing, Treatment};
+use super::{Access, Belief, KnownReceptacle, Prior, Thing, Treatment};
 use crate::domain::Seed;
 
 /// Receptacles where the player stands are preferred to equally likely ones elsewhere: they save
@@ -113,7 +113,7 @@ impl Decision<'_> {
     fn best_unseen(&self, class: &str) -> Option<u8> {
         let (mut best, mut highest) = (Vec::new(), f32::MIN);
         let prior = Prior::of(class);
-        let places = self.belief.room.places();
+        let places = self.belief.room.receptacles();
         for (index, place) in places.filter(|(_, place)| place.is_unseen()) {
             let worth = self.belief.worth(index, place, prior);
             if worth > highest {
@@ -142,7 +142,7 @@ impl Belief {
         };
         if !self.room.is_here(index) {
             format!("go to {}", place.name)
-        } else if inside && place.state == PlaceState::Closed {
+        } else if inside && place.state == Access::Closed {
             format!("open {}", place.name)
         } else {
             act(place)
@@ -159,7 +159,7 @@ impl Belief {
     /// The receptacle into which something of no use is put with the fewest steps.
     pub(super) fn nearest_to_get_rid(&self) -> Option<u8> {
         let cost = |(index, place): &(u8, &KnownReceptacle)| {
-            (!self.room.is_here(*index), place.state != PlaceState::Open)
+            (!self.room.is_here(*index), place.state != Access::Open)
         };
         let nearest = self.room.usable().min_by_key(cost);
         nearest.map(|(index, _)| index)
@@ -168,7 +168,7 @@ impl Belief {
     /// The receptacle of a class that takes the fewest steps to use.
     pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
         let cost = |(index, place): &(u8, &KnownReceptacle)| {
-            (place.state != PlaceState::Open, !self.room.is_here(*index))
+            (place.state != Access::Open, !self.room.is_here(*index))
         };
         let usable = self.room.usable();
         let of_class = usable.filter(|(_, place)| place.class() == class);
@@ -185,7 +185,7 @@ impl Belief {
     fn opened_in_vain(&self) -> Option<&KnownReceptacle> {
         let place = self.room.receptacle(self.just_opened?)?;
         let target = self.goal.as_ref()?.goes_into(place.class());
-        (!target && place.state == PlaceState::Open).then_some(place)
+        (!target && place.state == Access::Open).then_some(place)
     }
 
     /// Whether it is worth looking into the receptacle.
@@ -198,7 +198,7 @@ impl Belief {
     pub(super) fn class_exhausted(&self) -> bool {
         let looked = self.just_seen.and_then(|index| self.room.receptacle(index));
         let class = looked.map_or("", KnownReceptacle::class);
-        let places = self.room.places().map(|(_, place)| place);
+        let places = self.room.receptacles().map(|(_, place)| place);
         let of_class: Vec<_> = places.filter(|place| place.class() == class).collect();
         of_class.len() > 1 && !of_class.iter().any(|place| place.is_unseen())
     }
@@ -225,7 +225,7 @@ impl Belief {
     }
 
     fn seen_longest_ago(&self) -> Option<u8> {
-        let reachable = self.room.places().filter(|(_, place)| !place.dead);
+        let reachable = self.room.receptacles().filter(|(_, place)| !place.dead);
         let oldest = reachable.min_by_key(|(_, place)| place.seen_at);
         oldest.map(|(index, _)| index)
     }
@@ -240,9 +240,9 @@ impl KnownReceptacle {
     /// Whether it is closed as far as one knows.
     pub(super) fn is_expected_closed(&self) -> bool {
         match self.state {
-            PlaceState::Closed => true,
-            PlaceState::Unknown => is_usually_closed(self.class()) && !self.no_door,
-            PlaceState::Open => false,
+            Access::Closed => true,
+            Access::Unknown => is_usually_closed(self.class()) && !self.no_door,
+            Access::Open => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Following another role's plan: its next step word for word, as long as that makes sense.
 
 use super::mind::CastAdvice;
-use super::{Belief, Command, PlaceState, Thing, class_of, speech};
+use super::{Access, Belief, Command, Thing, class_of, speech};
 use crate::domain::{Action, Brief, Move};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
@@ -45,8 +45,8 @@ fn is_done(step: Command<'_>, belief: &Belief) -> bool {
     let is = |name: &str, state| place(name).is_some_and(|(_, place)| place.state == state);
     match step {
         Command::Go(name) => place(name).is_some_and(|(index, _)| belief.room.is_here(index)),
-        Command::Open(name) => is(name, PlaceState::Open),
-        Command::Close(name) => is(name, PlaceState::Closed),
+        Command::Open(name) => is(name, Access::Open),
+        Command::Close(name) => is(name, Access::Closed),
         Command::Take { object, .. } => belief.holding.as_deref() == Some(object),
         Command::Put { object, to } => belief.objects.iter().any(|thing| {
             let there = place(to).is_some_and(|(index, _)| index == thing.place);
@@ -95,7 +95,7 @@ fn objection(rest: &[&Action], advice: &CastAdvice, belief: &Belief) -> Option<S
     }
 }
 
-/// What was found.
+/// The thought about the objects found.
 fn what_was_found(belief: &Belief) -> String {
     let goal = belief.goal.as_ref();
     let seen = goal.and_then(|goal| speech::names_at(belief, goal));

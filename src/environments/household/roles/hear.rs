@@ -1,4 +1,4 @@
-//! What the player makes of what the user says, and of the lessons of earlier trials.
+//! Use of the user's replies, and of the lessons of earlier trials.
 
 use super::advice::Advice;
 use super::{Belief, Hint, Phrasing, Report, Talk, Thought, Topic};
@@ -13,8 +13,8 @@ impl Talk {
     pub(super) fn hear(&mut self, reply: &str, belief: &mut Belief) {
         let asked = self.asked.take();
         let mut advice = Advice::read(reply, belief, asked == Some(Topic::Which));
-        let told = belief.hear(reply);
-        if told.said > 0 {
+        let placements = belief.hear(reply);
+        if placements.said > 0 {
             advice.places.clear();
             let needed = belief.goal.as_ref().map_or(1, |goal| goal.count);
             if asked != Some(Topic::Which) || advice.objects.len() > needed {
@@ -22,7 +22,7 @@ impl Talk {
             }
         }
         for index in &advice.not_there {
-            if let Some(place) = belief.room.place_mut(*index) {
+            if let Some(place) = belief.room.receptacle_mut(*index) {
                 place.doubted = true;
             }
         }
@@ -47,7 +47,7 @@ impl Talk {
         self.leads = advice.places;
         self.leads.retain(|lead| belief.is_unseen(*lead));
         self.following = !self.leads.is_empty();
-        let of_use = self.following || told.usable > 0 || !advice.not_there.is_empty();
+        let of_use = self.following || placements.usable > 0 || !advice.not_there.is_empty();
         if !of_use {
             self.fruitless = self.fruitless.saturating_add(1);
             self.report = None;
@@ -78,7 +78,7 @@ impl Talk {
             }
             self.leads.extend(advice.places);
             for index in advice.not_there {
-                if let Some(place) = belief.room.place_mut(index) {
+                if let Some(place) = belief.room.receptacle_mut(index) {
                     place.ruled_out = true;
                 }
             }

@@ -1,4 +1,4 @@
-//! What a role knows: a fold over its view. Every role of a cast has one of its own; what another
+//! The knowledge of a role: a fold over its view. Every role of a cast has one of its own; what another
 //! role knows reaches it only through what that role said.
 
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ const HINTS: &str = "likely_places";
 /// The role whose thoughts are read as sub-goals.
 const THINKER: &str = "thinker";
 
-/// What the other roles said, as far as it matters.
+/// The other roles' words, as far as they matter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CastAdvice {
     /// The cast has other roles.
@@ -29,7 +29,7 @@ pub(super) struct CastAdvice {
     pub(super) sub_goal: Option<SubGoal>,
     /// The steps of another role's last plan that are left.
     pub(super) plan: VecDeque<Action>,
-    /// What had to be found when that plan was made.
+    /// The need when that plan was made.
     pub(super) sought: Option<Need>,
 }
 
@@ -198,7 +198,7 @@ impl Mind {
         }
     }
 
-    /// What the player recalls of the task's object, as an answer to a self-query; none if it does not
+    /// The player's memory of the task's object, as an answer to a self-query; none if it does not
     /// recall anything from task to task.
     pub(super) fn recalled(&self) -> Option<String> {
         let class = &self.belief.goal.as_ref()?.object;

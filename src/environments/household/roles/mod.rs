@@ -2,7 +2,7 @@
 //! observed and what it was told, alone ([`HouseholdPlayer`]) or as a cast of four; and the reflector
 //! that writes down what a trial has shown.
 //!
-//! What a role knows is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
+//! The knowledge of a role is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
 //! it heard); what it does is a function of that (`decide`, and `pursue` for sub-goals). Keeping the
 //! fold between turns is only a cache. The roles of a cast share code, never state: a sub-goal is a
 //! sentence (`sub_goal`), a plan is what the planner said, and advice is what the user replied.
@@ -56,7 +56,7 @@ use goal::{Goal, Need, Treatment};
 use mind::{Mind, brief};
 use prior::Prior;
 use recall::Hint;
-use room::{KnownReceptacle, PlaceState};
+use room::{Access, KnownReceptacle};
 use sub_goal::SubGoal;
 use talk::{Report, Talk, Thought, Topic};
 
@@ -73,7 +73,7 @@ const PATIENCE: Parameter = Parameter::integer(
     "answers that lead nowhere before it stops asking",
 );
 
-/// What the player can be told.
+/// The parameters of the player.
 pub const PARAMETERS: &[Parameter] = &[
     TIDY,
     Parameter::choice(
@@ -99,10 +99,10 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// What the clarifier can be told.
+/// The parameters of the clarifier.
 pub const CLARIFIER_PARAMETERS: &[Parameter] = &[PATIENCE];
 
-/// What the planner can be told.
+/// The parameters of the planner.
 pub const PLANNER_PARAMETERS: &[Parameter] = &[
     TIDY,
     Parameter::integer("longest", Some(6), 1..=100, "the most steps in one plan"),

@@ -27,13 +27,13 @@ pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
     parts.join(" ")
 }
 
-/// What the last observation has shown, as far as it matters.
+/// The last observation, as far as it matters.
 fn what_was_seen(belief: &Belief) -> Option<String> {
     let place = belief.room.receptacle(belief.just_seen?)?;
     Some(format!("Now I have seen what is in/on the {}.", place.name))
 }
 
-/// What is left to be done after the sub-goal.
+/// The rest of the task after the sub-goal.
 fn left(now: &SubGoal, goal: &Goal, belief: &Belief) -> Option<String> {
     let target = &goal.target;
     match now {

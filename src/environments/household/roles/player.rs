@@ -21,16 +21,16 @@ pub struct Habits {
     pub patience: u8,
     /// How it words its thoughts and questions, and what it asks.
     pub phrasing: Phrasing,
-    /// What it recalls from task to task.
+    /// Its memory from task to task.
     pub recall: Recall,
-    /// What it reports where it speaks to itself before whatever it does.
+    /// The reports where it speaks to itself before whatever it does.
     pub chatter: Chatter,
 }
 
 /// The rule-based executor for household games (ReAct and ReSpAct section 4.1: the same player
 /// with and without speech; ABA).
 ///
-/// What it is asked for follows from the brief: where only thoughts are open, it speaks to itself
+/// The brief says which moves it is asked for: where only thoughts are open, it speaks to itself
 /// (inner monologue); where utterances must declare a dialogue act, they do.
 ///
 /// In a cast of several roles it performs the planner's plan step by step, and hands the turn back

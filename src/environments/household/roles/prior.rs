@@ -1,4 +1,4 @@
-//! Where people keep things at home, in the order in which one would look.
+//! The places where people keep objects at home, in the order in which one would look.
 //!
 //! This is knowledge of homes, not of these games: homes keep things in cabinets and drawers, the
 //! games often leave them lying about, which is one reason why asking pays. The entries are not

@@ -1,4 +1,4 @@
-//! Sub-goals and the steps towards them: what the executor does in one go (`decide`), cut into the
+//! Sub-goals and the steps towards them: what the executor does in one turn (`decide`), cut into the
 //! parts that a thinker names and a planner lays out.
 
 use super::sub_goal::Named;
@@ -71,7 +71,7 @@ impl Belief {
             let mut candidates = goal.into_iter().flat_map(|goal| self.candidates(goal));
             return self.in_hand(what).is_some() || candidates.any(|it| what.fits(&it.name));
         }
-        let mut places = self.room.places();
+        let mut places = self.room.receptacles();
         self.objects.iter().any(|thing| what.fits(&thing.name))
             || places.any(|(_, place)| what.fits(&place.name) && !place.dead)
     }
@@ -85,8 +85,8 @@ impl Belief {
             let place = self.room.receptacle(thing.place);
             place.is_some_and(|place| to.fits(&place.name))
         };
-        let mut things = self.objects.iter();
-        object.number.is_some() && things.any(|thing| object.fits(&thing.name) && there(thing))
+        let mut objects = self.objects.iter();
+        object.number.is_some() && objects.any(|thing| object.fits(&thing.name) && there(thing))
     }
 
     /// The receptacle of a name, if it can be used.
@@ -97,7 +97,7 @@ impl Belief {
         fits.map(|(index, _)| index)
     }
 
-    /// What an action will show if it goes well and there is nothing new to be seen.
+    /// The observation after an action if it goes well and there is nothing new to be seen.
     fn imagine(&self, action: &str) -> Option<String> {
         let contents = |name: &str| {
             let index = self.room.find(name);

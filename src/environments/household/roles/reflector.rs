@@ -23,7 +23,7 @@ pub(crate) fn reflector() -> impl Role {
     })
 }
 
-/// What happened in the last trial, as it was seen.
+/// The last trial, as it was seen.
 #[derive(Debug, Default)]
 struct Trial {
     /// Object and place, where each was seen first.
@@ -62,19 +62,16 @@ impl Trial {
             self.refused = self.last.as_ref().map(|action| action.text.clone());
         }
         for_each_fact(&observation.text, |fact| {
-            if let Fact::Contents {
-                receptacle: place,
-                items,
-            } = fact
-            {
-                for item in items {
-                    if !self.found.iter().any(|(known, _)| **known == *item) {
-                        self.found.push((item.into(), place.into()));
-                    }
+            let Fact::Contents { receptacle, items } = fact else {
+                return;
+            };
+            for item in items {
+                if !self.found.iter().any(|(known, _)| **known == *item) {
+                    self.found.push((item.into(), receptacle.into()));
                 }
-                if !self.looked.iter().any(|known| **known == *place) {
-                    self.looked.push(place.into());
-                }
+            }
+            if !self.looked.iter().any(|known| **known == *receptacle) {
+                self.looked.push(receptacle.into());
             }
         });
     }
@@ -83,12 +80,10 @@ impl Trial {
     /// not do.
     fn whereabouts(&self, class: &str, more: bool) -> Option<String> {
         let found = self.found.iter();
-        let found: Vec<&(Box<str>, Box<str>)> =
-            found.filter(|(name, _)| class_of(name) == class).collect();
-        let places = self.looked.iter().map(|place| &**place);
-        let in_vain: Vec<&str> = places
-            .filter(|place| !found.iter().any(|(_, with)| **with == **place))
-            .collect();
+        let found: Vec<_> = found.filter(|(name, _)| class_of(name) == class).collect();
+        let holds_one = |place: &str| found.iter().any(|(_, with)| **with == *place);
+        let looked = self.looked.iter().map(|place| &**place);
+        let in_vain: Vec<&str> = looked.filter(|place| !holds_one(place)).collect();
         let in_vain = listed(&in_vain);
         if found.is_empty() {
             return (!in_vain.is_empty()).then(|| format!("The {class} is not in {in_vain}."));
@@ -139,7 +134,7 @@ fn lesson(trial: &Trial, goal: &Goal, mind: &Mind) -> String {
     parts.join(" ")
 }
 
-/// What was tried with an object, without the receptacle, which a reader would take for a place to
+/// The attempt with an object, without the receptacle, which a reader would take for a place to
 /// look into; none for ways and doors.
 fn attempted(action: &str) -> Option<String> {
     let (verb, object) = match Command::read(action) {

@@ -1,4 +1,4 @@
-//! What the player tells the user without asking anything, and the dialogue act of what it says
+//! Reports to the user, which ask nothing, and the dialogue act of what it says
 //! (ReSpAct section 5.3, Table 20).
 //!
 //! A player that talks freely reports nothing. Two ways of playing make it talkative, as the paper
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{Mind, Report, Thought, Topic, speech};
 use crate::domain::{Brief, DialogueAct, Move, MoveKind};
 
-/// What a player under inner monologue reports.
+/// The reports of a player under inner monologue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -19,9 +19,15 @@ pub enum Chatter {
     /// Whatever it does or sees; and it thanks for each reply to that.
     #[default]
     EachAction,
-    /// What has brought it forward, and what has failed.
+    /// Progress and failures.
     EachSuccess,
 }
+
+/// The dialogue act of whatever has none of its own.
+const OTHER: &str = "InformationOther";
+
+/// The answer to a reply to a report.
+const THANKS: &str = "Thank you. I will go on as I said, and tell you what comes of it.";
 
 /// The report that is due, in words.
 pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option<Move> {
@@ -43,16 +49,13 @@ pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option
     let (act, text) = match report {
         Report::Confirm(topic) => ("Affirm", confirmation(topic, mind)),
         Report::Failure => ("NotifyFailure", failure(mind)),
-        Report::Progress(Thought::Found) => (
-            "InfoObjectLocAndOD",
-            speech::thought(Thought::Found, mind, None),
-        ),
-        Report::Progress(thought) => ("InformationOther", speech::thought(thought, mind, None)),
-        Report::Step => ("InformationOther", step(mind)),
-        Report::Thanks => (
-            "Affirm",
-            "Thank you. I will go on as I said, and tell you what comes of it.".to_owned(),
-        ),
+        Report::Progress(thought) => {
+            let found = thought == Thought::Found;
+            let act = if found { "InfoObjectLocAndOD" } else { OTHER };
+            (act, speech::thought(thought, mind, None))
+        }
+        Report::Step => (OTHER, step(mind)),
+        Report::Thanks => ("Affirm", THANKS.to_owned()),
     };
     Some(spoken(text, act, brief))
 }
@@ -79,11 +82,9 @@ fn spoken(text: String, act: &str, brief: &Brief) -> Move {
 
 fn step(mind: &Mind) -> String {
     let belief = &mind.belief;
-    let seen = belief
-        .just_seen
-        .and_then(|index| belief.room.receptacle(index));
+    let seen = belief.just_seen.map(|index| belief.room.name(index));
     match (seen, belief.class_needed()) {
-        (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
+        (Some(place), Some(class)) => format!("There is no {class} in/on the {place}."),
         _ => "That has worked so far. I go on with the task.".to_owned(),
     }
 }
@@ -102,11 +103,9 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
 
 fn failure(mind: &Mind) -> String {
     let place = mind.talk.disappointed_by;
-    let place = place.and_then(|index| mind.belief.room.receptacle(index));
+    let place = place.map(|index| mind.belief.room.name(index));
     match (mind.belief.class_needed(), place) {
-        (Some(class), Some(place)) => {
-            format!("I have not found the {class} in/on the {}.", place.name)
-        }
+        (Some(class), Some(place)) => format!("I have not found the {class} in/on the {place}."),
         (Some(class), None) => format!("I have not found the {class} there."),
         (None, _) => "That has not worked as it was meant to.".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! How the player words its thoughts and questions.
+//! The words of the player's thoughts and questions.
 
 use super::{
     Belief, Goal, KnownReceptacle, Mind, Phrasing, Prior, Query, Talk, Thing, Thought, Topic, aba,
@@ -127,11 +127,8 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
 /// Which of all known objects is meant, wherever they are.
 fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
     let names: Vec<&str> = belief.candidates(goal).map(|thing| &*thing.name).collect();
-    let count = if belief.still_needed(goal) == 1 {
-        "one"
-    } else {
-        "two"
-    };
+    let one = belief.still_needed(goal) == 1;
+    let count = if one { "one" } else { "two" };
     format!(
         "I know of {}. Which {count} should I take?",
         names.join(", ")
@@ -160,7 +157,7 @@ pub(super) fn names_at<'a>(belief: &'a Belief, goal: &Goal) -> Option<(String, &
 /// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
 fn likely_places(belief: &Belief, class: &str) -> String {
     let prior = Prior::of(class);
-    let places = belief.room.places();
+    let places = belief.room.receptacles();
     let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
     let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
     // The first place of a class stands for all.

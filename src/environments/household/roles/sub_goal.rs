@@ -58,7 +58,7 @@ impl fmt::Display for Named {
 /// thought as long as limits allow holds up nobody.
 const LONGEST_SENTENCE: usize = 60;
 
-/// What is to be reached next.
+/// The next thing to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SubGoal {
     /// Something is to be found.
@@ -146,7 +146,12 @@ impl<'a> Reader<'a> {
         let goal = belief.goal.as_ref();
         let of_task =
             |word: &str| goal.is_some_and(|goal| *goal.object == *word || *goal.target == *word);
-        let of_room = |word: &str| belief.room.places().any(|(_, place)| place.class() == word);
+        let of_room = |word: &str| {
+            belief
+                .room
+                .receptacles()
+                .any(|(_, place)| place.class() == word)
+        };
         let mentions = mentions(sentence, |word| {
             of_task(word) || of_room(word) || Prior::knows(word)
         });
@@ -219,7 +224,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_receptacle(&self, mention: &Mention) -> bool {
-        let places = self.belief.room.places();
+        let places = self.belief.room.receptacles();
         let mut classes = places.map(|(_, place)| place.class());
         classes.any(|class| class == mention.class)
     }

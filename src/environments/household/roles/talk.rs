@@ -1,4 +1,4 @@
-//! What the player thinks aloud, asks and reports, and how long it trusts the answers: a fold like
+//! The player's talk: thoughts, questions and reports, and its trust in the answers: a fold like
 //! [`Belief`]. What it makes of an answer stands in `hear`.
 
 use serde::Deserialize;
@@ -34,9 +34,9 @@ pub enum Phrasing {
 pub(super) enum Thought {
     /// How to solve the task.
     Plan,
-    /// What the user's answer means.
+    /// The meaning of the user's answer.
     Answered,
-    /// What was looked for was found.
+    /// The object or lamp was found.
     Found,
     /// All receptacles of a class were looked into in vain.
     Elsewhere,
@@ -66,7 +66,7 @@ pub(super) enum Report {
     Confirm(Topic),
     /// The answer led nowhere, or the world refused something.
     Failure,
-    /// What the thought says.
+    /// The content of the thought.
     Progress(Thought),
     /// Something was done or seen.
     Step,
@@ -120,7 +120,7 @@ pub(super) struct Talk {
     pub(super) ambiguous: bool,
     /// A thought that is due.
     pub(super) due: Option<Thought>,
-    /// What could be reported.
+    /// The report that could be made.
     pub(super) report: Option<Report>,
     /// Receptacles that the user suggested and that were not looked into yet.
     pub(super) leads: Vec<u8>,
@@ -160,16 +160,12 @@ impl Talk {
     /// After `patience` answers that led nowhere the user is not asked any more, and about one
     /// object never more often than that.
     pub(super) fn due_question(&self, belief: &Belief, brief: &Brief) -> Option<Topic> {
-        match belief.need() {
-            Some(need) => {
-                let silence = self.why_not_ask_where(brief);
-                silence.is_none().then_some(Topic::Where(need))
-            }
-            None => {
-                let silence = self.why_not_ask_which(brief);
-                (silence.is_none() && self.leaves_a_choice(belief)).then_some(Topic::Which)
-            }
-        }
+        let (silence, topic) = match belief.need() {
+            Some(need) => (self.why_not_ask_where(brief), Topic::Where(need)),
+            None if !self.leaves_a_choice(belief) => return None,
+            None => (self.why_not_ask_which(brief), Topic::Which),
+        };
+        silence.is_none().then_some(topic)
     }
 
     /// Why it is not worth asking where to look; none if it is.
@@ -183,10 +179,9 @@ impl Talk {
     /// Why it is not worth asking which object is meant, if there are several; none if it is. Where
     /// only one counts, a user that evades is asked again.
     pub(super) fn why_not_ask_which(&self, brief: &Brief) -> Option<Silence> {
-        let (steps, most, why) = if self.ambiguous {
-            (STEPS_TO_ASK_WHICH_COUNTS, self.patience, Silence::InVain)
-        } else {
-            (STEPS_TO_ASK_WHICH, 1, Silence::Advised)
+        let (steps, most, why) = match self.ambiguous {
+            true => (STEPS_TO_ASK_WHICH_COUNTS, self.patience, Silence::InVain),
+            false => (STEPS_TO_ASK_WHICH, 1, Silence::Advised),
         };
         let silence = self.why_not_ask(brief, steps);
         silence.or((self.asked_which >= most).then_some(why))
@@ -197,10 +192,9 @@ impl Talk {
             Some(Silence::Closed)
         } else if self.fruitless >= self.patience {
             Some(Silence::InVain)
-        } else if brief.steps_left.is_some_and(|left| left <= steps) {
-            Some(Silence::Late)
         } else {
-            None
+            let late = brief.steps_left.is_some_and(|left| left <= steps);
+            late.then_some(Silence::Late)
         }
     }
 
@@ -260,10 +254,9 @@ impl Talk {
         } else if before.need != now.need {
             self.stop_following();
         } else if now.need.is_some() {
-            let in_vain = if each_look {
-                belief.just_seen.is_some()
-            } else {
-                !self.following && belief.class_exhausted()
+            let in_vain = match each_look {
+                true => belief.just_seen.is_some(),
+                false => !self.following && belief.class_exhausted(),
             };
             self.due = in_vain.then_some(Thought::Elsewhere).or(self.due);
         }
@@ -311,7 +304,7 @@ impl Talk {
         }
     }
 
-    /// What was said turned out to lead nowhere.
+    /// Notes that the user's advice led nowhere.
     fn disappoint(&mut self, by: Option<u8>) {
         self.fruitless = self.fruitless.saturating_add(1);
         self.disappointed_by = by;

@@ -9,7 +9,7 @@ use super::lexicon::{
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
 
-/// What the owner is asked for.
+/// A question to the owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inquiry {
     /// Classes of objects whose places are asked for, in the order of the question.
@@ -194,7 +194,7 @@ impl Sentence {
         places.any(|place| place > 0 && self.is_any(place - 1, "is are lies lie"))
     }
 
-    /// What a sentence is about that names nothing itself: with `they` all that was named last, and
+    /// The classes that a sentence without names is about: with `they` all that was named last, and
     /// else the last of it.
     fn earlier(&self, before: &[Self]) -> Vec<String> {
         let named = before.iter().rfind(|sentence| !sentence.objects.is_empty());

@@ -1,4 +1,4 @@
-//! What a helpful user knows: the plan and placements that were entrusted to it, and what has
+//! The knowledge of a helpful user: the plan and placements that were entrusted to it, and what has
 //! happened since as far as it can see.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Command, Fact, class_of, for_each_fact};
 use crate::domain::{Message, View};
 
-/// What has changed since the beginning: a fold over the actions and observations that the user
+/// Changes since the beginning: a fold over the actions and observations that the user
 /// sees. It holds no copy of what was entrusted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
@@ -67,7 +67,7 @@ impl Changes {
     }
 }
 
-/// What was entrusted to the user, read where it lies in the transcript.
+/// The private parts of the user, read where it lies in the transcript.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan<'a> {
     steps: &'a [Value],
@@ -119,7 +119,7 @@ impl<'a> Plan<'a> {
         self.wish.iter().filter_map(Value::as_str)
     }
 
-    /// What the plan takes, and from where, in order.
+    /// The objects that the plan takes, and from where, in order.
     pub(super) fn takes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.steps().filter_map(|step| match Command::read(step) {
             Command::Take { object, from } => Some((object, from)),

@@ -15,7 +15,7 @@ use crate::environments::household::language::placements_answer;
 use crate::environments::household::number_of;
 use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
-/// What the owner can be told.
+/// The parameters of the owner.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::choice(
         "placements",

@@ -2,7 +2,7 @@
 
 use crate::text::mention::{Mention, Word, mentions, words};
 
-/// What the agent wants to know.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// Where something is; without a class, whatever is needed next.
@@ -26,7 +26,7 @@ pub(super) enum Asked {
         /// How many are needed, 1 or 2.
         count: usize,
     },
-    /// What to do next.
+    /// The next step.
     Next,
     /// Nothing: a report or a courtesy.
     Nothing,
@@ -35,7 +35,7 @@ pub(super) enum Asked {
 /// A question that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
-    /// What is asked.
+    /// The subject.
     pub(super) asked: Asked,
     /// Receptacles of which the question says that what is sought is not there.
     pub(super) ruled_out: Vec<Mention>,

@@ -29,11 +29,9 @@ impl UserSimulator for HelpfulUser {
         let plan = Plan::of(&turn.view);
         self.changes.fold(&turn.view, &plan);
         let (objects, receptacles) = (plan.object_classes(), plan.receptacle_classes());
-        let question = Question::read(
-            &said.text,
-            |word| objects.contains(word),
-            |word| receptacles.contains(word),
-        );
+        let is_object = |word: &str| objects.contains(word);
+        let is_receptacle = |word: &str| receptacles.contains(word);
+        let question = Question::read(&said.text, is_object, is_receptacle);
         let answer = Answering {
             names_classes: self.names_classes,
             changes: &self.changes,

@@ -60,10 +60,9 @@ impl UnhelpfulUser {
         let which = match asked {
             Asked::Nothing => return say(seed, THANKS, ""),
             Asked::Which { class, numbers, .. } => {
-                let number = if draw.is_multiple_of(WRONG_OBJECT_IN) {
-                    numbers.iter().max().map(|most| most.saturating_add(1))
-                } else {
-                    choose(numbers, draw / WRONG_OBJECT_IN).copied()
+                let number = match draw.is_multiple_of(WRONG_OBJECT_IN) {
+                    true => numbers.iter().max().map(|most| most.saturating_add(1)),
+                    false => choose(numbers, draw / WRONG_OBJECT_IN).copied(),
                 };
                 number.map(|number| format!("{class} {number}"))
             }

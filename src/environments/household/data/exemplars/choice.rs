@@ -44,9 +44,8 @@ impl Choice {
 
     /// Whether there are enough.
     pub(super) fn is_complete(&self) -> bool {
-        self.kinds
-            .values()
-            .all(|taken| taken.len() >= self.per_type)
+        let mut taken = self.kinds.values();
+        taken.all(|taken| taken.len() >= self.per_type)
     }
 
     /// The group to which a game belongs.
@@ -64,12 +63,12 @@ impl Choice {
         let Some(taken) = self.kinds.get(self.group(task)) else {
             return false;
         };
-        let same_place = task.kind == TaskType::LookInLight.short();
+        let one_target = task.kind == TaskType::LookInLight.short();
         let differs = |(other, _): &(String, _)| {
             let pairs = subject(&task.id).zip(subject(other));
             let mut same = pairs.map(|(here, there)| here == there);
-            let [thing, place, room] = [same.next(), same.next(), same.next()];
-            thing != Some(true) && room != Some(true) && (same_place || place != Some(true))
+            let [object, target, room] = [same.next(), same.next(), same.next()];
+            object != Some(true) && room != Some(true) && (one_target || target != Some(true))
         };
         taken.len() < self.per_type && taken.iter().all(differs)
     }
@@ -97,7 +96,7 @@ impl Choice {
     }
 }
 
-/// What a game is about, from its id `SPLIT/TASKTYPE-Object-None-Target-Scene/TRIAL`: the object,
+/// The subject of a game, from its id `SPLIT/TASKTYPE-Object-None-Target-Scene/TRIAL`: the object,
 /// the target and the scene.
 fn subject(id: &str) -> impl Iterator<Item = &str> {
     let folder = id.split('/').nth(1).unwrap_or_default();

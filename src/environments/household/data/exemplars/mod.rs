@@ -36,11 +36,7 @@ type Way = (&'static str, Speech, Thoughts);
 const SETS: [(Setting, usize, &[Way]); 4] = [
     (Setting::Respact, usize::MAX, RESPACT_WAYS),
     (Setting::Aba, 2, &[("aba", Speech::Asked, Thoughts::Played)]),
-    (
-        Setting::Ambiguous,
-        2,
-        &[("aba-ambiguous", Speech::Asked, Thoughts::Played)],
-    ),
+    (Setting::Ambiguous, 2, AMBIGUOUS_WAYS),
     (Setting::MultiRound, 1, ROUNDS_WAYS),
 ];
 
@@ -51,6 +47,8 @@ const RESPACT_WAYS: &[Way] = &[
     ("react-im", Speech::LeftOut, Thoughts::Dense),
     ("respact-schema", Speech::Declared, Thoughts::Played),
 ];
+
+const AMBIGUOUS_WAYS: &[Way] = &[("aba-ambiguous", Speech::Asked, Thoughts::Played)];
 
 const ROUNDS_WAYS: &[Way] = &[
     ("aba-multi-round", Speech::Asked, Thoughts::Played),

@@ -27,7 +27,7 @@ pub(super) struct Monologue<'a> {
     begun: bool,
 }
 
-/// What a task needs of the house: a command that changes something.
+/// The command of a step, if it changes something in the house.
 fn mile<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
     let TrajectoryStep::Done(command) = step else {
         return None;
@@ -39,7 +39,7 @@ fn mile<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
 }
 
 impl<'a> Monologue<'a> {
-    /// What is thought after `back`, where `ahead` follows; none if nothing follows.
+    /// The thought after `back`, where `ahead` follows; none if nothing follows.
     pub(super) fn thought(
         &mut self,
         back: TrajectoryStep<'a>,
@@ -74,7 +74,7 @@ impl<'a> Monologue<'a> {
         })
     }
 
-    /// What an observation has brought.
+    /// The news of an observation.
     fn brought(&mut self, text: &'a str, now: &Command<'a>) -> String {
         let mut brought = "Nothing new.".to_owned();
         for_each_fact(text, |fact| match fact {
@@ -133,7 +133,7 @@ impl<'a> Monologue<'a> {
         }
     }
 
-    /// What is left to do, in general words: which thing and place it will be is not known yet.
+    /// The rest of the task, in general words: which thing and place it will be is not known yet.
     fn left(&self, miles: &[Command<'a>], now: Option<&Command<'a>>) -> Vec<String> {
         let mut found: Vec<&str> = match now {
             Some(Command::Take { object, .. }) => vec![class_of(object)],
@@ -160,7 +160,7 @@ impl<'a> Monologue<'a> {
     }
 }
 
-/// What a reply has brought, judged by what is done next.
+/// The news of a reply, judged by what is done next.
 fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
     let next = ahead.iter().find_map(|step| match step {
         TrajectoryStep::Done(command) => Some(Command::read(command)),

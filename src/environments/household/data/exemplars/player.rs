@@ -9,9 +9,10 @@ use anyhow::Context;
 
 use super::MOST_GAMES;
 use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
+use crate::environments::household::Split;
 use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Phrasing, Recall};
 use crate::environments::household::tasks::{self, BUILTIN};
-use crate::environments::household::{Split, user};
+use crate::environments::household::user::{self, HelpfulUser, build_owner};
 use crate::ports::{
     OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource,
     UserSetup,
@@ -79,11 +80,11 @@ impl ExemplarPlayer {
         let (strategy, user) = match respact {
             true => (
                 strategies::respact as Build,
-                user::factory(user::HelpfulUser::default)?,
+                user::factory(HelpfulUser::default)?,
             ),
             false => (
                 strategies::aba as Build,
-                user::build_owner(&UserSetup::default())?,
+                build_owner(&UserSetup::default())?,
             ),
         };
         let rehearsal = Rehearsal {

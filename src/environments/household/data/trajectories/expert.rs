@@ -32,7 +32,7 @@ pub(super) const QUERIES: usize = 2;
 /// Classes of receptacles that a thought names.
 const PLACES_NAMED: usize = 3;
 
-/// What all episodes have in common.
+/// The settings that all episodes share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExpertSettings {
     /// The variant of the environment.
@@ -88,7 +88,7 @@ struct Expert<'a> {
     world: World,
     /// The game in which the objects alone count that the expert knows of.
     aim: Arc<Game>,
-    /// What is meant, if there is a choice.
+    /// The objects that are meant, if there is a choice.
     wish: Option<Vec<String>>,
     plan: VecDeque<String>,
     /// Remarks of this task, none of which is made twice.
@@ -224,44 +224,29 @@ impl<'a> Expert<'a> {
     /// Asks itself first, and the owner only for what it does not know (appendix E). The expert goes
     /// for objects that it knows of, although there may be nearer ones.
     fn recollect(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
+        let held = self.world.state.holding;
         for class in classes {
-            if !self.is_open() || self.holds_enough(class) {
+            if !self.is_open() || self.serves(class, |thing| thing == held) {
                 continue;
             }
             let others = self.others(class);
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
             let thought = |class: &str| {
-                let one = indefinite(class);
-                format!(
-                    "{} First I need to know where {one} is.",
-                    words::outline(goal)
-                )
+                let (outline, one) = (words::outline(goal), indefinite(class));
+                format!("{outline} First I need to know where {one} is.")
             };
             self.writer.recall(thought, class, &others)?;
-            if !self.knows_enough(class) {
+            if !self.serves(class, |thing| thing == held || self.knows(thing)) {
                 self.think(&words::not_recalled(class))?;
                 self.ask_where(class)?;
             }
         }
-        let held = self.world.state.holding;
         let known = |thing| thing == held || self.knows(thing);
         let narrowed = Arc::new(self.world.game().narrowed(known));
         if self.plan_for(&narrowed).is_some() {
             self.aim = narrowed;
         }
         Ok(())
-    }
-
-    /// Whether what is in the hand is all of the class that the task needs.
-    fn holds_enough(&self, class: &str) -> bool {
-        let held = self.world.state.holding;
-        self.serves(class, |thing| thing == held)
-    }
-
-    /// Whether the task can be solved with the things of the class that the expert knows of.
-    fn knows_enough(&self, class: &str) -> bool {
-        let held = self.world.state.holding;
-        self.serves(class, |thing| thing == held || self.knows(thing))
     }
 
     /// Whether the task can be solved if only these things of the class count.
@@ -339,7 +324,7 @@ impl<'a> Expert<'a> {
         bail!("every command makes the task impossible")
     }
 
-    /// What there is to say about the state of things.
+    /// A remark on the state of the task.
     fn remark(&self) -> Option<String> {
         let goal = self.world.game().goal();
         let Some(held) = self.world.state.held() else {
@@ -380,8 +365,8 @@ fn plan_in(mut world: World, aim: &Arc<Game>) -> Option<Vec<String>> {
 
 /// Classes of receptacles that can hold the task's object, in the order of the first observation.
 fn likely(game: &Game) -> Vec<&str> {
-    let mut things = (0..).zip(&*game.traits);
-    let object = things.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
+    let mut all = (0..).zip(&*game.traits);
+    let object = all.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
     let receptacles = game.orders.receptacles.iter().copied();
     let fitting =
         receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));

@@ -99,7 +99,7 @@ const EXAMPLES: &str = "\
   rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
       Write 100 trajectories in official games of the training split.";
 
-/// What is to be written.
+/// The trajectories to be written.
 struct Order {
     settings: ExpertSettings,
     count: usize,
@@ -112,11 +112,8 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let place = parameters.path("out").unwrap_or(Path::new(""));
     let variant: Variant = parameters.choice("setting");
     // How many the paper collects (section 4.2); of the plain games it collects none.
-    let usual = if variant == Variant::MultiRound {
-        500
-    } else {
-        1500
-    };
+    let rounds = variant == Variant::MultiRound;
+    let usual = if rounds { 500 } else { 1500 };
     let (mut shares, mut bytes) = (Shares::default(), 0);
     Unfinished::file(place, |file| {
         let count = parameters.whole("count").unwrap_or(usual);
@@ -138,7 +135,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let name = harmless(&place.display().to_string());
     let size = bytes as f64 / 1e6;
     let title = format!("{name}: {}, {size:.1} MB", variant.as_str());
-    let table = shares.table(&title, variant == Variant::MultiRound);
+    let table = shares.table(&title, rounds);
     Ok(table.text(&desk.layout()))
 }
 

@@ -1,4 +1,4 @@
-//! What a set of trajectories is made of.
+//! The composition of a set of trajectories.
 
 use std::collections::BTreeMap;
 

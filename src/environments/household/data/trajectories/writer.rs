@@ -13,7 +13,7 @@ use crate::environments::household::words::HouseholdWords;
 use crate::ports::Recall;
 use crate::prompts::{LineNotation, Scene, Script, Speech, Style};
 
-/// What a thought is answered.
+/// The answer to a thought.
 const NOTICE: &str = "OK.";
 
 /// How ABA's agent reads what happens.
@@ -22,7 +22,7 @@ const NOTATION: LineNotation = LineNotation {
     speech: Speech::Ask,
 };
 
-/// What an output is.
+/// The kind of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum OutputKind {
@@ -61,16 +61,16 @@ pub(super) enum Origin {
 /// One row for training: what the model reads, and what it is to write.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Record<'a> {
-    /// What it has in common with the other rows of the episode.
+    /// The fields that the rows of the episode share.
     #[serde(flatten)]
     heading: Heading<'a>,
     /// Number of the move within the episode, from 0.
     pub(super) step: usize,
-    /// What the output is.
+    /// The kind of the output.
     pub(super) kind: OutputKind,
     /// The running text; a blank stands between it and the output.
     pub(super) context: String,
-    /// What comes next.
+    /// The output that the model is to write.
     pub(super) output: String,
     /// 1 if the output counts in training, 0 if it is masked (equation 5).
     pub(super) train: u8,
@@ -78,7 +78,7 @@ pub(super) struct Record<'a> {
     pub(super) source: Origin,
 }
 
-/// What all records of an episode have in common.
+/// The fields that all records of an episode share.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Heading<'a> {
     /// Number of the episode, from 0.
@@ -92,14 +92,14 @@ pub(super) struct Heading<'a> {
 /// The writer of one episode.
 pub(super) struct TrajectoryWriter<'a> {
     heading: Heading<'a>,
-    /// What a model reads of it: the first observation, and the text after it.
+    /// The text a model reads: the first observation, and the text after it.
     scene: Scene,
     script: Script,
     /// The rows.
     pub(super) records: Vec<Record<'a>>,
     /// Number of moves made.
     pub(super) moves: usize,
-    /// What the agent of the episode sees.
+    /// The transcript as the agent of the episode sees it.
     seen: Transcript,
     events: u32,
     rounds: u32,
@@ -140,11 +140,8 @@ impl<'a> TrajectoryWriter<'a> {
 
     /// A thought.
     pub(super) fn think(&mut self, thought: &str) -> anyhow::Result<()> {
-        self.moved(
-            OutputKind::Think,
-            format!("think: {thought}"),
-            Origin::Expert,
-        );
+        let output = format!("think: {thought}");
+        self.moved(OutputKind::Think, output, Origin::Expert);
         self.thought(thought)
     }
 
@@ -218,7 +215,7 @@ impl<'a> TrajectoryWriter<'a> {
         });
     }
 
-    /// What the model reads before it writes, as the prompts of ABA's agent end.
+    /// The text that the model reads before it writes, as the prompts of ABA's agent end.
     fn prompt(&self) -> String {
         match (&self.scene.first_observation, self.script.text()) {
             (first, "") => format!("{first}\n>"),
