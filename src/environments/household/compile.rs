@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{Fact, Facts, Predicate};
+use super::facts::{Facts, InitialFact, Predicate};
 use super::names::name_all;
 use super::problem::{PART, Problem, fault};
 use super::{
@@ -106,7 +106,7 @@ impl<'a> Room<'a> {
     }
 
     /// Takes one fact in; things and locations in it are known, since `index` was made from the facts.
-    fn add(&mut self, fact: &Fact<'a>, index: &Index<'a>) -> Result<(), Defect> {
+    fn add(&mut self, fact: &InitialFact<'a>, index: &Index<'a>) -> Result<(), Defect> {
         let thing = |id: &str| index.objects.get(id).copied().unwrap_or(NONE);
         let location = |id: &str| index.locations.get(id).copied().unwrap_or(NONE);
         let (first, second) = (fact.first, fact.second);
@@ -149,7 +149,7 @@ impl<'a> Room<'a> {
 
     fn place_receptacle(
         &mut self,
-        fact: &Fact<'_>,
+        fact: &InitialFact<'_>,
         receptacle: u16,
         location: u16,
     ) -> Result<(), Defect> {

@@ -31,7 +31,7 @@ struct Row {
 
 /// The outcome of a replay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ReplayReport {
     /// Recordings read.
     pub files: usize,
     /// Steps replayed and compared, resets included.
@@ -47,12 +47,12 @@ pub struct Report {
 /// # Errors
 /// When the folder of recordings cannot be read or holds none. Anything wrong with a single
 /// recording or game is a difference in the report.
-pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
+pub fn replay(oracle: &Path, data: &Path) -> Result<ReplayReport, HouseholdError> {
     let files = recordings(oracle)?;
     let mut replay = Replay {
         data,
         games: BTreeMap::new(),
-        report: Report::default(),
+        report: ReplayReport::default(),
         commands: Commands::default(),
     };
     files.iter().for_each(|file| replay.file(file));
@@ -104,7 +104,7 @@ struct Replay<'d> {
     data: &'d Path,
     /// Games read so far, or why they cannot be played.
     games: BTreeMap<String, Result<Arc<Game>, String>>,
-    report: Report,
+    report: ReplayReport,
     commands: Commands,
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Predicate {
 
 /// An initial fact; the second argument is empty for predicates with one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fact<'a> {
+pub(crate) struct InitialFact<'a> {
     /// The predicate.
     pub(crate) predicate: Predicate,
     /// Of what.
@@ -43,7 +43,7 @@ pub(crate) struct Fact<'a> {
 /// The initial facts and all names in them.
 pub(crate) struct Facts<'a> {
     /// The facts in order.
-    pub(crate) list: Vec<Fact<'a>>,
+    pub(crate) list: Vec<InitialFact<'a>>,
     /// Every name in an initial fact, sorted.
     pub(crate) ids: Vec<&'a str>,
 }
@@ -118,7 +118,7 @@ impl<'a> Facts<'a> {
             let (_, predicate, kinds) = *last;
             let words = arguments(expression, terms, kinds, problem)?;
             ids.extend(words.iter().filter(|word| !word.is_empty()));
-            list.push(Fact {
+            list.push(InitialFact {
                 predicate,
                 first: words[0],
                 second: words[1],

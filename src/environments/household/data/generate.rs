@@ -8,7 +8,7 @@ use std::slice;
 
 use anyhow::Context;
 
-use super::{MOST, SEED, at_option, seed};
+use super::{MOST, at_option, seed, seed_option};
 use crate::environments::household::builtin::GAMES;
 use crate::environments::household::generate::{GeneratedGame, Span};
 use crate::environments::household::load::GAME_FILE;
@@ -37,12 +37,7 @@ const PARAMETERS: &[Parameter] = &[
         1..=MOST,
         "How many games; fewer games are the first of more games",
     ),
-    Parameter::integer(
-        "seed",
-        Some(SEED as i64),
-        0..=u32::MAX as i64,
-        "The seed that everything is drawn from",
-    ),
+    seed_option("The seed that everything is drawn from"),
     Parameter::path(
         "out",
         None,

@@ -28,6 +28,11 @@ const CLASSIC: Parameter = Parameter::flag(
     "Write commands and observations as published prompts do (put X in/on Y), not as the games",
 );
 
+/// The option of a seed.
+const fn seed_option(help: &'static str) -> Parameter {
+    Parameter::integer("seed", Some(SEED as i64), 0..=u32::MAX as i64, help)
+}
+
 fn seed(parameters: &Parameters) -> u32 {
     parameters.whole("seed").unwrap_or(SEED)
 }

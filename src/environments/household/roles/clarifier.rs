@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::talk::Silence;
-use super::{Mind, Phrasing, Recall, SubGoal, Topic, brief, speech};
+use super::{Mind, Recall, SubGoal, Topic, Wording, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -66,7 +66,7 @@ impl Role for Clarifier {
 impl Clarifier {
     /// A clarifier that gives up asking after `patience` answers that led nowhere.
     pub fn new(patience: u8) -> Self {
-        let mind = Mind::new(Phrasing::default(), Recall::default(), patience);
+        let mind = Mind::new(Wording::default(), Recall::default(), patience);
         Self { mind, eager: false }
     }
 

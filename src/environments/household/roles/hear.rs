@@ -1,7 +1,7 @@
 //! Use of the user's replies, and of the lessons of earlier trials.
 
 use super::advice::Advice;
-use super::{Belief, Hint, Phrasing, Report, Talk, Thought, Topic};
+use super::{Belief, Hint, Report, Talk, Thought, Topic, Wording};
 
 use crate::text::mention::{mentions, words};
 
@@ -37,7 +37,7 @@ impl Talk {
         }
         if let Some(topic) = asked {
             self.report = Some(Report::Confirm(topic));
-            if self.phrasing == Phrasing::Aba {
+            if self.phrasing == Wording::Aba {
                 self.due = Some(Thought::Answered);
             }
         }

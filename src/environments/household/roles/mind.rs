@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::talk::Standing;
-use super::{Belief, Decision, Hint, Need, Phrasing, Query, Recall, SubGoal, Talk, class_of};
+use super::{Belief, Decision, Hint, Need, Query, Recall, SubGoal, Talk, Wording, class_of};
 use crate::domain::{Action, Begun, Brief, Event, Message, Move, Observation, Opened, Seat, Seed};
 use crate::environments::household::memory::Sightings;
 use crate::ports::{RoleError, Turn};
@@ -53,7 +53,7 @@ pub(super) struct Mind {
 impl Mind {
     /// The mind of a player that talks and recalls like this, and asks no more after so many answers that led
     /// nowhere.
-    pub(super) fn new(phrasing: Phrasing, recall: Recall, patience: u8) -> Self {
+    pub(super) fn new(phrasing: Wording, recall: Recall, patience: u8) -> Self {
         let mut mind = Self::default();
         (mind.talk.phrasing, mind.talk.patience) = (phrasing, patience);
         mind.belief.recall = recall;

@@ -41,7 +41,7 @@ pub use recall::Recall;
 pub(super) use reflector::reflector;
 pub use report::Chatter;
 pub(super) use specialist::thinker;
-pub use talk::Phrasing;
+pub use talk::Wording;
 
 use std::sync::Arc;
 

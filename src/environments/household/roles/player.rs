@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::follow::follow;
 use super::monologue::monologue;
 use super::report::{self, Chatter};
-use super::{Mind, Phrasing, Recall, Topic, brief, speech};
+use super::{Mind, Recall, Topic, Wording, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -20,7 +20,7 @@ pub struct Habits {
     /// Answers that lead nowhere before it stops asking.
     pub patience: u8,
     /// How it words its thoughts and questions, and what it asks.
-    pub phrasing: Phrasing,
+    pub phrasing: Wording,
     /// Its memory from task to task.
     pub recall: Recall,
     /// The reports where it speaks to itself before whatever it does.

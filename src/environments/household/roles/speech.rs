@@ -1,7 +1,7 @@
 //! The words of the player's thoughts and questions.
 
 use super::{
-    Belief, Goal, KnownReceptacle, Mind, Phrasing, Prior, Query, Talk, Thing, Thought, Topic, aba,
+    Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba,
     by_class, indefinite, split_name,
 };
 
@@ -41,8 +41,8 @@ fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
     let Mind { belief, talk, .. } = mind;
     let Some(recalled) = mind.recalled() else {
         return match talk.phrasing {
-            Phrasing::Respact => plan(goal, belief),
-            Phrasing::Aba => aba::plan(goal, belief, next),
+            Wording::Respact => plan(goal, belief),
+            Wording::Aba => aba::plan(goal, belief, next),
         };
     };
     let object = &goal.object;
@@ -93,7 +93,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
     let Some(goal) = &belief.goal else {
         return "What am I to do?".to_owned();
     };
-    if talk.phrasing == Phrasing::Aba {
+    if talk.phrasing == Wording::Aba {
         return aba::question(topic, goal, belief);
     }
     match topic {

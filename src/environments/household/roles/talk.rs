@@ -20,7 +20,7 @@ const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Phrasing {
+pub enum Wording {
     /// As ReSpAct's exemplars do: it names likely places and asks where to look first.
     #[default]
     Respact,
@@ -113,7 +113,7 @@ impl Standing {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Talk {
     /// How the player talks.
-    pub(super) phrasing: Phrasing,
+    pub(super) phrasing: Wording,
     /// Answers that lead nowhere before the player stops asking.
     pub(super) patience: u8,
     /// Only certain objects of the class count, and the task does not say which.
@@ -208,7 +208,7 @@ impl Talk {
             let several = belief.candidates(goal).count() > belief.still_needed(goal);
             return several && belief.wanted.is_empty();
         }
-        if self.phrasing == Phrasing::Aba {
+        if self.phrasing == Wording::Aba {
             return false;
         }
 

@@ -21,7 +21,7 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Takes note of what is new in the view.
-    pub(super) fn fold(&mut self, view: &View, plan: &Plan<'_>) {
+    pub(super) fn fold(&mut self, view: &View, plan: &Knowledge<'_>) {
         for event in view.starting_at(self.folded) {
             match &event.message {
                 Message::Begun(begun) if !begun.keep_world => {
@@ -37,7 +37,7 @@ impl Changes {
         self.folded = view.end();
     }
 
-    fn observe(&mut self, text: &str, plan: &Plan<'_>) {
+    fn observe(&mut self, text: &str, plan: &Knowledge<'_>) {
         let mut refused = false;
         for_each_fact(text, |fact| match fact {
             Fact::Taken { object, .. } => self.moved_to(object, None),
@@ -69,13 +69,13 @@ impl Changes {
 
 /// The private parts of the user, read where it lies in the transcript.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan<'a> {
+pub(super) struct Knowledge<'a> {
     steps: &'a [Value],
     placements: &'a [Value],
     wish: &'a [Value],
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Knowledge<'a> {
     /// Finds the private parts; what is missing is empty.
     pub(super) fn of(view: &'a View) -> Self {
         let mut plan = Self {

@@ -20,7 +20,7 @@ pub(super) use unhelpful::UnhelpfulUser;
 use super::language::{Command, Fact, class_of, for_each_fact};
 use crate::domain::Utterance;
 use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
-use knowledge::{Changes, Plan};
+use knowledge::{Changes, Knowledge};
 use question::{Asked, Question};
 use wording::{THANKS, UNKNOWN, say};
 

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::inquiry::{Inquiry, Preference};
 use super::wording::{EVADE, NO_PREFERENCE};
-use super::{Changes, Plan, THANKS, UNKNOWN, class_of, say};
+use super::{Changes, Knowledge, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
 use crate::environments::household::language::placements_answer;
 use crate::environments::household::number_of;
@@ -62,7 +62,7 @@ struct Owner {
 impl UserSimulator for Owner {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let said = super::question(turn)?;
-        let plan = Plan::of(&turn.view);
+        let plan = Knowledge::of(&turn.view);
         if self.current {
             self.changes.fold(&turn.view, &plan);
         }
@@ -90,7 +90,7 @@ impl UserSimulator for Owner {
 
 impl Owner {
     /// Object and place, as far as this owner knows. What is in somebody's hands is nowhere.
-    fn known<'a>(&'a self, plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+    fn known<'a>(&'a self, plan: &Knowledge<'a>) -> Vec<(&'a str, &'a str)> {
         let now = |(object, place)| match self.changes.moved(object) {
             Some(moved) => moved.map(|place| (object, place)),
             None => Some((object, place)),
@@ -128,7 +128,7 @@ fn where_are(
 }
 
 /// The objects that are meant of what was asked for, or that it does not matter.
-fn which(asked: &Preference, plan: &Plan<'_>, seed: Seed, errs: bool) -> String {
+fn which(asked: &Preference, plan: &Knowledge<'_>, seed: Seed, errs: bool) -> String {
     let is_asked = |name: &str| match asked {
         Preference::Of(classes) => classes.iter().any(|class| class == class_of(name)),
         Preference::Any => true,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 
 use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD};
-use super::{Asked, Changes, Command, Plan, Question, THANKS, UNKNOWN, class_of, say};
+use super::{Asked, Changes, Command, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, Utterance};
 use crate::environments::household::language::is_meant;
 use crate::environments::household::split_name;
@@ -26,7 +26,7 @@ pub(in super::super) struct HelpfulUser {
 impl UserSimulator for HelpfulUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let said = super::question(turn)?;
-        let plan = Plan::of(&turn.view);
+        let plan = Knowledge::of(&turn.view);
         self.changes.fold(&turn.view, &plan);
         let (objects, receptacles) = (plan.object_classes(), plan.receptacle_classes());
         let is_object = |word: &str| objects.contains(word);
@@ -47,7 +47,7 @@ impl UserSimulator for HelpfulUser {
 struct Answering<'a> {
     names_classes: bool,
     changes: &'a Changes,
-    plan: Plan<'a>,
+    plan: Knowledge<'a>,
     objects: BTreeSet<&'a str>,
     seed: Seed,
 }

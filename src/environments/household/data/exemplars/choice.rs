@@ -25,21 +25,15 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// So many of each task type.
-    pub(super) fn per_type(per_type: usize) -> Self {
-        let kinds = TaskType::ALL.map(|task| (task.short().to_owned(), Vec::new()));
-        Self {
-            per_type,
-            kinds: kinds.into(),
-        }
-    }
-
-    /// One, whatever its task type.
-    pub(super) fn of_any() -> Self {
-        Self {
-            per_type: 1,
-            kinds: BTreeMap::from([(ROUNDS.to_owned(), Vec::new())]),
-        }
+    /// So many of each task type, or of trajectories of several tasks.
+    pub(super) fn new(setting: Setting, per_type: usize) -> Self {
+        let names = match setting {
+            Setting::MultiRound => vec![ROUNDS],
+            _ => TaskType::ALL.map(TaskType::short).to_vec(),
+        };
+        let kinds = names.into_iter().map(|name| (name.to_owned(), Vec::new()));
+        let kinds = kinds.collect();
+        Self { per_type, kinds }
     }
 
     /// Whether there are enough.
@@ -50,10 +44,9 @@ impl Choice {
 
     /// The group to which a game belongs.
     fn group<'a>(&'a self, task: &'a PublicTask) -> &'a str {
-        if self.kinds.contains_key(ROUNDS) {
-            ROUNDS
-        } else {
-            &task.kind
+        match self.kinds.contains_key(ROUNDS) {
+            true => ROUNDS,
+            false => &task.kind,
         }
     }
 

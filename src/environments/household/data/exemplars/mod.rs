@@ -19,7 +19,7 @@ use anyhow::{Context, bail};
 use self::choice::{Choice, is_worth_showing};
 use self::player::{ExemplarPlayer, Setting};
 use self::text::{Speech, Thoughts, rendered};
-use super::{CLASSIC, MOST, SEED, seed};
+use super::{CLASSIC, MOST, seed, seed_option};
 use crate::domain::Event;
 use crate::ports::{Parameter, Parameters};
 use crate::text::{counted, harmless};
@@ -74,12 +74,7 @@ const PARAMETERS: &[Parameter] = &[
         "The folder to which they go: respact/exemplars in it and, without speech, react/exemplars, and \
          so on for each strategy",
     ),
-    Parameter::integer(
-        "seed",
-        Some(SEED as i64),
-        0..=u32::MAX as i64,
-        "The seed of the games and of what is said in them",
-    ),
+    seed_option("The seed of the games and of what is said in them"),
     Parameter::integer(
         "per_type",
         Some(3),
@@ -151,10 +146,7 @@ fn choose(
     let (seed, classic) = (seed(parameters), parameters.flag("classic"));
     let player = ExemplarPlayer::new(setting, seed, classic)?;
     let per_type = parameters.whole("per_type").unwrap_or(most).min(most);
-    let mut choice = match setting {
-        Setting::MultiRound => Choice::of_any(),
-        Setting::Respact | Setting::Aba | Setting::Ambiguous => Choice::per_type(per_type),
-    };
+    let mut choice = Choice::new(setting, per_type);
     for game in 0..MOST_GAMES {
         if choice.is_complete() {
             return Ok(choice.named());

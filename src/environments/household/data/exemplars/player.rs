@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::MOST_GAMES;
 use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
 use crate::environments::household::Split;
-use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Phrasing, Recall};
+use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Recall, Wording};
 use crate::environments::household::tasks::{self, BUILTIN};
 use crate::environments::household::user::{self, HelpfulUser, build_owner};
 use crate::ports::{
@@ -146,9 +146,9 @@ fn training(setting: Setting, seed: u32, classic: bool) -> Result<Arc<dyn TaskSo
 /// The player, without the habits that cost steps and show nothing.
 fn player(setting: Setting) -> Result<RoleFactory, SetupError> {
     let (phrasing, recall) = match setting {
-        Setting::Respact => (Phrasing::Respact, Recall::None),
-        Setting::Aba | Setting::Ambiguous => (Phrasing::Aba, Recall::None),
-        Setting::MultiRound => (Phrasing::Aba, Recall::Module),
+        Setting::Respact => (Wording::Respact, Recall::None),
+        Setting::Aba | Setting::Ambiguous => (Wording::Aba, Recall::None),
+        Setting::MultiRound => (Wording::Aba, Recall::Module),
     };
     let habits = Habits {
         patience: 3,

@@ -15,7 +15,7 @@ use anyhow::Context;
 use self::expert::{ExpertSettings, play};
 use self::shares::Shares;
 use self::writer::Heading;
-use super::{CLASSIC, MOST, SEED, at_option, seed};
+use super::{CLASSIC, MOST, at_option, seed, seed_option};
 use crate::domain::Seed;
 use crate::environments::household::sources::Source;
 use crate::environments::household::tasks::BUILTIN;
@@ -65,10 +65,7 @@ const PARAMETERS: &[Parameter] = &[
         1..=MOST,
         "How many trajectories [default: 1500, 500 of multi-round]",
     ),
-    Parameter::integer(
-        "seed",
-        Some(SEED as i64),
-        0..=u32::MAX as i64,
+    seed_option(
         "The seed of built-in games, of their order otherwise, of what is meant and of the noise",
     ),
     Parameter::text(
