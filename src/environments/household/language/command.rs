@@ -69,6 +69,14 @@ impl<'a> Command<'a> {
             _ => return None,
         })
     }
+
+    /// The receptacle this goes to, if it goes somewhere.
+    pub fn gone_to(self) -> Option<&'a str> {
+        match self {
+            Self::Go(receptacle) => Some(receptacle),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]

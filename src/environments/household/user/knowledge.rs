@@ -129,10 +129,8 @@ impl<'a> Knowledge<'a> {
 
     /// Where the plan goes, in order.
     pub(super) fn visits(&self) -> impl Iterator<Item = &'a str> {
-        self.steps().filter_map(|step| match Command::read(step) {
-            Command::Go(place) => Some(place),
-            _ => None,
-        })
+        let commands = self.steps().map(Command::read);
+        commands.filter_map(Command::gone_to)
     }
 
     /// The classes of all objects.
