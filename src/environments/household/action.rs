@@ -1,9 +1,8 @@
 //! Commands as typed actions: reading what a player types, and writing it.
 
-use super::game::Game;
-use super::goal::Treatment;
+use super::{Game, Treatment};
 
-/// What a command does; numbers are things of the game.
+/// The effect of a command; numbers are things of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Look,

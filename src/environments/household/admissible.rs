@@ -3,13 +3,7 @@
 //! Verbs differ before their arguments do, and names order commands as they order themselves, so
 //! the list is written group by group in the right order and never sorted as text.
 
-use super::action::Action;
-use super::dialect::Style;
-use super::game::traits;
-use super::goal::Treatment;
-use super::names::Names;
-use super::state::{NONE, conditions, entry};
-use super::world::World;
+use super::{Action, NONE, Names, Style, Treatment, World, conditions, entry, traits};
 
 /// A list of commands in memory that is used again.
 #[derive(Debug, Clone, Default)]
@@ -52,7 +46,7 @@ impl World {
 
     /// Writes the admissible commands into a list that is used again.
     ///
-    /// What `World::allows` asks again of each command is known here of whole groups: agents that are shown
+    /// Conditions that `World::allows` checks for each command are known here of whole groups: agents that are shown
     /// the list need it at every step.
     pub fn admissible_into(&self, commands: &mut Commands) {
         commands.texts.clear();
@@ -91,7 +85,7 @@ impl World {
         self.game.receptacles_at(self.state.location)
     }
 
-    /// What is held, if it has the property.
+    /// The object in hand, if it has the property.
     fn held_with(&self, property: u16) -> Option<u16> {
         let held = self.state.held();
         held.filter(|object| self.game.has(*object, property))
@@ -111,7 +105,7 @@ impl World {
         }
     }
 
-    /// What can be closed (true) or opened (false) here.
+    /// Adds the receptacles that can be closed (true) or opened (false) here.
     fn add_openables(&self, commands: &mut Commands, opened: bool) {
         let action = if opened { Action::Close } else { Action::Open };
         let places = self.around().filter(|place| {

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::generate::{GenerateError, Generator, Span, Split, Wishes};
+use super::generate::{GenerateError, Span};
+use super::{Generator, Split, Wishes};
 use crate::ports::{Parameter, Parameters, SetupError};
 
 /// How many games there are unless a config says something else: as many as in the official
@@ -15,7 +16,7 @@ pub const SEED: u32 = 1;
 /// The most games of a run.
 pub(super) const MOST_GAMES: i64 = 1_000_000;
 
-/// What the built-in games can be told, besides their split. Numbers without default: so it can be told
+/// The parameters of the built-in games, besides their split. Numbers without default: so it can be told
 /// whether they were given.
 pub(super) const PARAMETERS: [Parameter; 6] = [
     Parameter::integer(
@@ -61,14 +62,10 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
     };
     let seed = parameters.whole("games_seed").unwrap_or(SEED);
     let mut wishes = Wishes::new(split, seed);
-    if let Some(rooms) = parameters.whole("rooms") {
-        wishes.rooms = rooms;
-    }
+    wishes.rooms = parameters.whole("rooms").unwrap_or(wishes.rooms);
     wishes.receptacles = range_of(parameters, "receptacles")?;
     wishes.objects = range_of(parameters, "objects")?;
-    if let Some(plan) = range_of(parameters, "plan")? {
-        wishes.plan = plan;
-    }
+    wishes.plan = range_of(parameters, "plan")?.unwrap_or(wishes.plan);
     let games = parameters.whole("games").unwrap_or(GAMES);
     let generator = Generator::new(wishes).map_err(at_knob)?;
     Ok((generator, games))
@@ -76,24 +73,22 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
 
 /// Refuses parameters of built-in games where games are read from files.
 pub(super) fn refuse(parameters: &Parameters) -> Result<(), SetupError> {
-    for parameter in &PARAMETERS {
-        let given = parameters.integer(parameter.name).is_some()
-            || parameters
-                .text(parameter.name)
-                .is_some_and(|text| !text.is_empty());
-        if given {
-            let why = "it says how built-in games are generated, but `data` names games that exist; \
-                       leave it out, or set data = \"builtin\"";
-            return Err(SetupError::at(parameter.name, why));
-        }
+    let given = |name: &&str| {
+        let text = parameters.text(name).unwrap_or_default();
+        parameters.integer(name).is_some() || !text.is_empty()
+    };
+    let why = "it says how built-in games are generated, but `data` names games that exist; \
+               leave it out, or set data = \"builtin\"";
+    match PARAMETERS.iter().map(|one| one.name).find(given) {
+        Some(name) => Err(SetupError::at(name, why)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn at_knob(error: GenerateError) -> SetupError {
     SetupError {
-        key: error.knob().map(str::to_owned),
-        problem: error.to_string(),
+        key: error.knob.map(str::to_owned),
+        problem: error.problem,
     }
 }
 

@@ -3,10 +3,9 @@
 
 use std::borrow::Cow;
 
-use super::dialect::Style;
-use crate::environments::household::language::Command;
+use super::{Command, Style};
 
-/// What is translated between the agent and the game.
+/// The translations between the agent's and the game's wording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrasing {
     /// The agent writes and reads `put`, the game knows `move`.

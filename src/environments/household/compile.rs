@@ -2,16 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dialect::{Dialect, Rules};
-use super::error::Defect;
-use super::expression;
-use super::facts::{Fact, Facts, Predicate};
-use super::game::{Game, traits};
-use super::goal::{Goal, TaskType};
-use super::names::{Names, name_all};
-use super::orders::Orders;
-use super::problem::{PART, Problem};
-use super::state::{NONE, State, entry};
+use super::facts::{Facts, InitialFact, Predicate};
+use super::names::name_all;
+use super::problem::{PART, Problem, fault};
+use super::{
+    Defect, Dialect, Game, Goal, NONE, Names, Orders, Rules, State, TaskType, entry, expression,
+    traits,
+};
 
 /// How many things or locations a room may have.
 const LIMIT: usize = 60_000;
@@ -92,16 +89,6 @@ struct Room<'a> {
     state: State,
 }
 
-fn fact_fault(line: u32, reason: impl Into<String>) -> Result<(), Defect> {
-    let reason = reason.into();
-    Err(Defect::Fact { line, reason })
-}
-
-fn room_fault(reason: &str) -> Result<(), Defect> {
-    let reason = reason.to_owned();
-    Err(Defect::Room { reason })
-}
-
 impl<'a> Room<'a> {
     fn new(index: &Index<'a>) -> Self {
         let count = index.thing_names.len();
@@ -119,7 +106,7 @@ impl<'a> Room<'a> {
     }
 
     /// Takes one fact in; things and locations in it are known, since `index` was made from the facts.
-    fn add(&mut self, fact: &Fact<'a>, index: &Index<'a>) -> Result<(), Defect> {
+    fn add(&mut self, fact: &InitialFact<'a>, index: &Index<'a>) -> Result<(), Defect> {
         let thing = |id: &str| index.objects.get(id).copied().unwrap_or(NONE);
         let location = |id: &str| index.locations.get(id).copied().unwrap_or(NONE);
         let (first, second) = (fact.first, fact.second);
@@ -154,7 +141,7 @@ impl<'a> Room<'a> {
         if elsewhere || !(self.agent.is_empty() || self.agent == agent) {
             let reason =
                 "a second agent, or a second place of it; one agent at one location is supported";
-            return fact_fault(line, reason);
+            return Err(fault(line, reason));
         }
         (self.agent, self.state.location) = (agent, location);
         Ok(())
@@ -162,7 +149,7 @@ impl<'a> Room<'a> {
 
     fn place_receptacle(
         &mut self,
-        fact: &Fact<'_>,
+        fact: &InitialFact<'_>,
         receptacle: u16,
         location: u16,
     ) -> Result<(), Defect> {
@@ -171,7 +158,7 @@ impl<'a> Room<'a> {
             _ => {
                 let what = fact.first;
                 let reason = format!("`{what}` stands at a second location; one is supported");
-                return fact_fault(fact.line, reason);
+                return Err(fault(fact.line, reason));
             }
         }
         Ok(())
@@ -179,7 +166,8 @@ impl<'a> Room<'a> {
 
     fn fill_hand(&mut self, thing: u16, line: u32) -> Result<(), Defect> {
         if self.state.holding != NONE && self.state.holding != thing {
-            return fact_fault(line, "a second object in the hand; one is supported");
+            let reason = "a second object in the hand; one is supported";
+            return Err(fault(line, reason));
         }
         self.state.holding = thing;
         Ok(())
@@ -242,11 +230,7 @@ impl<'a> Room<'a> {
         let mut held_by: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
         for (receptacles, objects) in &self.fits {
             let held = held_by.entry(receptacles).or_insert_with(|| vec![0; words]);
-            for thing in things_of
-                .get(objects)
-                .map(Vec::as_slice)
-                .unwrap_or_default()
-            {
+            for thing in things_of.get(objects).into_iter().flatten() {
                 if let Some(word) = held.get_mut(usize::from(*thing) / 64) {
                     *word |= 1 << (thing % 64);
                 }
@@ -266,13 +250,15 @@ impl<'a> Room<'a> {
 
     /// Whether the facts about the agent fit together.
     fn check(&self) -> Result<(), Defect> {
-        if self.state.location == NONE {
-            return room_fault("no fact `(atLocation AGENT LOCATION)` says where the agent starts");
-        }
-        if self.hand_is_full != (self.state.holding != NONE) {
-            return room_fault("`holds` and `holdsAny` contradict each other");
-        }
-        Ok(())
+        let reason = if self.state.location == NONE {
+            "no fact `(atLocation AGENT LOCATION)` says where the agent starts"
+        } else if self.hand_is_full != (self.state.holding != NONE) {
+            "`holds` and `holdsAny` contradict each other"
+        } else {
+            return Ok(());
+        };
+        let reason = reason.to_owned();
+        Err(Defect::Room { reason })
     }
 
     fn finish(
@@ -286,8 +272,8 @@ impl<'a> Room<'a> {
     ) -> Result<Game, Defect> {
         self.check()?;
         let (accept_row, accepts) = self.fit_table()?;
-        let things = Names::new(index.thing_names.iter().map(String::as_str));
-        let orders = Orders::new(&things, &self.location_of);
+        let objects = Names::new(index.thing_names.iter().map(String::as_str));
+        let orders = Orders::new(&objects, &self.location_of);
 
         self.state.contents = self.contents.into_iter().collect();
         self.state.objects_at = self.objects_at.into_iter().collect();
@@ -297,7 +283,7 @@ impl<'a> Room<'a> {
             dialect,
             goal,
             walkthrough,
-            objects: things,
+            objects,
             orders,
             locations: Names::new(index.location_names.iter().map(String::as_str)),
             traits: self.traits,

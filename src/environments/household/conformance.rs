@@ -11,10 +11,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::admissible::Commands;
-use super::error::HouseholdError;
-use super::game::Game;
-use super::world::World;
+use super::{Commands, Game, HouseholdError, World};
 use crate::conformance::{Comparison, shown};
 
 /// One line of a recording, as far as it is compared.
@@ -34,7 +31,7 @@ struct Row {
 
 /// The outcome of a replay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ReplayReport {
     /// Recordings read.
     pub files: usize,
     /// Steps replayed and compared, resets included.
@@ -50,17 +47,15 @@ pub struct Report {
 /// # Errors
 /// When the folder of recordings cannot be read or holds none. Anything wrong with a single
 /// recording or game is a difference in the report.
-pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
+pub fn replay(oracle: &Path, data: &Path) -> Result<ReplayReport, HouseholdError> {
     let files = recordings(oracle)?;
     let mut replay = Replay {
         data,
         games: BTreeMap::new(),
-        report: Report::default(),
+        report: ReplayReport::default(),
         commands: Commands::default(),
     };
-    for file in files {
-        replay.file(&file);
-    }
+    files.iter().for_each(|file| replay.file(file));
     Ok(replay.report)
 }
 
@@ -71,11 +66,8 @@ pub fn replay(oracle: &Path, data: &Path) -> Result<Report, HouseholdError> {
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let report = replay(oracle, data)?;
     let differing = report.differing;
-    let mut text = shown(report.differences.into_iter());
-    text.push_str(&format!(
-        "{} steps checked, {differing} differ",
-        report.steps
-    ));
+    let (steps, shown) = (report.steps, shown(report.differences.into_iter()));
+    let text = format!("{shown}{steps} steps checked, {differing} differ");
     Ok(Comparison { text, differing })
 }
 
@@ -91,10 +83,7 @@ fn recordings(oracle: &Path) -> Result<Vec<PathBuf>, HouseholdError> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(oracle).map_err(read)? {
         let path = entry.map_err(read)?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "jsonl")
-        {
+        if path.extension().is_some_and(|ending| ending == "jsonl") {
             files.push(path);
         }
     }
@@ -115,113 +104,93 @@ struct Replay<'d> {
     data: &'d Path,
     /// Games read so far, or why they cannot be played.
     games: BTreeMap<String, Result<Arc<Game>, String>>,
-    report: Report,
+    report: ReplayReport,
     commands: Commands,
 }
 
-/// Where something was recorded.
-struct RecordedAt<'a> {
-    file: &'a Path,
-    /// Line in it, from 1; 0 for the whole file.
-    line: usize,
-    /// The recorded number of the step, if it has one.
-    step: Option<u64>,
-}
+/// A line that could not be replayed: the field, the expected value, and the value found.
+type Broken = (&'static str, &'static str, String);
 
-impl RecordedAt<'_> {
-    /// That a field came out differently; `game`, `line` and `file` stand for what could not be replayed.
-    fn differs(&self, field: &str, expected: &str, got: &str) -> String {
-        let Self { file, line, step } = self;
-        let step = step.map_or(String::new(), |step| format!(" step {step}"));
-        let file = file.display();
-        format!("{file}:{line}{step} {field}: expected {expected:?}, got {got:?}")
-    }
+/// That a value came out differently.
+fn difference(at: &str, field: &str, expected: &str, got: &str) -> String {
+    format!("{at} {field}: expected {expected:?}, got {got:?}")
 }
 
 impl Replay<'_> {
     fn file(&mut self, file: &Path) {
         self.report.files += 1;
-        let at = |line| RecordedAt {
-            file,
-            line,
-            step: None,
-        };
+        let file_name = file.display();
         let text = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(fault) => {
-                return self.broken(&at(0), "file", "a readable recording", &fault.to_string());
+            Ok(text) if text.trim().is_empty() => {
+                Err(("file", "recorded steps", "an empty file".to_owned()))
             }
+            Ok(text) => Ok(text),
+            Err(fault) => Err(("file", "a readable recording", fault.to_string())),
         };
-        let mut rooms: Rooms = BTreeMap::new();
+        let text = match text {
+            Ok(text) => text,
+            Err(broken) => return self.broken(&format!("{file_name}:0"), broken),
+        };
+        let mut rooms = Rooms::new();
         let lines = (1..).zip(text.lines());
-        let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
-        if lines.peek().is_none() {
-            self.broken(&at(0), "file", "recorded steps", "an empty file");
-        }
-        for (line, text) in lines {
-            let at = at(line);
-            match serde_json::from_str::<Row>(text) {
-                Ok(row) => self.row(at, &row, &mut rooms),
-                Err(fault) => {
-                    self.broken(&at, "line", "a JSON object of a step", &fault.to_string());
-                }
+        for (line, text) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+            let at = format!("{file_name}:{line}");
+            if let Err(broken) = self.row(&at, text, &mut rooms) {
+                self.broken(&at, broken);
             }
         }
     }
 
     /// Records something that could not be replayed.
-    fn broken(&mut self, at: &RecordedAt<'_>, field: &str, expected: &str, got: &str) {
+    fn broken(&mut self, at: &str, broken: Broken) {
+        let (field, expected, got) = broken;
         self.report.differing += 1;
-        let difference = at.differs(field, expected, got);
+        let difference = difference(at, field, expected, &got);
         self.report.differences.push(difference);
     }
 
-    fn row(&mut self, at: RecordedAt<'_>, row: &Row, rooms: &mut Rooms) {
-        let game = match self.game(&row.game) {
-            Ok(game) => game,
-            Err(fault) => return self.broken(&at, "game", "a playable game", &fault),
-        };
+    fn row(&mut self, at: &str, text: &str, rooms: &mut Rooms) -> Result<(), Broken> {
+        let row = serde_json::from_str(text);
+        let no_step = |fault: serde_json::Error| fault.to_string();
+        let row: Row = row.map_err(|fault| ("line", "a JSON object of a step", no_step(fault)))?;
+        let game = self.game(&row.game);
+        let game = game.map_err(|fault| ("game", "a playable game", fault))?;
         let key = (row.game.clone(), row.episode.to_string());
-        let observation = match (&row.command, rooms.get_mut(&key)) {
-            (None, _) => {
-                let world = World::new(game);
-                let observation = world.reset_observation();
-                rooms.insert(key.clone(), world);
-                observation
-            }
-            (Some(command), Some(world)) => world.perform(command),
-            (Some(_), None) => {
-                let expected = "a reset before the first command of an episode";
-                return self.broken(&at, "line", expected, "none");
-            }
+        if row.command.is_none() {
+            rooms.insert(key.clone(), World::new(game));
+        }
+        let no_reset = || {
+            let expected = "a reset before the first command of an episode";
+            ("line", expected, "none".to_owned())
         };
-        let Some(world) = rooms.get(&key) else { return };
+        let world = rooms.get_mut(&key).ok_or_else(no_reset)?;
+        let observation = match &row.command {
+            Some(command) => world.perform(command),
+            None => world.reset_observation(),
+        };
         self.report.steps += 1;
-        let at = RecordedAt {
-            step: row.step,
-            ..at
-        };
-        self.compare(&at, row, world, observation);
+        let step = row
+            .step
+            .map_or(String::new(), |step| format!(" step {step}"));
+        self.compare(&format!("{at}{step}"), &row, world, observation);
+        Ok(())
     }
 
     fn game(&mut self, name: &str) -> Result<Arc<Game>, String> {
-        let load = || {
-            Game::load(&self.data.join(name))
-                .map(Arc::new)
-                .map_err(|fault| fault.to_string())
+        let load = || match Game::load(&self.data.join(name)) {
+            Ok(game) => Ok(Arc::new(game)),
+            Err(fault) => Err(fault.to_string()),
         };
-        self.games
-            .entry(name.to_owned())
-            .or_insert_with(load)
-            .clone()
+        let games = &mut self.games;
+        games.entry(name.to_owned()).or_insert_with(load).clone()
     }
 
-    fn compare(&mut self, at: &RecordedAt<'_>, row: &Row, world: &World, observation: String) {
+    fn compare(&mut self, at: &str, row: &Row, world: &World, observation: String) {
         let before = self.report.differences.len();
         let differences = &mut self.report.differences;
         let mut check = |field: &str, expected: Option<String>, got: String| {
             if let Some(expected) = expected.filter(|expected| *expected != got) {
-                differences.push(at.differs(field, &expected, &got));
+                differences.push(difference(at, field, &expected, &got));
             }
         };
         check("observation", row.observation.clone(), observation);
@@ -234,14 +203,11 @@ impl Replay<'_> {
         }
         let won = world.won();
         let score = f64::from(u8::from(won));
-        check("won", row.won.map(|won| won.to_string()), won.to_string());
+        let texts = |flag: Option<bool>| flag.map(|flag| flag.to_string());
+        check("won", texts(row.won), won.to_string());
         let recorded = row.score.map(|score| score.to_string());
         check("score", recorded, score.to_string());
-        check(
-            "done",
-            row.done.map(|done| done.to_string()),
-            won.to_string(),
-        );
+        check("done", texts(row.done), won.to_string());
         self.report.differing += usize::from(self.report.differences.len() > before);
     }
 }
@@ -250,9 +216,9 @@ impl Replay<'_> {
 fn first_difference(expected: &[String], got: &Commands) -> (String, String) {
     let pairs = expected.iter().zip(got.iter());
     let same = pairs.take_while(|(one, two)| one == two).count();
-    let show = |command: Option<&str>| match command {
-        Some(command) => format!("#{same} {command}"),
-        None => format!("#{same} end of the list"),
+    let show = |command: Option<&str>| {
+        let command = command.unwrap_or("end of the list");
+        format!("#{same} {command}")
     };
     let expected = expected.get(same).map(String::as_str);
     (show(expected), show(got.iter().nth(same)))

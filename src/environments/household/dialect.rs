@@ -1,4 +1,4 @@
-//! How games speak and play, where the data releases differ; and the rules that all share.
+//! The wording and rules of games, where the data releases differ; and the rules that all share.
 //!
 //! The dynamics and texts that this crate plays are stated once, in `generate/domain.pddl` and
 //! `generate/grammar.twl2`. The official data have two pairs of them; a game whose texts are one of these three
@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::error::Defect;
+use super::Defect;
 
 /// The domain text of games that this crate writes itself, in the new style.
 pub(crate) const DOMAIN: &str = include_str!("generate/domain.pddl");

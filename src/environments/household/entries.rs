@@ -1,4 +1,4 @@
-//! What the registry lists of household games.
+//! The registry's entries of household games.
 
 use super::words::HouseholdWords;
 use super::{conformance, data, new, roles, tasks, user};
@@ -32,93 +32,86 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     build: |setup| tasks::build(&setup.parameters),
 }];
 
+/// The thinker, with what the other roles have in common with it.
+const THINKER: RoleEntry = RoleEntry {
+    name: "rules",
+    summary: "names the next sub-goal of a household game in plain English",
+    roles: &["thinker"],
+    environments: NAMES,
+    parameters: &[],
+    build: |_| roles::factory(roles::thinker),
+};
+
+/// The helpful user, with what the other users have in common with it.
+const HELPFUL: UserEntry = UserEntry {
+    name: "helpful",
+    summary: "knows a plan and where everything is, and answers exactly what was asked",
+    environments: NAMES,
+    tasks: &[],
+    sees: UserSees::DialogueAndObservations,
+    parameters: &[],
+    build: |_| user::factory(user::HelpfulUser::default),
+};
+
 static ROLES: &[RoleEntry] = &[
     RoleEntry {
-        name: "rules",
         summary: "plays household games by rules: explores by likelihood, asks where it may, follows advice and plans",
         roles: &["executor"],
-        environments: NAMES,
         parameters: roles::PARAMETERS,
         build: roles::build,
+        ..THINKER
     },
+    THINKER,
     RoleEntry {
-        name: "rules",
-        summary: "names the next sub-goal of a household game in plain English",
-        roles: &["thinker"],
-        environments: NAMES,
-        parameters: &[],
-        build: |_| roles::factory(roles::Thinker::default),
-    },
-    RoleEntry {
-        name: "rules",
         summary: "judges whether asking is worth it, and asks where to look and which object is meant",
         roles: &["clarifier"],
-        environments: NAMES,
         parameters: roles::CLARIFIER_PARAMETERS,
         build: roles::build_clarifier,
+        ..THINKER
     },
     RoleEntry {
-        name: "rules",
         summary: "lays out the next actions towards the sub-goal",
         roles: &["planner"],
-        environments: NAMES,
         parameters: roles::PLANNER_PARAMETERS,
         build: roles::build_planner,
+        ..THINKER
     },
     RoleEntry {
-        name: "rules",
         summary: "writes down what a failed trial of a household game has shown",
         roles: &["reflector"],
-        environments: NAMES,
-        parameters: &[],
-        build: |_| roles::factory(roles::Reflector::default),
+        build: |_| roles::factory(roles::reflector),
+        ..THINKER
     },
     RoleEntry {
         name: "eager",
         summary: "asks where to look before every search, whatever was said before",
         roles: &["clarifier"],
-        environments: NAMES,
-        parameters: &[],
         build: |_| roles::factory(roles::Clarifier::eager),
+        ..THINKER
     },
 ];
 
 static USERS: &[UserEntry] = &[
-    UserEntry {
-        name: "helpful",
-        summary: "knows a plan and where everything is, and answers exactly what was asked",
-        environments: NAMES,
-        tasks: &[],
-        sees: UserSees::DialogueAndObservations,
-        parameters: &[],
-        build: user::build_helpful,
-    },
+    HELPFUL,
     UserEntry {
         name: "perturbed",
         summary: "knows the same as `helpful` but names classes, never numbers",
-        environments: NAMES,
-        tasks: &[],
-        sees: UserSees::DialogueAndObservations,
-        parameters: &[],
         build: user::build_perturbed,
+        ..HELPFUL
     },
     UserEntry {
         name: "unhelpful",
         summary: "knows nothing and guesses among the receptacles it has heard of",
-        environments: NAMES,
-        tasks: &[],
-        sees: UserSees::DialogueAndObservations,
-        parameters: &[],
         build: |_| user::factory(user::UnhelpfulUser::default),
+        ..HELPFUL
     },
     UserEntry {
         name: "owner",
         summary: "knows where everything is and which object is meant, and answers `A is in B` (ABA)",
-        environments: NAMES,
-        tasks: &[],
         sees: UserSees::Question,
         parameters: user::OWNER_PARAMETERS,
         build: user::build_owner,
+        ..HELPFUL
     },
 ];
 

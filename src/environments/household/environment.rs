@@ -5,54 +5,34 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::admissible::Commands;
-use super::classic::{Phrasing, first_observation};
-use super::game::Game;
+use super::classic::first_observation;
 use super::next_task::next_task;
-use super::variant::Variant;
-use super::world::World;
+use super::{Commands, Game, Phrasing, Variant, World};
 use crate::domain::{Action, Begun, Observation, Score, Seed};
 use crate::ports::{Environment, EnvironmentError};
 
-/// What is said where a room allows no further task.
+/// The observation where a room allows no further task.
 pub const NOTHING_TO_DO: &str = "There is nothing more to do in this room.";
 
 /// One live room, spoken to in the agent's wording.
 pub struct HouseholdEnvironment {
-    game: Arc<Game>,
-    phrasing: Phrasing,
-    variant: Variant,
-    list_admissible: bool,
-    world: Option<World>,
+    pub(super) game: Arc<Game>,
+    pub(super) phrasing: Phrasing,
+    pub(super) variant: Variant,
+    /// Each observation's data names the admissible commands.
+    pub(super) list_admissible: bool,
+    /// The live room; none until it is set up.
+    pub(super) world: Option<World>,
     /// The room allows no further task.
-    over: bool,
+    pub(super) over: bool,
 }
 
 impl HouseholdEnvironment {
-    /// A room that is not set up yet. With `list_admissible` each observation's data names the
-    /// admissible commands.
-    pub fn new(
-        game: Arc<Game>,
-        phrasing: Phrasing,
-        variant: Variant,
-        list_admissible: bool,
-    ) -> Self {
-        Self {
-            game,
-            phrasing,
-            variant,
-            list_admissible,
-            world: None,
-            over: false,
-        }
-    }
-
     fn observation(&self, world: &World, text: String, invalid: bool) -> Observation {
+        let data = self.list_admissible;
         Observation {
             text,
-            data: self
-                .list_admissible
-                .then(|| Box::new(self.admissible(world))),
+            data: data.then(|| Box::new(self.admissible(world))),
             done: self.over || world.won(),
             invalid,
         }
@@ -61,10 +41,10 @@ impl HouseholdEnvironment {
     fn admissible(&self, world: &World) -> Value {
         let mut commands = Commands::default();
         world.admissible_into(&mut commands);
-        let mut worded: Vec<_> = commands
+        let worded = commands
             .iter()
-            .map(|command| self.phrasing.command_to_agent(command).into_owned())
-            .collect();
+            .map(|command| self.phrasing.command_to_agent(command));
+        let mut worded: Vec<_> = worded.collect();
         // Translated commands have other places in the order of their texts.
         worded.sort_unstable();
         json!({ "admissible": worded })
@@ -80,12 +60,8 @@ impl HouseholdEnvironment {
                 Variant::MultiRound.as_str()
             )));
         }
-        let next = if self.over {
-            None
-        } else {
-            next_task(world, seed)
-        };
-        let Some(game) = next else {
+        let next = (!self.over).then(|| next_task(world, seed));
+        let Some(game) = next.flatten() else {
             self.over = true;
             return Ok(NOTHING_TO_DO.to_owned());
         };

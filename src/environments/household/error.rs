@@ -1,4 +1,4 @@
-//! What can be wrong with household games, folders of games and recordings of them.
+//! Errors of household games, folders of games and recordings of them.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub enum HouseholdError {
     Read {
         /// The file or folder.
         path: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// A file is not a game this crate can play; says where and why.
@@ -21,7 +21,7 @@ pub enum HouseholdError {
     NotPlayable {
         /// The file, or the name given with the bytes.
         name: String,
-        /// What is wrong with it.
+        /// The defect.
         defect: Defect,
     },
     /// The game file says `"solvable": false`; selections of games leave such files out.
@@ -35,7 +35,7 @@ pub enum HouseholdError {
     NoGames {
         /// The folder searched.
         path: String,
-        /// What was left out, if anything was.
+        /// The files that were left out, if any.
         hint: String,
     },
     /// A folder holds no recording to replay.
@@ -56,7 +56,7 @@ pub enum HouseholdError {
     },
 }
 
-/// What is wrong inside one game file.
+/// A defect of one game file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Defect {
@@ -69,7 +69,7 @@ pub enum Defect {
         line: usize,
         /// Column in the file, from 1.
         column: usize,
-        /// What the JSON reader says.
+        /// The reason that the JSON reader gives.
         reason: String,
     },
     /// A key every game file has is absent.
@@ -87,33 +87,13 @@ pub enum Defect {
         part: &'static str,
         /// Line within that text, from 1.
         line: u32,
-        /// What was expected and found.
-        reason: String,
-    },
-    /// A fact uses a predicate that no known domain declares.
-    #[error(
-        "`{part}` line {line}: unknown predicate `{predicate}`; the known domains declare none of that name"
-    )]
-    UnknownPredicate {
-        /// Key of the text.
-        part: &'static str,
-        /// Line within that text, from 1.
-        line: u32,
-        /// The predicate.
-        predicate: String,
-    },
-    /// A fact has the wrong number or type of arguments, or names something undeclared.
-    #[error("`pddl_problem` line {line}: {reason}")]
-    Fact {
-        /// Line within the problem, from 1.
-        line: u32,
-        /// What is wrong with the fact.
+        /// The text expected and the text found.
         reason: String,
     },
     /// The facts together describe no room this crate can play.
     #[error("`pddl_problem`: {reason}")]
     Room {
-        /// What is missing or contradictory.
+        /// The fact that is missing or contradictory.
         reason: String,
     },
     /// The domain and the grammar are none of the known ones.
@@ -129,13 +109,13 @@ pub enum Defect {
     /// The goal is none of the six official forms.
     #[error("unsupported goal: {reason}; supported are the goals of the six official task types")]
     Goal {
-        /// What is not supported in it.
+        /// The unsupported part of it.
         reason: String,
     },
     /// The room has more entities than 16-bit indices can name.
     #[error("too large: {count} {what}, at most {limit} are supported")]
     TooLarge {
-        /// What there is too much of.
+        /// The kind of entity that there is too much of.
         what: &'static str,
         /// How many there are.
         count: usize,

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::error::Defect;
+use super::Defect;
 
 /// Nesting beyond this is refused: real texts stay below ten.
 const DEPTH_LIMIT: usize = 64;
@@ -97,10 +97,8 @@ pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'
     while let Some((token, line)) = tokens.next() {
         match token {
             "(" if open.len() == DEPTH_LIMIT => {
-                return Err(fail(
-                    line,
-                    format!("parentheses nest deeper than {DEPTH_LIMIT}"),
-                ));
+                let reason = format!("parentheses nest deeper than {DEPTH_LIMIT}");
+                return Err(fail(line, reason));
             }
             "(" => open.push((items.len(), line)),
             ")" => {
@@ -114,24 +112,20 @@ pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'
                 items.push(list);
             }
             word if open.is_empty() => {
-                return Err(fail(
-                    line,
-                    format!("expected `(`, found `{}`", excerpt(word)),
-                ));
+                let reason = format!("expected `(`, found `{}`", excerpt(word));
+                return Err(fail(line, reason));
             }
             word => items.push(Expression::Atom(word, line)),
         }
     }
-    Err(match open.first() {
-        Some((_, line)) => fail(
+    let (line, reason) = match open.first() {
+        Some((_, line)) => (
             *line,
-            "the `(` opened here is never closed; is the text complete?".to_owned(),
+            "the `(` opened here is never closed; is the text complete?",
         ),
-        None => fail(
-            tokens.line,
-            "expected `(`, found the end of the text".to_owned(),
-        ),
-    })
+        None => (tokens.line, "expected `(`, found the end of the text"),
+    };
+    Err(fail(line, reason.to_owned()))
 }
 
 /// The start of a text, short enough for a message.

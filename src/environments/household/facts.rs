@@ -2,13 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::error::Defect;
-use super::expression::{Expression, excerpt};
-use super::game::traits;
-use super::problem::{PART, Problem, fault};
-use super::state::conditions;
+use super::expression::excerpt;
+use super::problem::{Problem, fault};
+use super::{Defect, Expression, conditions, traits};
 
-/// What a predicate says; the domains declare others as well, whose facts nothing reads.
+/// The meaning of a predicate; the domains declare others as well, whose facts nothing reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Predicate {
     AtLocation,
@@ -31,8 +29,8 @@ pub(crate) enum Predicate {
 
 /// An initial fact; the second argument is empty for predicates with one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fact<'a> {
-    /// What is said.
+pub(crate) struct InitialFact<'a> {
+    /// The predicate.
     pub(crate) predicate: Predicate,
     /// Of what.
     pub(crate) first: &'a str,
@@ -45,7 +43,7 @@ pub(crate) struct Fact<'a> {
 /// The initial facts and all names in them.
 pub(crate) struct Facts<'a> {
     /// The facts in order.
-    pub(crate) list: Vec<Fact<'a>>,
+    pub(crate) list: Vec<InitialFact<'a>>,
     /// Every name in an initial fact, sorted.
     pub(crate) ids: Vec<&'a str>,
 }
@@ -96,6 +94,8 @@ static PREDICATES: [(&str, Predicate, &[&str]); 33] = [
     ("noted", Predicate::Unread, &[O]),
 ];
 
+const NONE_DECLARED: &str = "the known domains declare none of that name";
+
 impl<'a> Facts<'a> {
     /// Reads and checks the facts.
     pub(crate) fn read(problem: &Problem<'a, '_>) -> Result<Self, Defect> {
@@ -104,18 +104,21 @@ impl<'a> Facts<'a> {
         // Neighbouring facts mostly share their predicate.
         let mut last = &PREDICATES[0];
         for expression in problem.facts {
-            let (name, terms) = call(expression)?;
+            let found = || format!("expected a fact, found `{}`", expression.excerpt());
+            let no_fact = || fault(expression.line(), found());
+            let (name, terms) = expression.call().ok_or_else(no_fact)?;
             if matches!(name, "=" | "not") {
                 continue;
             }
             if last.0 != name {
                 let known = PREDICATES.iter().find(|(known, ..)| *known == name);
-                last = known.ok_or_else(|| unknown(expression, name))?;
+                let unknown = || format!("unknown predicate `{}`; {NONE_DECLARED}", excerpt(name));
+                last = known.ok_or_else(|| fault(expression.line(), unknown()))?;
             }
             let (_, predicate, kinds) = *last;
             let words = arguments(expression, terms, kinds, problem)?;
             ids.extend(words.iter().filter(|word| !word.is_empty()));
-            list.push(Fact {
+            list.push(InitialFact {
                 predicate,
                 first: words[0],
                 second: words[1],
@@ -128,21 +131,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn call<'a, 'e>(expression: &'e Expression<'a>) -> Result<(&'a str, &'e [Expression<'a>]), Defect> {
-    let found = || format!("expected a fact, found `{}`", expression.excerpt());
-    expression
-        .call()
-        .ok_or_else(|| fault(expression.line(), found()))
-}
-
-fn unknown(expression: &Expression<'_>, name: &str) -> Defect {
-    Defect::UnknownPredicate {
-        part: PART,
-        line: expression.line(),
-        predicate: excerpt(name),
-    }
-}
-
 /// The arguments of a fact, which must be declared with fitting types.
 fn arguments<'a>(
     expression: &Expression<'a>,
@@ -150,31 +138,25 @@ fn arguments<'a>(
     kinds: &[&str],
     problem: &Problem<'a, '_>,
 ) -> Result<[&'a str; 2], Defect> {
-    let fail = |reason: String| Defect::Fact {
-        line: expression.line(),
-        reason,
-    };
+    let fail = |reason: String| fault(expression.line(), reason);
     if terms.len() != kinds.len() || kinds.len() > 2 {
         let (fact, wanted) = (expression.excerpt(), kinds.len());
         let found = terms.len();
-        return Err(fail(format!(
-            "`{fact}` has {found} arguments, expected {wanted}"
-        )));
+        let reason = format!("`{fact}` has {found} arguments, expected {wanted}");
+        return Err(fail(reason));
     }
     let mut words = [""; 2];
     for ((term, kind), word) in terms.iter().zip(kinds).zip(&mut words) {
         let strange = || fail(format!("expected a name, found `{}`", term.excerpt()));
         *word = term.atom().ok_or_else(strange)?;
         let declared = problem.kinds.get(*word).copied();
-        let declared = declared
-            .ok_or_else(|| fail(format!("`{}` is not declared in `:objects`", excerpt(word))))?;
+        let unknown = || fail(format!("`{}` is not declared in `:objects`", excerpt(word)));
+        let declared = declared.ok_or_else(unknown)?;
         // `object` is the root of all types, but nothing except receptacles is used as one.
         if declared != *kind && (*kind != "object" || declared != "receptacle") {
-            let word = excerpt(word);
-            return Err(fail(format!(
-                "`{word}` is of type `{}`, expected `{kind}`",
-                excerpt(declared)
-            )));
+            let (word, declared) = (excerpt(word), excerpt(declared));
+            let reason = format!("`{word}` is of type `{declared}`, expected `{kind}`");
+            return Err(fail(reason));
         }
     }
     Ok(words)

@@ -2,14 +2,11 @@
 //!
 //! A game never changes; any number of [`World`](super::world::World)s share it.
 
-use super::dialect::Dialect;
-use super::goal::{Goal, TaskType, Treatment};
-use super::names::Names;
-use super::orders::Orders;
-use super::pairs::Pairs;
-use super::state::{NONE, State, conditions, entry};
+use super::{
+    Dialect, Goal, NONE, Names, Orders, Pairs, State, TaskType, Treatment, conditions, entry,
+};
 
-/// What the task sentence begins with.
+/// The opening words of the task text.
 pub(super) const TASK_PREFIX: &str = "Your task is to: ";
 
 /// Properties of a thing that never change, as bits.
@@ -67,7 +64,7 @@ pub struct Game {
     pub(crate) accept_row: Box<[u16]>,
     /// Bit matrix: which things a receptacle may hold.
     pub(crate) accepts: Box<[u64]>,
-    /// What lies in objects that contain others: container and content.
+    /// The contents of objects that contain others: container and content.
     pub(crate) inside: Pairs,
     /// The state at the start.
     pub(crate) start: State,
@@ -169,7 +166,7 @@ impl Game {
             .is_some_and(|bits| bits >> (thing % 64) & 1 == 1)
     }
 
-    /// What lies in an object that contains others.
+    /// The contents of an object that contains others.
     pub(crate) fn inside(&self, container: u16) -> impl Iterator<Item = u16> {
         self.inside.row(container)
     }

@@ -5,10 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::compile;
-use super::dialect::Rules;
-use super::error::{Defect, HouseholdError};
-use super::game::Game;
+use super::{Defect, Game, HouseholdError, Rules, compile};
 use crate::files;
 use crate::text::json;
 

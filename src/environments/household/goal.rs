@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::error::Defect;
-use super::expression::{Expression, excerpt};
+use super::expression::excerpt;
 use super::problem::typed_list;
+use super::{Defect, Expression};
 
-/// What some receptacles do to objects.
+/// A treatment of objects that some receptacles give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Treatment {
     Clean,
@@ -20,20 +20,12 @@ impl Treatment {
 
     /// The verb of the command.
     pub(crate) const fn verb(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Heat => "heat",
-            Self::Cool => "cool",
-        }
+        ["clean", "heat", "cool"][self as usize]
     }
 
-    /// How an object is after it.
+    /// The state of an object after it.
     pub(crate) const fn state(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Heat => "hot",
-            Self::Cool => "cool",
-        }
+        ["clean", "hot", "cool"][self as usize]
     }
 }
 
@@ -88,7 +80,7 @@ impl TaskType {
         self.row().1
     }
 
-    /// What is to be done with the object before it is put away.
+    /// The treatment of the object before it is put away.
     pub(crate) const fn treatment(self) -> Option<Treatment> {
         self.row().2
     }
@@ -105,7 +97,7 @@ impl fmt::Display for TaskType {
     }
 }
 
-/// What must be reached: types of things, lower case as in the problem (`mugtype`).
+/// The goal of a game: types of things, lower case as in the problem (`mugtype`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goal {
     /// The form of the goal.
@@ -144,10 +136,8 @@ impl Goal {
     pub(crate) fn compile(expression: &Expression<'_>) -> Result<Self, Defect> {
         let mut query = Query::default();
         query.read(expression)?;
-        query
-            .match_light()
-            .or_else(|| query.match_placing())
-            .ok_or_else(|| query.describe())
+        let goal = query.match_light().or_else(|| query.match_placing());
+        goal.ok_or_else(|| query.describe())
     }
 
     /// Class of the object, as it stands in names (`mug`).
@@ -190,11 +180,8 @@ impl<'a> Query<'a> {
             },
             ("or" | "not" | "exists" | "forall" | "imply" | "=", _) => refused(),
             (predicate, terms) => {
-                let terms = terms
-                    .iter()
-                    .map(|term| self.term(term))
-                    .collect::<Result<_, _>>()?;
-                let fact = (predicate, terms);
+                let terms = terms.iter().map(|term| self.term(term));
+                let fact = (predicate, terms.collect::<Result<_, _>>()?);
                 if !self.facts.contains(&fact) {
                     self.facts.push(fact);
                 }
@@ -218,10 +205,9 @@ impl<'a> Query<'a> {
 
     /// The arguments of all facts of that predicate.
     fn of<'q>(&'q self, predicate: &'q str) -> impl Iterator<Item = &'q [Term<'a>]> {
-        self.facts
-            .iter()
-            .filter(move |(name, _)| *name == predicate)
-            .map(|(_, terms)| terms.as_slice())
+        let facts = self.facts.iter();
+        let facts = facts.filter(move |(name, _)| *name == predicate);
+        facts.map(|(_, terms)| terms.as_slice())
     }
 
     fn has(&self, predicate: &str, terms: &[Term<'a>]) -> bool {
@@ -245,16 +231,12 @@ impl<'a> Query<'a> {
 
     /// An object held at a lamp that was switched on.
     fn match_light(&self) -> Option<Goal> {
-        let [_, object] = self.of("holds").next()? else {
+        let first = |predicate| self.of(predicate).next();
+        let (Some([_, object]), Some([lamp])) = (first("holds"), first("istoggled")) else {
             return None;
         };
-        let [lamp] = self.of("istoggled").next()? else {
-            return None;
-        };
-        let [_, location] = self.of("atlocation").next()? else {
-            return None;
-        };
-        let [inside, receptacle] = self.of("inreceptacle").next()? else {
+        let (at, within) = (first("atlocation"), first("inreceptacle"));
+        let (Some([_, location]), Some([inside, receptacle])) = (at, within) else {
             return None;
         };
         let fits = inside == lamp

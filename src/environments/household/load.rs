@@ -10,11 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::dialect::Rules;
-use super::error::HouseholdError;
-use super::game::Game;
 use super::game_file::BYTE_LIMIT;
-use super::goal::TaskType;
+use super::{Game, HouseholdError, Rules, TaskType};
 use crate::files;
 use crate::text::mt19937::NumpyRandom;
 

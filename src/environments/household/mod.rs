@@ -49,6 +49,25 @@ mod sketch;
 mod state;
 mod text;
 
+// Short paths for the modules below.
+use action::Action;
+use classic::Phrasing;
+use dialect::Style;
+use expression::Expression;
+use game::traits;
+use generate::random::Dice;
+use generate::{Generator, Split, Wishes};
+use goal::Treatment;
+use language::{Command, by_class, class_of, number_of, split_name};
+use load::Selection;
+use names::Names;
+use orders::Orders;
+use pairs::Pairs;
+use plan::{PlanLimits, shortest_plan};
+use sketch::{Move, Planner, Sketch};
+use state::{NONE, State, conditions, entry};
+use wish::Wish;
+
 pub use admissible::Commands;
 pub use dialect::{Dialect, Rules};
 pub use entries::ENTRIES;

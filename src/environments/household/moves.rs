@@ -1,13 +1,11 @@
-//! Which deeds a plan may go on with, and how far it has to go at least.
+//! Which steps a plan may go on with, and how far it has to go at least.
 //!
-//! What is left out cannot shorten a plan: objects of other types, putting an object of the goal
+//! Moves that are left out cannot shorten a plan: objects of other types, putting an object of the goal
 //! anywhere but into a target (unless it was in the hand from the start), and all but one of several
 //! untouched targets that differ in nothing.
 
-use super::game::traits;
-use super::goal::TaskType;
-use super::sketch::{Move, PlanStep, Planner, Sketch, is_treated};
-use super::state::NONE;
+use super::sketch::{PlanStep, is_treated};
+use super::{Move, NONE, Planner, Sketch, TaskType, traits};
 
 impl Planner<'_> {
     /// A lower bound of the number of commands to the goal.
@@ -18,9 +16,8 @@ impl Planner<'_> {
         let wanted = self.is_wanted(sketch.holding);
         let hand = u32::from(!wanted) + u32::from(!wanted && sketch.holding != NONE);
         let is_at = |places: &[u16]| {
-            places
-                .iter()
-                .any(|place| self.game.location(*place) == sketch.location)
+            let mut locations = places.iter().map(|place| self.game.location(*place));
+            locations.any(|location| location == sketch.location)
         };
         match self.task {
             TaskType::LookInLight => {
@@ -33,23 +30,19 @@ impl Planner<'_> {
                 hand + 2 * missing - 1 + walk
             }
             _ => {
-                let ready = if wanted {
-                    is_treated(sketch, sketch.holding)
-                } else {
-                    self.task == TaskType::PickAndPlace || !sketch.treated.is_empty()
+                let ready = match wanted {
+                    true => is_treated(sketch, sketch.holding),
+                    false => self.task == TaskType::PickAndPlace || !sketch.treated.is_empty(),
                 };
-                let next = if ready {
-                    &self.targets
-                } else {
-                    &self.appliances
-                };
+                let (targets, appliances) = (&self.targets, &self.appliances);
+                let next = if ready { targets } else { appliances };
                 let walk = u32::from(wanted && !sketch.fresh && !is_at(next));
                 hand + 1 + u32::from(!ready) + walk
             }
         }
     }
 
-    /// Adds the deeds that a shortest plan may go on with.
+    /// Adds the steps that a shortest plan may go on with.
     pub(crate) fn moves(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
         let held = sketch.holding;
         if self.task == TaskType::LookInLight {
@@ -95,11 +88,8 @@ impl Planner<'_> {
     /// Taking an object; of several alike in one receptacle only the first.
     fn takes(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
         let places = |object: u16| {
-            sketch
-                .placements
-                .iter()
-                .filter(move |pair| pair.0 == object)
-                .count()
+            let placements = sketch.placements.iter();
+            placements.filter(|pair| pair.0 == object).count()
         };
         for (index, (object, receptacle)) in sketch.placements.iter().copied().enumerate() {
             let alike = |(other, place): &(u16, u16)| {

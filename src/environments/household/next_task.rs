@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use super::game::{Game, traits};
-use super::generate::random::Dice;
-use super::goal::TaskType;
-use super::plan::{PlanLimits, shortest_plan};
-use super::state::NONE;
 use super::variant::is_lamp;
-use super::world::World;
+use super::{
+    Dice, Game, NONE, PlanLimits, TaskType, World, by_class, class_of, shortest_plan, traits,
+};
 use crate::domain::Seed;
-use crate::environments::household::language::{by_class, class_of};
 
 /// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is
 /// not given.
@@ -28,8 +24,9 @@ pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
         let mut pairs = room.pairs(task_type);
         dice.shuffle(&mut pairs);
         let second = dice.percent(50);
-        let task = pairs.into_iter().find_map(|pair| {
-            let game = Arc::new(world.game().with_task(task_type, pair, second));
+        let task = pairs.into_iter().find_map(|(object, target)| {
+            let game = world.game().with_task(task_type, object, target, second);
+            let game = Arc::new(game);
             let mut asked = world.clone();
             asked.pursue(Arc::clone(&game));
             let plan = shortest_plan(&asked, LIMITS).ok()?;
@@ -42,7 +39,7 @@ pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
     None
 }
 
-/// What tasks can be about.
+/// The classes that tasks can be about.
 struct Room<'w> {
     game: &'w Game,
     /// Classes of objects that can be picked up, with the objects that lie somewhere or are held.
@@ -87,11 +84,8 @@ impl<'w> Room<'w> {
         };
         let mut pairs = Vec::new();
         for (class, objects) in &self.objects {
-            let fitting = objects
-                .iter()
-                .filter(|object| self.game.has(**object, able));
-            let mut fitting = fitting.copied();
-            let Some(first) = fitting.nth(least - 1) else {
+            let is_able = |object: &u16| self.game.has(*object, able);
+            let Some(first) = objects.iter().copied().filter(is_able).nth(least - 1) else {
                 continue;
             };
             if task_type == TaskType::LookInLight {

@@ -1,8 +1,7 @@
 //! The orders in which things and receptacles are listed.
 
-use super::names::{NameTable, Names};
-use super::pairs::Pairs;
-use super::state::NONE;
+use super::names::NameTable;
+use super::{NONE, Names, Pairs};
 
 /// Things and receptacles in the orders in which they are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]

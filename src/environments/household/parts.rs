@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::classic::Phrasing;
-use super::plan::{PlanLimits, shortest_plan};
-use super::variant::{Hints, Variant, likely_places};
-use super::wish::{Wish, alternatives};
-use super::world::World;
+use super::variant::likely_places;
+use super::wish::alternatives;
+use super::{Hints, Phrasing, PlanLimits, Variant, Wish, World, shortest_plan};
 use crate::domain::{PrivateInfo, RoleName, Seat};
 use crate::ports::EnvironmentError;
 
@@ -20,29 +18,26 @@ pub(super) fn private_parts(
     world: &World,
     wish: Option<&Wish>,
     phrasing: Phrasing,
-    (variant, hints): (Variant, Hints),
+    variant: Variant,
+    hints: Hints,
 ) -> Result<Vec<PrivateInfo>, EnvironmentError> {
     let commands = wish.map_or_else(|| oracle_plan(world), |wish| wish.plan.clone());
     let worded = commands
         .iter()
         .map(|command| phrasing.command_to_agent(command));
-    let plan: Value = worded
+    let plan = worded
         .map(|command| Value::from(command.into_owned()))
         .collect();
-    let placements = world
-        .placements()
-        .map(|(object, place)| json!([object, place]));
+    let placements = world.placements();
+    let placements = placements.map(|(object, receptacle)| json!([object, receptacle]));
     let mut parts = vec![
         part(Seat::User, "oracle_plan", plan),
         part(Seat::User, "placements", placements.collect()),
     ];
     if let Some(wish) = wish {
         parts.push(part(Seat::User, "wish", json!(wish.objects)));
-        parts.push(part(
-            Seat::Conductor,
-            "alternatives",
-            json!(alternatives(world)),
-        ));
+        let alternatives = json!(alternatives(world));
+        parts.push(part(Seat::Conductor, "alternatives", alternatives));
     }
     if hints != Hints::None {
         let executor =

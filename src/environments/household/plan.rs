@@ -1,7 +1,7 @@
 //! The shortest plan that reaches the goal of a room, from any state of it.
 //!
-//! The search goes over deeds (take, put, treat, switch on, arrive) instead of commands: walking to a
-//! receptacle and opening it can always be put off until just before the deed that needs it, so no
+//! The search goes over steps (take, put, treat, switch on, arrive) instead of commands: walking to a
+//! receptacle and opening it can always be put off until just before the step that needs it, so no
 //! plan is missed. Deeds that cannot be part of a shortest plan are left out, see `moves`. Nodes are
 //! expanded in the order of a lower bound of the number of commands (A*), so the first plan found is
 //! a shortest one.
@@ -12,8 +12,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::sketch::{Move, Planner, Sketch};
-use super::world::World;
+use super::{Move, Planner, Sketch, World};
 
 /// Bounds of a search in time and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +57,7 @@ struct Node {
     sketch: Sketch,
     /// Commands so far.
     cost: u32,
-    /// Index of the state before, and the deed that led here; none at the start.
+    /// Index of the state before, and the step that led here; none at the start.
     before: Option<(usize, Move)>,
 }
 
@@ -121,14 +120,14 @@ pub fn shortest_plan(world: &World, limits: PlanLimits) -> Result<Plan, PlanErro
 
 /// The commands that lead to a node, from the start on.
 fn commands(planner: &Planner<'_>, nodes: &[Node], last: usize) -> Vec<String> {
-    let mut deeds = Vec::new();
+    let mut steps = Vec::new();
     let mut index = last;
     while let Some((before, step)) = nodes.get(index).and_then(|node| node.before) {
-        deeds.push((before, step));
+        steps.push((before, step));
         index = before;
     }
     let mut commands = Vec::new();
-    for (before, step) in deeds.into_iter().rev() {
+    for (before, step) in steps.into_iter().rev() {
         if let Some(node) = nodes.get(before) {
             planner.commands(&node.sketch, step, &mut commands);
         }

@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::error::Defect;
-use super::expression::Expression;
+use super::{Defect, Expression};
 
 /// Key of the text in a game file.
 pub(crate) const PART: &str = "pddl_problem";
@@ -22,10 +21,12 @@ pub(crate) struct Problem<'a, 'e> {
 impl<'a, 'e> Problem<'a, 'e> {
     /// Reads the sections of a `(define (problem …) …)` expression.
     pub(crate) fn read(expression: &'e Expression<'a>) -> Result<Self, Defect> {
-        let fail = |line: u32, reason: &str| fault(line, reason.to_owned());
         let sections = match expression.call() {
             Some(("define", sections)) => sections,
-            _ => return Err(fail(expression.line(), "expected `(define (problem …) …)`")),
+            _ => {
+                let reason = "expected `(define (problem …) …)`";
+                return Err(fault(expression.line(), reason));
+            }
         };
         let (mut kinds, mut facts, mut goal) = (FxHashMap::default(), None, None);
         for section in sections {
@@ -37,7 +38,7 @@ impl<'a, 'e> Problem<'a, 'e> {
                 Some((":init", items)) => facts = Some(items),
                 Some((":goal", [only])) => goal = Some(only),
                 Some((":goal", _)) => {
-                    return Err(fail(section.line(), "expected one condition in `:goal`"));
+                    return Err(fault(section.line(), "expected one condition in `:goal`"));
                 }
                 _ => {}
             }
@@ -45,18 +46,18 @@ impl<'a, 'e> Problem<'a, 'e> {
         Ok(Self {
             kinds,
             facts: facts
-                .ok_or_else(|| fail(expression.line(), "the section `:init` is missing"))?,
-            goal: goal.ok_or_else(|| fail(expression.line(), "the section `:goal` is missing"))?,
+                .ok_or_else(|| fault(expression.line(), "the section `:init` is missing"))?,
+            goal: goal.ok_or_else(|| fault(expression.line(), "the section `:goal` is missing"))?,
         })
     }
 }
 
-/// What is wrong with the text of a problem.
-pub(crate) fn fault(line: u32, reason: String) -> Defect {
+/// A defect of the text of a problem.
+pub(crate) fn fault(line: u32, reason: impl Into<String>) -> Defect {
     Defect::Syntax {
         part: PART,
         line,
-        reason,
+        reason: reason.into(),
     }
 }
 
@@ -76,12 +77,10 @@ pub(crate) fn typed_list<'a>(items: &[Expression<'a>]) -> Result<Vec<(&'a str, &
             named.push((name, "object"));
             continue;
         }
-        let missing = || fault(item.line(), "expected a type after `-`".to_owned());
+        let missing = || fault(item.line(), "expected a type after `-`");
         let kind = word(items.next().ok_or_else(missing)?)?;
-        named
-            .iter_mut()
-            .skip(untyped)
-            .for_each(|pair| pair.1 = kind);
+        let typed = named.iter_mut().skip(untyped);
+        typed.for_each(|pair| pair.1 = kind);
         untyped = named.len();
     }
     Ok(named)

@@ -1,13 +1,12 @@
 //! The same room with another aim: one specific object of the goal's class, or another task.
 //!
-//! What counts for a goal is a property of things ([`traits::GOAL_OBJECT`], [`traits::GOAL_TARGET`]),
+//! Counting for a goal is a property of things ([`traits::GOAL_OBJECT`], [`traits::GOAL_TARGET`]),
 //! so that a room with another aim is a copy of the game with other properties: neither the check of
 //! the goal nor the search for plans knows of variants, and a standard game pays nothing for them.
 
-use super::game::{Game, TASK_PREFIX, traits};
-use super::goal::{Goal, TaskType};
+use super::game::TASK_PREFIX;
 use super::sentence::sentence;
-use crate::environments::household::language::class_of;
+use super::{Game, Goal, TaskType, class_of, traits};
 
 impl Game {
     /// The same game in which of the things that could serve its goal only those count that are kept.
@@ -28,7 +27,8 @@ impl Game {
     pub(crate) fn with_task(
         &self,
         task_type: TaskType,
-        (object, target): (&str, &str),
+        object: &str,
+        target: &str,
         second: bool,
     ) -> Self {
         let mut game = self.clone();
@@ -36,11 +36,8 @@ impl Game {
         for (thing, traits) in (0..).zip(&mut *game.traits) {
             let class = class_of(self.objects.get(thing));
             let placed = self.location(thing) != super::state::NONE;
-            let can_serve = if light {
-                *traits & traits::TOGGLEABLE != 0
-            } else {
-                placed
-            };
+            let switchable = *traits & traits::TOGGLEABLE != 0;
+            let can_serve = if light { switchable } else { placed };
             *traits &= !(traits::GOAL_OBJECT | traits::GOAL_TARGET);
             if class == object && !placed {
                 *traits |= traits::GOAL_OBJECT;
@@ -74,10 +71,10 @@ mod tests {
             let game = Game::from_json(&made.id, made.game.as_bytes()).unwrap();
             let goal = game.goal();
             let classes = (goal.object_class(), goal.target_class());
-            let other = game.with_task(TaskType::PickClean, ("fork", "shelf"), false);
+            let other = game.with_task(TaskType::PickClean, "fork", "shelf", false);
             assert_eq!(other.task_sentence(), "put a clean fork in shelf.");
-            let wordings =
-                [false, true].map(|second| other.with_task(goal.task_type, classes, second));
+            let wordings = [false, true]
+                .map(|second| other.with_task(goal.task_type, classes.0, classes.1, second));
             assert!(
                 wordings.iter().any(|own| own.task == game.task),
                 "{}",

@@ -1,6 +1,6 @@
 //! The task sentences, in the two wordings that official games have for each task type.
 
-use super::goal::TaskType;
+use super::TaskType;
 
 /// The sentence that asks for a task, without a full stop; `second` chooses the other wording.
 pub(super) fn sentence(task: TaskType, object: &str, target: &str, second: bool) -> String {

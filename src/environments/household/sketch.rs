@@ -1,12 +1,8 @@
-//! A room reduced to what matters for its goal: the states and deeds of the plan search.
+//! A room reduced to what matters for its goal: the states and steps of the plan search.
 
-use super::action::Action;
-use super::game::{Game, traits};
-use super::goal::TaskType;
-use super::state::{NONE, conditions};
-use super::world::World;
+use super::{Action, Game, NONE, TaskType, World, conditions, traits};
 
-/// What matters of a state.
+/// The part of a state that matters for the goal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sketch {
     pub(crate) location: u16,
@@ -21,7 +17,7 @@ pub(crate) struct Sketch {
     pub(crate) treated: Vec<u16>,
 }
 
-/// A deed of the plan at a receptacle.
+/// A step of the plan at a receptacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
     pub(crate) step: PlanStep,
@@ -34,7 +30,7 @@ impl Move {
     }
 }
 
-/// What is done.
+/// The action of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanStep {
     Take(u16),
@@ -62,10 +58,8 @@ impl<'w> Planner<'w> {
         let task = game.task_type();
         let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
-            game.orders
-                .receptacles
-                .iter()
-                .copied()
+            let receptacles = game.orders.receptacles.iter().copied();
+            receptacles
                 .filter(|thing| game.has(*thing, property))
                 .collect()
         };
@@ -84,34 +78,25 @@ impl<'w> Planner<'w> {
         let light = self.task == TaskType::LookInLight;
         let lamp = |object: u16| light && self.game.has(object, traits::GOAL_TARGET);
         let relevant = |object: u16| self.is_wanted(object) || lamp(object);
-        let mut placements: Vec<(u16, u16)> = state
-            .contents
-            .iter()
-            .filter(|(receptacle, object)| {
-                relevant(*object) && self.game.location(*receptacle) != NONE
-            })
-            .map(|(receptacle, object)| (object, receptacle))
-            .collect();
-        placements.sort_unstable();
-        let done = |object: &u16| {
-            if lamp(*object) {
-                state.is(*object, conditions::TOGGLED)
-            } else {
-                self.world.treated(*object)
-            }
+        let matters = |(object, receptacle): &(u16, u16)| {
+            relevant(*object) && self.game.location(*receptacle) != NONE
         };
-        let mut treated: Vec<u16> = placements
-            .iter()
-            .map(|pair| pair.0)
-            .chain(state.held())
-            .collect();
+        let contents = state.contents.iter();
+        let placements = contents.map(|(receptacle, object)| (object, receptacle));
+        let mut placements: Vec<(u16, u16)> = placements.filter(matters).collect();
+        placements.sort_unstable();
+        let done = |object: &u16| match lamp(*object) {
+            true => state.is(*object, conditions::TOGGLED),
+            false => self.world.treated(*object),
+        };
+        let lying = placements.iter().map(|pair| pair.0);
+        let mut treated: Vec<u16> = lying.chain(state.held()).collect();
         treated.retain(|object| relevant(*object) && done(object));
         treated.sort_unstable();
         treated.dedup();
-        let (location, holding) = (state.location, state.holding);
         Sketch {
-            location,
-            holding,
+            location: state.location,
+            holding: state.holding,
             fresh: true,
             opened: Vec::new(),
             placements,
@@ -161,23 +146,15 @@ impl<'w> Planner<'w> {
 
     /// The largest number of wanted objects in one target.
     pub(crate) fn most_in_one(&self, sketch: &Sketch) -> u32 {
-        let inside = |target: u16| {
-            sketch
-                .placements
-                .iter()
-                .filter(|pair| pair.1 == target)
-                .count()
+        let inside = |target: &u16| {
+            let placements = sketch.placements.iter();
+            placements.filter(|pair| pair.1 == *target).count()
         };
-        let most = self
-            .targets
-            .iter()
-            .map(|target| inside(*target))
-            .max()
-            .unwrap_or(0);
+        let most = self.targets.iter().map(inside).max().unwrap_or(0);
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 
-    /// Whether a deed needs the walk to its receptacle, and whether it needs it opened.
+    /// Whether a step needs the walk to its receptacle, and whether it needs it opened.
     fn needs(&self, sketch: &Sketch, step: Move) -> (bool, bool) {
         let walk = self.game.location(step.receptacle) != sketch.location;
         let open = match step.step {
@@ -187,7 +164,7 @@ impl<'w> Planner<'w> {
         (walk, open)
     }
 
-    /// The state after a deed, and how many commands it takes.
+    /// The state after a step, and how many commands it takes.
     pub(crate) fn after(&self, sketch: &Sketch, step: Move) -> (Sketch, u32) {
         let (walk, open) = self.needs(sketch, step);
         let mut next = sketch.clone();
@@ -213,11 +190,11 @@ impl<'w> Planner<'w> {
             PlanStep::Treat(object) | PlanStep::Use(object) => insert(&mut next.treated, object),
             PlanStep::Arrive => {}
         }
-        let deed = u32::from(step.step != PlanStep::Arrive);
-        (next, u32::from(walk) + u32::from(open) + deed)
+        let action = u32::from(step.step != PlanStep::Arrive);
+        (next, u32::from(walk) + u32::from(open) + action)
     }
 
-    /// Appends the commands of a deed.
+    /// Appends the commands of a step.
     pub(crate) fn commands(&self, sketch: &Sketch, step: Move, commands: &mut Vec<String>) {
         let (walk, open) = self.needs(sketch, step);
         let mut push = |action: Action| {

@@ -1,13 +1,10 @@
-//! Where the games of a run come from: files, or the generator.
+//! The sources of the games of a run: files, or the generator.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::dialect::Rules;
-use super::error::HouseholdError;
-use super::game::Game;
-use super::generate::Generator;
-use super::load::{Selection, list};
+use super::load::list;
+use super::{Game, Generator, HouseholdError, Rules, Selection};
 use crate::files::stamp;
 use crate::ports::{EnvironmentError, load_shared};
 

@@ -1,17 +1,17 @@
-//! What changes in a room while it is played: plain facts, without any notion of "the place" of an
+//! The changing state of a room: plain facts, without any notion of "the place" of an
 //! object, since official games hold objects that are in two receptacles at once.
 
-use super::pairs::Pairs;
+use super::Pairs;
 
 /// Stands for "no thing" and "no location".
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// What a table holds for a thing; [`NONE`] where it has no row.
+/// The entry of a table for a thing; [`NONE`] where it has no row.
 pub(crate) fn entry(table: &[u16], thing: u16) -> u16 {
     table.get(usize::from(thing)).copied().unwrap_or(NONE)
 }
 
-/// What has become of a thing, as bits.
+/// The conditions of a thing, as bits.
 pub(crate) mod conditions {
     pub(crate) const OPENED: u8 = 1;
     pub(crate) const CLEAN: u8 = 1 << 1;
@@ -26,7 +26,7 @@ pub(crate) mod conditions {
 pub(crate) struct State {
     /// Where the agent is.
     pub(crate) location: u16,
-    /// What it holds; [`NONE`] for nothing.
+    /// The thing it holds; [`NONE`] for nothing.
     pub(crate) holding: u16,
     /// Conditions per thing.
     pub(crate) conditions: Box<[u8]>,

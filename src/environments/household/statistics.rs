@@ -1,14 +1,12 @@
-//! How large and how hard games are: the figures by which data sets are compared.
+//! The size and difficulty of games: the figures by which data sets are compared.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::game::{Game, traits};
-use super::plan::{PlanError, PlanLimits, shortest_plan};
-use super::world::World;
-use crate::environments::household::language::class_of;
+use super::plan::PlanError;
+use super::{Game, PlanLimits, World, class_of, shortest_plan, traits};
 
-/// What is measured of a game, in the order of [`Figures::values`].
+/// The measures of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [
     "receptacles",
     "receptacles that open",
@@ -51,19 +49,12 @@ impl Figures {
             .iter()
             .filter(|one| game.has(**one, traits::OPENABLE));
         // Some official games have an object in two receptacles at once.
-        let objects: BTreeSet<u16> = game
-            .start
-            .contents
-            .iter()
-            .map(|(_, object)| object)
-            .collect();
-        let classes: BTreeSet<&str> = objects
-            .iter()
-            .map(|object| class_of(game.objects.get(*object)))
-            .collect();
-        let of_task = objects
-            .iter()
-            .filter(|object| game.has(**object, traits::GOAL_OBJECT));
+        let contents = game.start.contents.iter();
+        let objects: BTreeSet<u16> = contents.map(|(_, object)| object).collect();
+        let names = objects.iter().map(|object| game.objects.get(*object));
+        let classes: BTreeSet<&str> = names.map(class_of).collect();
+        let for_goal = |object: &&u16| game.has(**object, traits::GOAL_OBJECT);
+        let of_task = objects.iter().filter(for_goal);
         let plan = shortest_plan(&world, PlanLimits::default())?;
         let values = [
             receptacles.len(),

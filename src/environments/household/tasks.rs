@@ -5,18 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde_json::json;
 
-use super::builtin;
-use super::classic::Phrasing;
-use super::dialect::Rules;
 use super::environment::HouseholdEnvironment;
-use super::error::HouseholdError;
-use super::game::Game;
-use super::load::Selection;
 use super::parts::private_parts;
 use super::sources::Source;
-use super::variant::{Hints, Variant};
-use super::wish::Wish;
-use super::world::World;
+use super::{
+    Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin,
+};
 use crate::domain::{PublicTask, Seed, Task};
 use crate::ports::{
     Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource,
@@ -29,13 +23,10 @@ pub(crate) const BUILTIN: &str = "builtin";
 /// The parameter that says by which rules games are read.
 const RULES: &str = "rules";
 
-/// What built-in games can be told.
-const GENERATED: [Parameter; 6] = builtin::PARAMETERS;
-
 /// Words that choose a wording; the first is the default.
 const WORDINGS: &[&str] = &["as-game", "classic"];
 
-/// What the environment can be told.
+/// The parameters of the environment.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::path(
         "data",
@@ -95,23 +86,21 @@ pub const PARAMETERS: &[Parameter] = &[
         "what the executor is told of where the task's objects are: the classes of receptacles, \
          or the receptacles themselves",
     ),
-    GENERATED[0],
-    GENERATED[1],
-    GENERATED[2],
-    GENERATED[3],
-    GENERATED[4],
-    GENERATED[5],
+    builtin::PARAMETERS[0],
+    builtin::PARAMETERS[1],
+    builtin::PARAMETERS[2],
+    builtin::PARAMETERS[3],
+    builtin::PARAMETERS[4],
+    builtin::PARAMETERS[5],
 ];
 
 /// Finds the games, once per run.
 pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError> {
     let classic = |name| parameters.text(name) == Some("classic");
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let split = parameters.text("split").filter(|split| !split.is_empty());
     let selection = Selection {
-        split: parameters
-            .text("split")
-            .filter(|split| !split.is_empty())
-            .map(str::to_owned),
+        split: split.map(str::to_owned),
         shuffle: parameters.whole("shuffle"),
         rules: parameters.choice(RULES),
         ..Selection::default()
@@ -123,12 +112,20 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
         }
         generated(parameters, selection.shuffle)?
     } else {
-        find(data, &selection, parameters)?
+        builtin::refuse(parameters)?;
+        Source::files(data, &selection).map_err(|error| {
+            let split = matches!(error, HouseholdError::NoSplit { .. });
+            SetupError::at(if split { "split" } else { "data" }, error)
+        })?
     };
 
+    let slot = |source| Slot {
+        source,
+        live: Mutex::default(),
+    };
     let wish_seed = parameters.integer("wish_seed").unwrap_or(1);
     let tasks = HouseholdTasks {
-        games: sources.into_iter().map(Slot::new).collect(),
+        games: sources.into_iter().map(slot).collect(),
         classic_commands: classic("commands"),
         classic_observations: classic("observations"),
         list_admissible: parameters.flag("list_admissible"),
@@ -137,19 +134,6 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
         hints: parameters.choice("hints"),
     };
     Ok(Arc::new(tasks))
-}
-
-/// The games that exist as files.
-fn find(
-    data: &Path,
-    selection: &Selection,
-    parameters: &Parameters,
-) -> Result<Vec<Source>, SetupError> {
-    builtin::refuse(parameters)?;
-    Source::files(data, selection).map_err(|error| {
-        let split = matches!(error, HouseholdError::NoSplit { .. });
-        SetupError::at(if split { "split" } else { "data" }, error)
-    })
 }
 
 /// The built-in games; each is generated when it is opened.
@@ -165,7 +149,7 @@ fn generated(parameters: &Parameters, shuffle: Option<u32>) -> Result<Vec<Source
 /// One task.
 struct Slot {
     source: Source,
-    /// What concurrently live episodes of this task share.
+    /// The game that concurrently live episodes of this task share.
     live: Mutex<Weak<Prepared>>,
 }
 
@@ -187,15 +171,6 @@ struct HouseholdTasks {
     hints: Hints,
 }
 
-impl Slot {
-    fn new(source: Source) -> Self {
-        Self {
-            source,
-            live: Mutex::new(Weak::new()),
-        }
-    }
-}
-
 impl TaskSource for HouseholdTasks {
     fn len(&self) -> usize {
         self.games.len()
@@ -212,8 +187,8 @@ impl TaskSource for HouseholdTasks {
     }
 
     fn rounds_remedy(&self) -> Option<&'static str> {
-        (self.variant != Variant::MultiRound)
-            .then_some("set `environment.variant = \"multi-round\"`")
+        let single = self.variant != Variant::MultiRound;
+        single.then_some("set `environment.variant = \"multi-round\"`")
     }
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
@@ -223,10 +198,14 @@ impl TaskSource for HouseholdTasks {
         Ok(OpenTask {
             task,
             environment: Arc::new(move || {
-                let game = prepared.game.clone();
-                let phrasing = prepared.phrasing;
-                let world = HouseholdEnvironment::new(game, phrasing, variant, list_admissible);
-                Box::new(world) as Box<dyn Environment>
+                Box::new(HouseholdEnvironment {
+                    game: prepared.game.clone(),
+                    phrasing: prepared.phrasing,
+                    variant,
+                    list_admissible,
+                    world: None,
+                    over: false,
+                }) as Box<dyn Environment>
             }),
         })
     }
@@ -235,12 +214,10 @@ impl TaskSource for HouseholdTasks {
 impl HouseholdTasks {
     /// The game of a task: read and planned once for all episodes that are alive together.
     fn prepared(&self, index: usize) -> Result<Arc<Prepared>, EnvironmentError> {
-        let slot = self.games.get(index).ok_or_else(|| {
-            EnvironmentError::Data(format!(
-                "there is no task {index}: there are {}",
-                self.games.len()
-            ))
-        })?;
+        let count = self.games.len();
+        let no_task = || format!("there is no task {index}: there are {count}");
+        let slot = self.games.get(index);
+        let slot = slot.ok_or_else(|| EnvironmentError::Data(no_task()))?;
         let mut live = slot.live.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = live.upgrade() {
             return Ok(prepared);
@@ -256,8 +233,7 @@ impl HouseholdTasks {
         let phrasing = Phrasing::new(style, self.classic_commands, self.classic_observations);
         let world = World::new(Arc::clone(&game));
         let wish = self.wish(&world, &id)?;
-        let told = (self.variant, self.hints);
-        let entrusted = private_parts(&world, wish.as_ref(), phrasing, told)?;
+        let private = private_parts(&world, wish.as_ref(), phrasing, self.variant, self.hints)?;
         let game = wish.map_or(game, |wish| wish.game);
         let mut data = json!({
             "task_type": game.task_type().prefix(),
@@ -271,7 +247,7 @@ impl HouseholdTasks {
                 data,
                 ..PublicTask::new(id, game.task_type().short(), game.task_sentence())
             }),
-            private: entrusted,
+            private,
         };
         Ok(Prepared {
             game,
@@ -280,7 +256,7 @@ impl HouseholdTasks {
         })
     }
 
-    /// What is meant, in ambiguous games.
+    /// The objects that are meant, in ambiguous games.
     fn wish(&self, world: &World, id: &str) -> Result<Option<Wish>, EnvironmentError> {
         if self.variant != Variant::Ambiguous {
             return Ok(None);

@@ -1,10 +1,7 @@
 //! The observations of a room, as the grammar words them.
 
-use super::action::Action;
-use super::dialect::Style;
-use super::game::traits;
 use super::state::conditions::{CLEAN, COOL, HOT, OPENED, SLICED, TOGGLED};
-use super::world::World;
+use super::{Action, Style, World, traits};
 
 impl World {
     /// The observation after a reset: welcome, receptacles, task.
@@ -65,7 +62,7 @@ impl World {
         }
     }
 
-    /// What stands here, and what was moved about here.
+    /// Writes what stands here, and what was moved about here.
     fn write_look(&self, out: &mut String) {
         let here = self.state.location;
         if self.game.receptacles_at(here).next().is_none() {
@@ -99,7 +96,7 @@ impl World {
         }
     }
 
-    /// What is in or on a receptacle.
+    /// Writes what is in or on a receptacle.
     fn write_receptacle(&self, receptacle: u16, out: &mut String) {
         let name = self.game.objects.get(receptacle);
         let (before, after) = if !self.game.has(receptacle, traits::OPENABLE) {
@@ -114,7 +111,7 @@ impl World {
         out.push('.');
     }
 
-    /// What is special about a held object.
+    /// Writes what is special about a held object.
     fn write_object(&self, object: u16, out: &mut String) {
         let name = self.game.objects.get(object);
         let is = |condition: u8| self.state.is(object, condition);

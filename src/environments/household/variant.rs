@@ -4,13 +4,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::game::{Game, traits};
-use super::goal::TaskType;
-use super::world::World;
-use crate::environments::household::language::class_of;
+use super::{Game, TaskType, World, class_of, traits};
 use crate::text::unique;
 
-/// What a game asks for besides its sentence.
+/// The variant of a game: the demands besides its sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
@@ -25,20 +22,16 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// What configs write, the default first.
+    /// The words of configs, the default first.
     pub const WORDS: &'static [&'static str] = &["standard", "ambiguous", "multi-round"];
 
-    /// What configs write.
+    /// The word of configs.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Ambiguous => "ambiguous",
-            Self::MultiRound => "multi-round",
-        }
+        Self::WORDS[self as usize]
     }
 }
 
-/// What an agent is told of where things are (ReAct*).
+/// The hints that an agent is given of where objects are (ReAct*).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hints {
@@ -52,7 +45,7 @@ pub enum Hints {
 }
 
 impl Hints {
-    /// What configs write, the default first.
+    /// The words of configs, the default first.
     pub const WORDS: &'static [&'static str] = &["none", "classes", "places"];
 }
 

@@ -1,18 +1,12 @@
-//! What is meant in an ambiguous game (ABA section 4.2): one specific object of the goal's class, or
+//! The wish in an ambiguous game (ABA section 4.2): one specific object of the goal's class, or
 //! two where two are to be put somewhere.
 
 use std::sync::Arc;
 
-use super::game::{Game, traits};
-use super::generate::random::Dice;
-use super::goal::TaskType;
-use super::plan::{PlanLimits, shortest_plan};
-use super::sketch::Planner;
-use super::world::World;
+use super::{Dice, Game, PlanLimits, Planner, TaskType, World, shortest_plan, split_name, traits};
 use crate::domain::Seed;
-use crate::environments::household::language::split_name;
 
-/// What somebody means with a task, and how it is reached.
+/// The objects that are meant in a task, and a plan for them.
 #[derive(Debug, Clone)]
 pub struct Wish {
     /// The game in which these objects alone count.
@@ -36,9 +30,7 @@ impl Wish {
         let mut choices: Vec<Vec<u16>> = Vec::new();
         for (place, first) in objects.iter().enumerate() {
             match objects.get(place + 1..) {
-                Some(others) if two => {
-                    choices.extend(others.iter().map(|other| vec![*first, *other]))
-                }
+                Some(more) if two => choices.extend(more.iter().map(|other| vec![*first, *other])),
                 _ => choices.push(vec![*first]),
             }
         }
@@ -54,10 +46,8 @@ impl Wish {
         let mut meant = world.clone();
         meant.pursue(Arc::clone(&game));
         let plan = shortest_plan(&meant, PlanLimits::default()).ok()?.commands;
-        let mut names: Vec<String> = objects
-            .iter()
-            .map(|object| game.objects.get(*object).to_owned())
-            .collect();
+        let names = objects.iter().map(|object| game.objects.get(*object));
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_by_key(|name| split_name(name).map(|(_, number)| number));
         (!plan.is_empty()).then_some(Self {
             game,

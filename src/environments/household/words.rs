@@ -1,4 +1,4 @@
-//! What prompts, metrics and reports need to know of household games: the commands in the game's own
+//! The knowledge of household games that prompts, metrics and reports need: the commands in the game's own
 //! wording, the private parts of users and players, the memory of where things are.
 
 use std::borrow::Cow;

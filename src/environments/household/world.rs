@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::action::{Action, strip};
-use super::game::{Game, traits};
-use super::goal::{TaskType, Treatment};
-use super::state::{NONE, State, conditions};
+use super::action::strip;
+use super::{Action, Game, NONE, State, TaskType, Treatment, conditions, traits};
 
 /// The answer to every command that is not admissible; nothing changes.
 pub const NOTHING_HAPPENS: &str = "Nothing happens.";
@@ -72,7 +70,7 @@ impl World {
         self.won
     }
 
-    /// What is where, as far as it is in a receptacle: names of object and receptacle, in the order
+    /// The contents of all receptacles: names of object and receptacle, in the order
     /// of the receptacles of the first observation. Closed receptacles are included.
     pub fn placements(&self) -> impl Iterator<Item = (&str, &str)> {
         let names = &self.game.objects;

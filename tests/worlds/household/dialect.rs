@@ -150,7 +150,7 @@ fn other_defects_are_typed() {
     let game = first();
     let foreign = replaced(&game, "pddl_problem", "(openable ", "(lockable ");
     assert!(
-        matches!(defect(&foreign), Defect::UnknownPredicate { predicate, .. } if predicate == "lockable")
+        matches!(defect(&foreign), Defect::Syntax { reason, .. } if reason.starts_with("unknown predicate `lockable`"))
     );
     let goal = replaced(
         &game,

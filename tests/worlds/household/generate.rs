@@ -267,7 +267,7 @@ fn impossible_wishes_are_refused_by_name() {
         change(&mut wishes);
         let error = Generator::new(wishes).and_then(|generator| generator.game(0));
         let error = error.unwrap_err();
-        (error.knob().unwrap_or_default(), error.to_string())
+        (error.knob.unwrap_or_default(), error.to_string())
     };
     let remedies = [
         (fault(|wishes| wishes.rooms = 1), "rooms", "choose 2"),

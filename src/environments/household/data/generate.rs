@@ -8,11 +8,11 @@ use std::slice;
 
 use anyhow::Context;
 
-use super::{MOST, SEED, at_option, seed};
-use crate::environments::household::TaskType;
+use super::{MOST, at_option, seed, seed_option};
 use crate::environments::household::builtin::GAMES;
-use crate::environments::household::generate::{GeneratedGame, Generator, Span, Split, Wishes};
+use crate::environments::household::generate::{GeneratedGame, Span};
 use crate::environments::household::load::GAME_FILE;
+use crate::environments::household::{Generator, Split, TaskType, Wishes};
 use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};
@@ -37,12 +37,7 @@ const PARAMETERS: &[Parameter] = &[
         1..=MOST,
         "How many games; fewer games are the first of more games",
     ),
-    Parameter::integer(
-        "seed",
-        Some(SEED as i64),
-        0..=u32::MAX as i64,
-        "The seed that everything is drawn from",
-    ),
+    seed_option("The seed that everything is drawn from"),
     Parameter::path(
         "out",
         None,
@@ -86,14 +81,14 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let count = parameters.whole("count").unwrap_or(GAMES);
     let folder = split.folder();
-    let place = out.join(folder);
+    let path = out.join(folder);
     let unfinished = out.join(format!(".{folder}.unfinished"));
-    let unfinished = Unfinished::make(unfinished, slice::from_ref(&place))?;
+    let unfinished = Unfinished::make(unfinished, slice::from_ref(&path))?;
     let types = write_all(&generator, count, unfinished.path(), desk)?;
     // An empty folder may be there.
-    let _ = fs::remove_dir(&place);
-    fs::rename(unfinished.path().join(folder), &place)
-        .with_context(|| format!("`{}` cannot be made", place.display()))?;
+    let _ = fs::remove_dir(&path);
+    fs::rename(unfinished.path().join(folder), &path)
+        .with_context(|| format!("`{}` cannot be made", path.display()))?;
     Ok(report(&types, out, split))
 }
 
@@ -124,19 +119,17 @@ fn write_all(
 }
 
 fn write(game: &GeneratedGame, folder: &Path) -> io::Result<()> {
-    let place = folder.join(&game.id);
-    fs::create_dir_all(&place)?;
-    fs::write(place.join(GAME_FILE), &game.game)?;
-    fs::write(place.join("traj_data.json"), &game.trajectory)?;
-    fs::write(place.join("initial_state.pddl"), &game.problem)
+    let path = folder.join(&game.id);
+    fs::create_dir_all(&path)?;
+    fs::write(path.join(GAME_FILE), &game.game)?;
+    fs::write(path.join("traj_data.json"), &game.trajectory)?;
+    fs::write(path.join("initial_state.pddl"), &game.problem)
 }
 
-/// What was written, and how to play it.
+/// The report: the games written, and how to play them.
 fn report(types: &BTreeMap<TaskType, usize>, out: &Path, split: Split) -> String {
-    let counts: Vec<String> = TaskType::ALL
-        .iter()
-        .filter_map(|task| Some(format!("{} {}", types.get(task)?, task.short())))
-        .collect();
+    let count = |task: &TaskType| Some(format!("{} {}", types.get(task)?, task.short()));
+    let counts: Vec<String> = TaskType::ALL.iter().filter_map(count).collect();
     let data = format!("environment.data={}", out.display());
     format!(
         "{} games in {}: {}\n\

@@ -1,4 +1,4 @@
-//! What `rolecall data` can do with household games.
+//! The tools of `rolecall data` for household games.
 
 mod exemplars;
 mod generate;
@@ -28,12 +28,17 @@ const CLASSIC: Parameter = Parameter::flag(
     "Write commands and observations as published prompts do (put X in/on Y), not as the games",
 );
 
+/// The option of a seed.
+const fn seed_option(help: &'static str) -> Parameter {
+    Parameter::integer("seed", Some(SEED as i64), 0..=u32::MAX as i64, help)
+}
+
 fn seed(parameters: &Parameters) -> u32 {
     parameters.whole("seed").unwrap_or(SEED)
 }
 
 fn at_option(error: GenerateError) -> anyhow::Error {
-    match error.knob() {
+    match error.knob {
         Some(knob) => anyhow::anyhow!("--{knob}: {error}"),
         None => error.into(),
     }

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::at_option;
-use crate::environments::household::Game;
 use crate::environments::household::builtin::{GAMES, SEED};
-use crate::environments::household::generate::{Generator, Split, Wishes};
-use crate::environments::household::load::{Selection, list};
+use crate::environments::household::load::list;
 use crate::environments::household::statistics::{Figures, MEASURES, Spread};
 use crate::environments::household::tasks::BUILTIN;
+use crate::environments::household::{Game, Generator, Selection, Split, Wishes};
 use crate::ports::{Parameter, Parameters};
 use crate::reports::{Align, Table};
 use crate::world::{DataTool, Desk};
@@ -45,10 +44,9 @@ const EXAMPLES: &str = "\
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let split = parameters.text("split").filter(|split| !split.is_empty());
-    let columns = if data == Path::new(BUILTIN) {
-        builtin_columns(split)?
-    } else {
-        file_columns(data, split)?
+    let columns = match data == Path::new(BUILTIN) {
+        true => builtin_columns(split)?,
+        false => file_columns(data, split)?,
     };
     let mut table = Table::new("Mean per game (least to most)").key("");
     for (name, _) in &columns {
@@ -84,25 +82,25 @@ fn builtin_columns(split: Option<&str>) -> anyhow::Result<Vec<Column>> {
     };
     let columns = splits.into_iter().map(|split| {
         let generator = Generator::new(Wishes::new(split, SEED))?;
-        let figures: anyhow::Result<Vec<Figures>> = (0..GAMES)
-            .map(|index| {
-                let made = generator.game(index)?;
-                let game = Game::from_json(&made.id, made.game.as_bytes())?;
-                measured(game)
-            })
-            .collect();
+        let games = (0..GAMES).map(|index| {
+            let made = generator.game(index)?;
+            measured(Game::from_json(&made.id, made.game.as_bytes())?)
+        });
+        let figures: anyhow::Result<Vec<Figures>> = games.collect();
         Ok((split.folder().to_owned(), figures?))
     });
     columns.collect()
 }
 
 fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>> {
-    let there = OFFICIAL_SPLITS
-        .into_iter()
-        .filter(|split| data.join(split).is_dir());
+    let present = |split: &&str| data.join(split).is_dir();
     let mut splits: Vec<Option<&str>> = match split {
         Some(split) => vec![Some(split)],
-        None => there.map(Some).collect(),
+        None => OFFICIAL_SPLITS
+            .into_iter()
+            .filter(present)
+            .map(Some)
+            .collect(),
     };
     if splits.is_empty() {
         splits.push(None);
@@ -113,10 +111,8 @@ fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>>
             ..Selection::default()
         };
         let files = list(data, &selection)?;
-        let figures: anyhow::Result<Vec<Figures>> = files
-            .iter()
-            .map(|file| measured(Game::load(file)?))
-            .collect();
+        let games = files.iter().map(|file| measured(Game::load(file)?));
+        let figures: anyhow::Result<Vec<Figures>> = games.collect();
         Ok((split.unwrap_or("all games").to_owned(), figures?))
     });
     columns.collect()

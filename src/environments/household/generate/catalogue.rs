@@ -89,7 +89,7 @@ const SURFACE: &[Kind] = &[
     Food, Dish, Pot, Cutlery, Bottle, Wash, Paper, Device, Small, Toy, Decoration, Fixed,
 ];
 
-/// What lies on something to sit or sleep on.
+/// Kinds that lie on something to sit or sleep on.
 const CUSHIONED: &[Kind] = &[Textile, Device, Small, Paper, Toy];
 
 use Height::{Floor, Hung, Seat, Stacked, Table, Wall};

@@ -1,13 +1,10 @@
-//! What lies in a room: the objects of the task, then whatever else is usual there.
+//! The contents of a room: the objects of the task, then whatever else is usual there.
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{ObjectClass, object_class};
-use super::floor::{FloorPlan, Point, id_at};
-use super::random::Dice;
-use super::span::Span;
-use super::task::{Chore, LAMP};
-use crate::environments::household::TaskType;
+use super::floor::{Point, id_at};
+use super::task::LAMP;
+use super::{Chore, Dice, FloorPlan, ObjectClass, Span, TaskType, object_class};
 
 /// An object in its place.
 #[derive(Debug)]
@@ -72,9 +69,8 @@ impl Filling<'_, '_> {
             let lamp = chore.task == TaskType::LookInLight && *name == LAMP;
             *name != chore.object.name && !lamp
         });
-        let mut others: Vec<_> = others
-            .filter_map(|(name, chance)| Some((object_class(name)?, *chance)))
-            .collect();
+        let others = others.filter_map(|(name, chance)| Some((object_class(name)?, *chance)));
+        let mut others: Vec<_> = others.collect();
         self.dice.shuffle(&mut others);
         for (class, chance) in &others {
             if self.dice.percent(*chance) {
@@ -106,11 +102,7 @@ impl Filling<'_, '_> {
         let plan = self.plan;
         let standing = class.places.iter().map(|(place, weight)| {
             let stands = plan.receptacles.iter().any(|one| one.class.name == *place);
-            if stands && elsewhere != Some(*place) {
-                *weight
-            } else {
-                0
-            }
+            *weight * usize::from(stands && elsewhere != Some(*place))
         });
         let (place, _) = class.places.get(self.dice.weighted(standing)?)?;
         let receptacle = self.dice.pick(&plan.of_class(place))?;

@@ -4,11 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::catalogue::{Height, ReceptacleClass};
 use super::furnish::{Piece, pieces};
-use super::random::Dice;
-use super::rooms::{KINDS, RoomKind};
-use super::wishes::{GenerateError, Split, Wishes};
+use super::{Dice, GenerateError, Height, KINDS, ReceptacleClass, RoomKind, Split, Wishes};
 
 /// Width of the part of a wall that one piece of furniture takes.
 const SLOT: i32 = 70;
@@ -61,9 +58,10 @@ impl FloorPlan {
     pub(super) fn draw(wishes: &Wishes, index: usize) -> Result<Self, GenerateError> {
         let group = usize::from(wishes.split == Split::Unseen);
         let kind = &KINDS[index % KINDS.len()];
-        let impossible = || GenerateError::FloorPlan {
-            wished: wishes.receptacles.unwrap_or(kind.receptacles),
-            kind: kind.name,
+        let impossible = || {
+            let (name, wished) = (kind.name, wishes.receptacles.unwrap_or(kind.receptacles));
+            let what = format!("no {name} of this split could be drawn with {wished} receptacles");
+            GenerateError::at("receptacles", format!("{what}; choose a wider range"))
         };
         let span = match wishes.receptacles {
             None => Some(kind.receptacles),
@@ -117,11 +115,8 @@ impl FloorPlan {
             let side = (2 * slot + 1 - along) * SLOT / 2 + dice.offset(8);
             let base = if dice.percent(50) { 45 } else { 205 };
             for (level, (class, joins)) in (0..).zip(piece) {
-                let shifted = if class.height == Height::Stacked {
-                    side
-                } else {
-                    side + 25 * level
-                };
+                let stacked = class.height == Height::Stacked;
+                let shifted = side + if stacked { 0 } else { 25 * level };
                 let place = |depth: i32| match wall {
                     0 => (shifted, depth),
                     1 => (depth, -shifted),
@@ -141,7 +136,7 @@ impl FloorPlan {
                 }
                 if !*joins || self.locations.is_empty() {
                     let (x, z) = place(half - REACH);
-                    self.add_location((x, z), level, wall, tilt(height));
+                    self.add_location(x, z, level, wall, tilt(height));
                 }
                 self.receptacles.push(Receptacle {
                     class,
@@ -154,8 +149,8 @@ impl FloorPlan {
     }
 
     /// Adds the location of that standing point, or the nearest one that is free.
-    fn add_location(&mut self, point: (i32, i32), level: i32, wall: i32, tilt: &str) {
-        let (x, z) = (self.middle.0 + point.0, self.middle.1 + point.1);
+    fn add_location(&mut self, x: i32, z: i32, level: i32, wall: i32, tilt: &str) {
+        let (x, z) = (self.middle.0 + x, self.middle.1 + z);
         let rotation = usize::try_from(wall).unwrap_or(0);
         let mut step = level;
         loop {
@@ -172,12 +167,12 @@ impl FloorPlan {
     /// Which of the two groups of splits the plan belongs to, by its furniture and what shares a
     /// location.
     fn group(&self) -> usize {
-        let mut places: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        let mut locations: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for receptacle in &self.receptacles {
-            let classes = places.entry(receptacle.location).or_default();
+            let classes = locations.entry(receptacle.location).or_default();
             classes.push(receptacle.class.name);
         }
-        let texts = places.into_values().map(|mut classes| {
+        let texts = locations.into_values().map(|mut classes| {
             classes.sort_unstable();
             classes.join("+")
         });
@@ -216,11 +211,8 @@ fn location_id(x: i32, z: i32, rotation: usize, tilt: &str) -> String {
         let sign = if steps < 0 { "_minus_" } else { "" };
         format!("{sign}{}", steps.abs())
     };
-    format!(
-        "loc_bar_{}_bar_{}_bar_{rotation}_bar_{tilt}",
-        signed(x),
-        signed(z)
-    )
+    let (x, z) = (signed(x), signed(z));
+    format!("loc_bar_{x}_bar_{z}_bar_{rotation}_bar_{tilt}")
 }
 
 /// The id of a thing of a class at a point: the coordinates in metres, as ids spell them.

@@ -1,8 +1,6 @@
 //! The furniture of a room: how many receptacles of which class, and which of them form one piece.
 
-use super::catalogue::{Height, ReceptacleClass, receptacle};
-use super::random::Dice;
-use super::rooms::RoomKind;
+use super::{Dice, Height, ReceptacleClass, RoomKind, receptacle};
 
 /// Receptacles at the same part of a wall, each with whether it is used from the same location as the
 /// one before it.

@@ -20,12 +20,12 @@ use std::sync::Arc;
 pub use span::{Span, SpanError};
 pub use wishes::{GenerateError, Split, Wishes};
 
-use super::TaskType;
-use super::game::Game;
-use super::plan::{PlanLimits, shortest_plan};
-use super::world::World;
+use super::{Game, PlanLimits, TaskType, World, shortest_plan};
+use catalogue::{Height, ObjectClass, ReceptacleClass, object_class, receptacle};
 use floor::FloorPlan;
 use random::Dice;
+use rooms::{KINDS, RoomKind};
+use task::Chore;
 use writer::Drawn;
 
 /// How many games are drawn at most until one is as wished.
@@ -64,10 +64,12 @@ impl Generator {
             let lengths = TaskType::ALL.map(task::plan_lengths);
             let least = lengths.iter().map(|span| span.least()).min();
             let most = lengths.iter().map(|span| span.most()).max();
-            return Err(GenerateError::Plan {
-                wished: wishes.plan,
-                possible: Span::new(least.unwrap_or(0), most.unwrap_or(0)),
-            });
+            let possible = Span::new(least.unwrap_or(0), most.unwrap_or(0));
+            let problem = format!(
+                "no task has a plan of {} commands; choose a range that overlaps {possible}",
+                wishes.plan
+            );
+            return Err(GenerateError::at("plan", problem));
         }
         Ok(Self { wishes, order })
     }
@@ -82,16 +84,16 @@ impl Generator {
     /// # Errors
     /// When the wishes together are so narrow that no game fulfils them.
     pub fn game(&self, index: usize) -> Result<GeneratedGame, GenerateError> {
-        for tried in 0..TRIES {
-            if let Some(game) = self.draw(index, tried)? {
-                return Ok(game);
-            }
+        let mut drawn = (0..TRIES).map(|tried| self.draw(index, tried));
+        if let Some(game) = drawn.find_map(Result::transpose) {
+            return game;
         }
-        Err(GenerateError::NoGame {
-            index,
-            tries: TRIES,
-            wished: self.wishes.plan,
-        })
+        let problem = format!(
+            "game {index} could not be had: {TRIES} games were drawn, and no plan had {} commands; \
+             choose a wider range",
+            self.wishes.plan
+        );
+        Err(GenerateError::at("plan", problem))
     }
 
     /// Draws a game; none when it turns out not to be as wished.
@@ -108,11 +110,8 @@ impl Generator {
             return Ok(None);
         };
         let start = plan.start(&mut dice);
-        let trial = format!(
-            "trial_T{:08}_{index:06}_{:06}",
-            wishes.seed,
-            dice.below(1_000_000)
-        );
+        let (seed, mark) = (wishes.seed, dice.below(1_000_000));
+        let trial = format!("trial_T{seed:08}_{index:06}_{mark:06}");
         let drawn = Drawn {
             plan: &plan,
             chore: &chore,
@@ -124,12 +123,9 @@ impl Generator {
         let Some(walkthrough) = self.walkthrough(&writer::game(&drawn, &problem, None))? else {
             return Ok(None);
         };
+        let (split, folder) = (wishes.split.folder(), writer::folder(&drawn));
         Ok(Some(GeneratedGame {
-            id: format!(
-                "{}/{}/{trial}",
-                wishes.split.folder(),
-                writer::folder(&drawn)
-            ),
+            id: format!("{split}/{folder}/{trial}"),
             game: writer::game(&drawn, &problem, Some(&walkthrough)),
             trajectory: writer::trajectory(&drawn, &walkthrough),
             problem,
@@ -139,8 +135,10 @@ impl Generator {
     /// The shortest plan of a game; none when it is solved already or the plan is not as wished.
     fn walkthrough(&self, json: &str) -> Result<Option<Vec<String>>, GenerateError> {
         let game = Game::from_json("generated", json.as_bytes());
-        let game = game.map_err(|error| GenerateError::Unplayable {
-            reason: error.to_string(),
+        let fault = "a generated game cannot be played, which is a fault of rolecall";
+        let game = game.map_err(|error| GenerateError {
+            knob: None,
+            problem: format!("{fault}: {error}"),
         })?;
         let world = World::new(Arc::new(game));
         if world.won() {

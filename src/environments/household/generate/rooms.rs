@@ -1,7 +1,7 @@
 //! The kinds of rooms: what furniture stands in them and what lies about. Weighted tables of our own,
 //! set so that rooms are about as full as the official ones (`docs/household-games.md`).
 
-use super::span::Span;
+use super::Span;
 
 /// A class of receptacles in a kind of room.
 #[derive(Debug)]
@@ -23,9 +23,9 @@ pub(super) struct RoomKind {
     pub(super) name: &'static str,
     /// The hundreds of its floor plans' numbers, as in the official numbering.
     pub(super) hundreds: usize,
-    /// What can stand in it.
+    /// The receptacles that can stand in it.
     pub(super) furniture: &'static [Furniture],
-    /// What can lie in it: classes of objects, with the chance in percent that some do.
+    /// The objects that can lie in it: classes of objects, with the chance in percent that some do.
     pub(super) classes: &'static [(&'static str, usize)],
     /// The usual number of receptacles.
     pub(super) receptacles: Span,

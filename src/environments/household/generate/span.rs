@@ -36,7 +36,7 @@ impl Span {
         (self.least..=self.most).contains(&number)
     }
 
-    /// What both ranges have in common.
+    /// The range that both have in common.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));
         (least <= most).then_some(Self { least, most })
@@ -56,21 +56,17 @@ impl FromStr for Span {
         let error = || SpanError {
             text: text.to_owned(),
         };
-        let number = |text: &str| {
-            text.trim()
-                .parse::<u16>()
-                .map(usize::from)
-                .map_err(|_| error())
+        let number = |text: &str| match text.trim().parse::<u16>() {
+            Ok(number) => Ok(usize::from(number)),
+            Err(_) => Err(error()),
         };
         let (least, most) = match text.split_once("..") {
             Some((least, most)) => (number(least)?, number(most.trim_start_matches('='))?),
             None => (number(text)?, number(text)?),
         };
-        if least <= most {
-            Ok(Self { least, most })
-        } else {
-            Err(error())
-        }
+        (least <= most)
+            .then_some(Self { least, most })
+            .ok_or_else(error)
     }
 }
 

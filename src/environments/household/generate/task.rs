@@ -1,12 +1,8 @@
 //! Which task a game has: the task types in turn, and an object and a target that go together.
 
-use super::catalogue::{ObjectClass, object_class, receptacle};
-use super::floor::FloorPlan;
-use super::random::Dice;
-use super::rooms::KINDS;
-use super::span::Span;
-use super::wishes::{Split, Wishes};
-use crate::environments::household::TaskType;
+use super::{
+    Dice, FloorPlan, KINDS, ObjectClass, Span, Split, TaskType, Wishes, object_class, receptacle,
+};
 use crate::environments::household::sentence::sentence as worded;
 
 /// The class of the lamps that tasks use.
@@ -15,7 +11,7 @@ pub(super) const LAMP: &str = "DeskLamp";
 /// Where nothing is asked to be put: what is there is about to be washed.
 const NO_TARGET: &str = "SinkBasin";
 
-/// What is to be done in a room.
+/// The task in a room.
 #[derive(Debug)]
 pub(super) struct Chore {
     pub(super) task: TaskType,
@@ -61,9 +57,8 @@ pub(super) fn order(wishes: &Wishes) -> Vec<TaskType> {
     for number in 1..=total {
         // The type that is furthest behind its share; the first of those in a tie.
         let behind =
-            |index: usize| (shares[index].1 * number) as i64 - (given[index] * total) as i64;
-        let next = (0..shares.len()).rev().max_by_key(|index| behind(*index));
-        if let Some(next) = next {
+            |index: &usize| (shares[*index].1 * number) as i64 - (given[*index] * total) as i64;
+        if let Some(next) = (0..shares.len()).rev().max_by_key(behind) {
             given[next] += 1;
             order.push(shares[next].0);
         }
@@ -134,10 +129,8 @@ fn targets(task: TaskType, object: &ObjectClass, plan: &FloorPlan) -> Vec<&'stat
 
 /// The task sentence, in one of its two wordings.
 pub(super) fn sentence(chore: &Chore, second: bool) -> String {
-    let (object, target) = (
-        chore.object.name.to_lowercase(),
-        chore.target.to_lowercase(),
-    );
+    let object = chore.object.name.to_lowercase();
+    let target = chore.target.to_lowercase();
     worded(chore.task, &object, &target, second)
 }
 

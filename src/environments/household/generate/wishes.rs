@@ -1,9 +1,8 @@
-//! What can be wished for when games are generated, and what is wrong with impossible wishes.
+//! The wishes for generated games, and the error of impossible ones.
 
 use thiserror::Error;
 
-use super::rooms::KINDS;
-use super::span::Span;
+use super::{KINDS, Span};
 
 /// Which part of a data set games belong to. `seen` uses the floor plans of `train` with other
 /// contents and tasks; `unseen` uses floor plans that `train` never has.
@@ -30,23 +29,21 @@ impl Split {
             "train" => Ok(Self::Train),
             "seen" | "valid_seen" => Ok(Self::Seen),
             "unseen" | "valid_unseen" => Ok(Self::Unseen),
-            _ => Err(GenerateError::Split {
-                word: word.to_owned(),
-            }),
+            _ => {
+                let choices = "`train`, `seen` or `unseen` (also `valid_seen`, `valid_unseen`)";
+                let problem = format!("there is no split `{word}`; choose {choices}");
+                Err(GenerateError::at("split", problem))
+            }
         }
     }
 
     /// The name of the split's folder in official data.
     pub const fn folder(self) -> &'static str {
-        match self {
-            Self::Train => "train",
-            Self::Seen => "valid_seen",
-            Self::Unseen => "valid_unseen",
-        }
+        ["train", "valid_seen", "valid_unseen"][self as usize]
     }
 }
 
-/// What games are wished for. The same wishes always give the same games.
+/// The games that are wished for. The same wishes always give the same games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wishes {
     /// The split.
@@ -89,122 +86,54 @@ impl Wishes {
 
     /// Refuses what is impossible in at least one kind of room.
     pub(super) fn check(&self) -> Result<(), GenerateError> {
-        if !(2..=Self::MOST_ROOMS).contains(&self.rooms) {
-            return Err(GenerateError::Rooms { rooms: self.rooms });
+        let (rooms, most) = (self.rooms, Self::MOST_ROOMS);
+        if !(2..=most).contains(&rooms) {
+            let problem = format!(
+                "{rooms} floor plans are not possible; choose 2 (a kitchen and a bedroom, which the \
+                 task types need) to {most}"
+            );
+            return Err(GenerateError::at("rooms", problem));
         }
         for kind in KINDS.iter().take(self.rooms) {
             let possible = kind.bounds();
             if let Some(wished) = self.receptacles
                 && wished.and(possible).is_none()
             {
-                return Err(GenerateError::Receptacles {
-                    wished,
-                    kind: kind.name,
-                    possible,
-                });
+                let problem = format!(
+                    "no {} has {wished} receptacles; choose a range that overlaps {possible} (each \
+                     kind of room has its own)",
+                    kind.name
+                );
+                return Err(GenerateError::at("receptacles", problem));
             }
         }
         let possible = Span::new(Self::FEWEST_OBJECTS, Self::MOST_OBJECTS);
         match self.objects {
             Some(wished) if wished.and(possible) != Some(wished) => {
-                Err(GenerateError::Objects { wished, possible })
+                let range = format!("choose a range within {possible}");
+                let problem = format!("{wished} objects are not possible; {range}");
+                Err(GenerateError::at("objects", problem))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// Why a game could not be generated.
+/// The reason why a game could not be generated.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum GenerateError {
-    /// No such split.
-    #[error(
-        "there is no split `{word}`; choose `train`, `seen` or `unseen` (also `valid_seen`, `valid_unseen`)"
-    )]
-    Split {
-        /// The word.
-        word: String,
-    },
-    /// Too few or too many floor plans.
-    #[error(
-        "{rooms} floor plans are not possible; choose 2 (a kitchen and a bedroom, which the task types need) to {most}",
-        most = Wishes::MOST_ROOMS
-    )]
-    Rooms {
-        /// How many were wished for.
-        rooms: usize,
-    },
-    /// A kind of room cannot have so many receptacles.
-    #[error(
-        "no {kind} has {wished} receptacles; choose a range that overlaps {possible} (each kind of room has its own)"
-    )]
-    Receptacles {
-        /// What was wished for.
-        wished: Span,
-        /// The kind of room.
-        kind: &'static str,
-        /// What it can have.
-        possible: Span,
-    },
-    /// No room can have so few or so many objects.
-    #[error("{wished} objects are not possible; choose a range within {possible}")]
-    Objects {
-        /// What was wished for.
-        wished: Span,
-        /// What is possible.
-        possible: Span,
-    },
-    /// No task type has plans of that length.
-    #[error("no task has a plan of {wished} commands; choose a range that overlaps {possible}")]
-    Plan {
-        /// What was wished for.
-        wished: Span,
-        /// What is possible.
-        possible: Span,
-    },
-    /// The range is so narrow that floor plans of this split cannot be told from the others.
-    #[error(
-        "no {kind} of this split could be drawn with {wished} receptacles; choose a wider range"
-    )]
-    FloorPlan {
-        /// What was wished for.
-        wished: Span,
-        /// The kind of room.
-        kind: &'static str,
-    },
-    /// Games were drawn again and again, and none fitted.
-    #[error(
-        "game {index} could not be had: {tries} games were drawn, and no plan had {wished} commands; \
-         choose a wider range"
-    )]
-    NoGame {
-        /// The number of the game, from 0.
-        index: usize,
-        /// How many were drawn.
-        tries: u32,
-        /// The length wished for.
-        wished: Span,
-    },
-    /// The game that was written cannot be read: a fault of this crate.
-    #[error("a generated game cannot be played, which is a fault of rolecall: {reason}")]
-    Unplayable {
-        /// What is wrong with it.
-        reason: String,
-    },
+#[error("{problem}")]
+pub struct GenerateError {
+    /// The wish that has to be changed, if one is to blame.
+    pub knob: Option<&'static str>,
+    /// The reason, and what to do about it.
+    pub problem: String,
 }
 
 impl GenerateError {
-    /// The wish that has to be changed, if one is to blame.
-    pub fn knob(&self) -> Option<&'static str> {
-        match self {
-            Self::Split { .. } => Some("split"),
-            Self::Rooms { .. } => Some("rooms"),
-            Self::Receptacles { .. } | Self::FloorPlan { .. } => Some("receptacles"),
-            Self::Objects { .. } => Some("objects"),
-            Self::Plan { .. } | Self::NoGame { .. } => Some("plan"),
-            Self::Unplayable { .. } => None,
-        }
+    /// That this wish cannot be fulfilled.
+    pub(super) fn at(knob: &'static str, problem: String) -> Self {
+        let knob = Some(knob);
+        Self { knob, problem }
     }
 }
 
@@ -217,7 +146,7 @@ mod tests {
         let fault = |change: fn(&mut Wishes)| {
             let mut wishes = Wishes::new(Split::Train, 1);
             change(&mut wishes);
-            wishes.check().err().and_then(|error| error.knob())
+            wishes.check().err().and_then(|error| error.knob)
         };
         assert_eq!(fault(|_| ()), None);
         assert_eq!(fault(|wishes| wishes.rooms = 1), Some("rooms"));

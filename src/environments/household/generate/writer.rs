@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::catalogue::{ObjectClass, ReceptacleClass};
 use super::contents::Content;
-use super::floor::{FloorPlan, Receptacle};
-use super::task::{Chore, sentence};
-use crate::environments::household::TaskType;
+use super::floor::Receptacle;
+use super::task::sentence;
+use super::{Chore, FloorPlan, TaskType};
 use crate::environments::household::dialect::{DOMAIN, GRAMMAR, TASK_MARK};
 
 /// Everything that was drawn for a game.
@@ -154,26 +153,19 @@ fn write_object(problem: &mut Problem, content: &Content, holder: &str, location
 
 /// Declares the types and what fits where.
 fn write_types(problem: &mut Problem, drawn: &Drawn<'_>) {
-    let places: BTreeMap<&str, &ReceptacleClass> = drawn
-        .plan
-        .receptacles
-        .iter()
-        .map(|one| (one.class.name, one.class))
-        .collect();
-    let things: BTreeMap<&str, &ObjectClass> = drawn
-        .contents
-        .iter()
-        .map(|content| (content.class.name, content.class))
-        .collect();
-    for name in places.keys() {
+    let receptacles = drawn.plan.receptacles.iter().map(|one| one.class);
+    let objects = drawn.contents.iter().map(|content| content.class);
+    let receptacles: BTreeMap<_, _> = receptacles.map(|class| (class.name, class)).collect();
+    let objects: BTreeMap<_, _> = objects.map(|class| (class.name, class)).collect();
+    for name in receptacles.keys() {
         problem.declare(&type_of(name), "rtype");
     }
-    for name in things.keys() {
+    for name in objects.keys() {
         problem.declare(&type_of(name), "otype");
     }
-    for (place, class) in &places {
-        for (thing, _) in things.iter().filter(|(_, object)| class.accepts(object)) {
-            problem.fact(&["canContain", &type_of(place), &type_of(thing)]);
+    for (receptacle, class) in &receptacles {
+        for (name, _) in objects.iter().filter(|(_, object)| class.accepts(object)) {
+            problem.fact(&["canContain", &type_of(receptacle), &type_of(name)]);
         }
     }
 }

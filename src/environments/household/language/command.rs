@@ -15,25 +15,25 @@ pub enum Command<'a> {
     Examine(&'a str),
     /// `take O from R`
     Take {
-        /// What is taken.
+        /// The object.
         object: &'a str,
-        /// From where.
+        /// The receptacle.
         from: &'a str,
     },
     /// `move O to R` or `put O in/on R`
     Put {
-        /// What is put.
+        /// The object.
         object: &'a str,
-        /// Where.
+        /// The receptacle.
         to: &'a str,
     },
     /// `clean O with R`, `heat O with R`, `cool O with R`
     Treat {
         /// The verb.
         verb: &'a str,
-        /// What is treated.
+        /// The object.
         object: &'a str,
-        /// By what.
+        /// The receptacle that does it.
         with: &'a str,
     },
     /// `use O` or `toggle O`
@@ -70,20 +70,12 @@ impl<'a> Command<'a> {
         })
     }
 
-    /// What is taken and from where, if this takes something.
-    pub fn taken(self) -> Option<(&'a str, &'a str)> {
-        if let Self::Take { object, from } = self {
-            return Some((object, from));
-        }
-        None
-    }
-
-    /// Where this goes to, if it goes somewhere.
+    /// The receptacle this goes to, if it goes somewhere.
     pub fn gone_to(self) -> Option<&'a str> {
-        if let Self::Go(place) = self {
-            return Some(place);
+        match self {
+            Self::Go(receptacle) => Some(receptacle),
+            _ => None,
         }
-        None
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an observation says, sentence by sentence (either wording, with or without the
+//! The facts of an observation, sentence by sentence (either wording, with or without the
 //! `You arrive at` that published prompts cut).
 
 use super::Items;
@@ -15,32 +15,32 @@ pub enum Fact<'a> {
     Task(&'a str),
     /// A receptacle is closed, or was closed.
     Closed(&'a str),
-    /// What is in or on a receptacle that can be looked into.
+    /// The contents of a receptacle that can be looked into.
     Contents {
         /// The receptacle.
         receptacle: &'a str,
-        /// What is there.
+        /// The objects.
         items: Items<'a>,
     },
     /// An object was picked up.
     Taken {
-        /// What.
+        /// The object.
         object: &'a str,
-        /// From where.
+        /// The receptacle.
         from: &'a str,
     },
     /// An object was put down.
     Put {
-        /// What.
+        /// The object.
         object: &'a str,
-        /// Where.
+        /// The receptacle.
         to: &'a str,
     },
     /// An object was cleaned, heated or cooled.
     Treated {
         /// The verb.
         verb: &'a str,
-        /// What.
+        /// The object.
         object: &'a str,
     },
     /// A lamp was turned on.
@@ -79,12 +79,9 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     if sentence == "Nothing happens" {
         return Some(Fact::Nothing);
     }
-    let contents = |(place, list)| {
-        let items = Items::new(list);
-        Fact::Contents {
-            receptacle: place,
-            items,
-        }
+    let contents = |(receptacle, list)| Fact::Contents {
+        receptacle,
+        items: Items::new(list),
     };
     if let Some(list) = sentence.strip_prefix("In it, you see ") {
         return open.map(|place| contents((place, list)));
@@ -101,7 +98,7 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     own_action(sentence.strip_prefix("You ")?)
 }
 
-/// What the player did, after `You `.
+/// The player's own action, after `You `.
 fn own_action(action: &str) -> Option<Fact<'_>> {
     let (verb, rest) = action.split_once(" the ")?;
     let put = |(object, to)| Fact::Put { object, to };

@@ -34,7 +34,7 @@ pub fn by_class<'a, T>(items: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'
     let mut classes: Vec<(&str, Vec<T>)> = Vec::new();
     for (class, thing) in items {
         match classes.iter_mut().find(|(known, _)| *known == class) {
-            Some((_, things)) => things.push(thing),
+            Some((_, members)) => members.push(thing),
             None => classes.push((class, vec![thing])),
         }
     }
@@ -43,11 +43,8 @@ pub fn by_class<'a, T>(items: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'
 
 /// A class with its article: `a mug`, `an egg`.
 pub fn indefinite(class: &str) -> String {
-    let article = if class.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        "an"
-    } else {
-        "a"
-    };
+    let vowel = class.starts_with(['a', 'e', 'i', 'o', 'u']);
+    let article = if vowel { "an" } else { "a" };
     format!("{article} {class}")
 }
 
@@ -77,10 +74,8 @@ impl<'a> Iterator for Items<'a> {
         self.rest = rest.trim_start();
         let item = item.trim();
         let item = item.strip_prefix("and ").unwrap_or(item);
-        let articles = ["a ", "an ", "the "];
-        let bare = articles
-            .iter()
-            .find_map(|article| item.strip_prefix(article));
+        let mut articles = ["a ", "an ", "the "].iter();
+        let bare = articles.find_map(|article| item.strip_prefix(article));
         Some(bare.unwrap_or(item))
     }
 }

@@ -1,7 +1,7 @@
 //! Sentences about where things are, as ABA's model of a human says them (appendix A): `mug 1 is in
 //! countertop 1`.
 
-use super::split_name;
+use crate::environments::household::split_name;
 
 /// `mug 1 is in countertop 1, mug 2 is in microwave 1.`; nothing for no pair.
 pub fn placements_answer<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
@@ -29,10 +29,8 @@ pub fn placements_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn placement(part: &str) -> Option<(&str, &str)> {
-    let between = [" is in/on ", " is in ", " is on "];
-    let (object, place) = between
-        .iter()
-        .find_map(|between| part.split_once(between))?;
+    let mut links = [" is in/on ", " is in ", " is on "].iter();
+    let (object, place) = links.find_map(|link| part.split_once(link))?;
     Some((numbered_at_end(object)?, numbered_at_start(place)?))
 }
 
@@ -50,10 +48,8 @@ fn numbered_at_start(words: &str) -> Option<&str> {
     let words = words.trim().trim_start_matches("the ");
     let class = words.find(' ')?;
     let rest = words.get(class + 1..)?;
-    let end = rest
-        .find(' ')
-        .map_or(words.len(), |space| class + 1 + space);
-    let name = words.get(..end)?;
+    let space = rest.find(' ').map(|space| class + 1 + space);
+    let name = words.get(..space.unwrap_or(words.len()))?;
     split_name(name).map(|_| name)
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::Command;
+use crate::environments::household::Command;
 
 /// A trajectory in the wording of a game: `put` is how the game wants putting to be said, with
 /// `{object}` and `{receptacle}` in place of names. Commands are lines that begin with `> `; what
@@ -22,13 +22,12 @@ fn worded_line<'a>(line: &'a str, put: &str, classic: bool) -> Cow<'a, str> {
         let worded = put.replace("{object}", object).replace("{receptacle}", to);
         return format!("> {worded}{end}").into();
     }
-    let (from, between, verb, instead) = if classic {
-        ("You move the ", " to the ", "You put the ", " in/on the ")
-    } else {
-        ("You put the ", " in/on the ", "You move the ", " to the ")
+    let (from, between, verb, instead) = match classic {
+        true => ("You move the ", " to the ", "You put the ", " in/on the "),
+        false => ("You put the ", " in/on the ", "You move the ", " to the "),
     };
-    let told = text.strip_prefix(from);
-    match told.and_then(|told| told.split_once(between)) {
+    let rest = text.strip_prefix(from);
+    match rest.and_then(|rest| rest.split_once(between)) {
         Some((object, place)) => format!("{verb}{object}{instead}{place}{end}").into(),
         None => line.into(),
     }

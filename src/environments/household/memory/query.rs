@@ -2,13 +2,13 @@
 
 use crate::environments::household::language::{placements_answer, placements_in};
 
-/// What begins the answer of who knows nothing.
+/// The beginning of the answer of who knows nothing.
 const NEVER: &str = "I have never seen ";
 
-/// What stands around the name of what is in hand.
+/// The words around the name of the object in hand.
 const IN_HAND: (&str, &str) = ("I have ", " with me");
 
-/// What begins such a question within a thought.
+/// The beginning of such a question within a thought.
 const MARK: &str = "### query:";
 
 /// A self-query within a thought: `### query: mug > I have never seen mug before.`
@@ -18,7 +18,7 @@ pub struct Query<'a> {
     pub asked: &'a str,
     /// The class of objects that is asked about.
     pub class: &'a str,
-    /// What follows: the answer, or nothing yet.
+    /// The rest of the thought: the answer, or nothing yet.
     pub answer: &'a str,
 }
 

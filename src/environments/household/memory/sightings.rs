@@ -1,10 +1,11 @@
-//! Where things were seen, and where they are said to be.
+//! The places where objects were seen or are said to be.
 
 use super::Query;
 use super::query::in_hand;
 use crate::domain::{Event, Message, View};
+use crate::environments::household::class_of;
 use crate::environments::household::language::{
-    Fact, class_of, for_each_fact, placements_in, placements_paragraph,
+    Fact, for_each_fact, placements_in, placements_paragraph,
 };
 use crate::ports::Recall;
 
@@ -15,7 +16,7 @@ pub struct Sightings {
     folded: usize,
     /// Objects with their places, in the order in which they were learned.
     known: Vec<Sighting>,
-    /// What was taken and is still in hand.
+    /// The object in hand.
     held: Option<Box<str>>,
 }
 
@@ -40,24 +41,19 @@ impl Sightings {
             Message::Replied(said) => {
                 placements_in(&said.text).for_each(|(object, place)| self.hear(object, place));
             }
-            Message::Begun(_) | Message::Opened(_) | Message::Entrusted(_) => {}
-            Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
-            Message::Perform(_) | Message::Told(_) | Message::ModelCalled(_) => {}
-            Message::Assess | Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+            _ => {}
         }
     }
 
     fn observe(&mut self, text: &str) {
         for_each_fact(text, |fact| match fact {
-            Fact::Contents {
-                receptacle: place,
-                items,
-            } => {
+            Fact::Contents { receptacle, items } => {
                 // What was there before and is not listed now is gone.
                 self.known.retain(|known| {
-                    *known.receptacle != *place || items.clone().any(|item| *item == *known.object)
+                    *known.receptacle != *receptacle
+                        || items.clone().any(|item| *item == *known.object)
                 });
-                items.for_each(|item| self.learn(item, place, true));
+                items.for_each(|item| self.learn(item, receptacle, true));
             }
             Fact::Taken { object, .. } => {
                 self.forget(object);
@@ -67,8 +63,7 @@ impl Sightings {
                 self.held = None;
                 self.learn(object, to, true);
             }
-            Fact::Nothing | Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) => {}
-            Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
+            _ => {}
         });
     }
 
@@ -104,16 +99,15 @@ impl Sightings {
         self.known.retain(|known| *known.object != *object);
     }
 
-    /// What was taken and is still in hand.
+    /// The object in hand.
     pub fn held(&self) -> Option<&str> {
         self.held.as_deref()
     }
 
     /// Everything that lies somewhere, object and place, in the order in which it was learned.
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.known
-            .iter()
-            .map(|known| (&*known.object, &*known.receptacle))
+        let known = self.known.iter();
+        known.map(|known| (&*known.object, &*known.receptacle))
     }
 
     /// Where objects of a class lie.
@@ -141,8 +135,8 @@ impl Recall for Sightings {
     fn paragraph(&self) -> String {
         let placed = placements_paragraph(self.all());
         let held = self.held().map(|held| in_hand(held) + ".");
-        let told = [Some(placed).filter(|placed| !placed.is_empty()), held];
-        told.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let known = [Some(placed).filter(|placed| !placed.is_empty()), held];
+        known.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     fn answered(&self, thought: &str) -> Option<String> {

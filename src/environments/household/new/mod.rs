@@ -1,4 +1,4 @@
-//! What `rolecall new KIND NAME --environment household` writes.
+//! The files that `rolecall new KIND NAME --environment household` writes.
 
 use crate::world::Starter;
 

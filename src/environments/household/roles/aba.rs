@@ -1,10 +1,7 @@
 //! Thoughts and questions in the form that ABA's agent gives them (appendix B, D and E of the paper):
 //! what has to be done, where the object is, which one is meant, what to do with the answer.
 
-use super::belief::Belief;
-use super::goal::{Goal, Need};
-use super::talk::Topic;
-use crate::environments::household::language::{class_of, indefinite};
+use super::{Belief, Goal, Need, Topic, class_of, indefinite};
 
 /// The words of the first thought about a task. `next` is what will be asked.
 pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String {
@@ -22,7 +19,7 @@ pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String 
     }
 }
 
-/// What has to be done, as a sentence.
+/// The task, as a sentence.
 pub(super) fn task(goal: &Goal) -> String {
     let Goal { object, target, .. } = goal;
     let (what, it) = match goal.count {
@@ -64,11 +61,11 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
     let name = &thing.name;
     Some(format!(
         "I can go to {place} and take the {name}. Then I {}.",
-        goal.next_deed()
+        goal.next_action()
     ))
 }
 
-/// What is done with the object that is in hand.
+/// The next use of the object that is in hand.
 fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
     if let Some(lamp) = goal.lamp().and_then(|lamp| belief.thing(lamp))
         && let Some(place) = belief.room.receptacle(lamp.place)
@@ -76,7 +73,7 @@ fn with_it(held: &str, goal: &Goal, belief: &Belief) -> String {
         let (place, lamp) = (&place.name, &lamp.name);
         return format!("I can go to {place} and look at the {held} under the {lamp}.");
     }
-    format!("I have the {held} already. Next I {}.", goal.next_deed())
+    format!("I have the {held} already. Next I {}.", goal.next_action())
 }
 
 /// The words of a question.
@@ -89,11 +86,8 @@ pub(super) fn question(topic: Topic, goal: &Goal, belief: &Belief) -> String {
             format!("Where is the {other}{class}?")
         }
         Topic::Which => {
-            let two = if belief.still_needed(goal) == 2 {
-                "two "
-            } else {
-                ""
-            };
+            let several = belief.still_needed(goal) == 2;
+            let two = if several { "two " } else { "" };
             format!("Which {two}{} do you prefer?", goal.object)
         }
     }

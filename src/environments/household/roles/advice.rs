@@ -1,13 +1,12 @@
 //! Reading what the user said: where to look, where not, and which object.
 
-use super::belief::Belief;
-use super::goal::Goal;
-
+use super::{Belief, Goal};
 use crate::environments::household::language::is_meant;
+
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
 
-/// What a reply says that the player can use.
+/// The parts of a reply that the player can use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Advice {
     /// Receptacles to look into, in the order of the reply.
@@ -28,20 +27,26 @@ impl Advice {
         let object = goal.map_or("", |goal| &goal.object);
         let lamp = goal.and_then(Goal::lamp).unwrap_or_default();
         let is_class = |word: &str| {
-            let of_room = || belief.room.places().any(|(_, place)| place.class() == word);
+            let of_room = || {
+                belief
+                    .room
+                    .receptacles()
+                    .any(|(_, place)| place.class() == word)
+            };
             word == object || word == lamp || of_room()
         };
+        let named = |number: u32| format!("{object} {number}").into_boxed_str();
         let mut advice = Self::default();
         for mention in mentions(&words, is_class) {
             let is_denied = denied.get(mention.position).copied().unwrap_or(false);
-            if mention.class == object {
-                if !is_denied {
-                    name_objects(&mention, &mut advice.objects);
+            match (mention.class == object, is_denied) {
+                (true, true) => {}
+                (true, false) => {
+                    let numbers = mention.numbers.iter();
+                    advice.objects.extend(numbers.map(|number| named(*number)));
                 }
-            } else if is_denied {
-                advice.not_there.extend(meant(&mention, belief));
-            } else {
-                advice.places.extend(meant(&mention, belief));
+                (false, true) => advice.not_there.extend(meant(&mention, belief)),
+                (false, false) => advice.places.extend(meant(&mention, belief)),
             }
         }
         let places = unique(std::mem::take(&mut advice.places)).into_iter();
@@ -52,25 +57,17 @@ impl Advice {
                 Word::Number(number) => Some(*number),
                 _ => None,
             });
-            let named = |number| format!("{object} {number}").into_boxed_str();
             advice.objects = numbers.map(named).collect();
         }
         advice
     }
 }
 
-fn name_objects(mention: &Mention, named: &mut Vec<Box<str>>) {
-    let names = mention.numbers.iter();
-    named.extend(names.map(|number| format!("{} {number}", mention.class).into_boxed_str()));
-}
-
 /// The receptacles that a mention means: the numbered ones, or all of the class.
 fn meant(mention: &Mention, belief: &Belief) -> Vec<u8> {
-    let places = belief.room.places();
-    places
-        .filter(|(_, place)| is_meant(&place.name, mention))
-        .map(|(index, _)| index)
-        .collect()
+    let places = belief.room.receptacles();
+    let meant = places.filter(|(_, place)| is_meant(&place.name, mention));
+    meant.map(|(index, _)| index).collect()
 }
 
 /// For each word, whether it stands in the reach of a denial.

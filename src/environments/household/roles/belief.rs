@@ -1,9 +1,7 @@
-//! What the player believes about the world: a fold over actions and observations.
+//! The player's belief about the world: a fold over actions and observations.
 
-use super::goal::Goal;
-use super::recall::{Hint, Recall};
-use super::room::{PlaceState, Room};
-use crate::environments::household::language::{Command, Fact, Items, class_of, for_each_fact};
+use super::room::Room;
+use super::{Access, Command, Fact, Goal, Hint, Items, Recall, class_of, for_each_fact};
 
 /// An object that matters for the task, where it was last seen or is said to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,25 +17,24 @@ pub(super) struct Thing {
 impl Thing {
     /// An object that was seen, or is said to be, in a receptacle.
     pub(super) fn new(name: &str, receptacle: u8, is_hearsay: bool) -> Self {
-        let name = name.into();
         Self {
-            name,
+            name: name.into(),
             place: receptacle,
             is_hearsay,
         }
     }
 }
 
-/// What the player believes.
+/// The player's belief.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Belief {
-    /// What is to be done; none until the task was read.
+    /// The goal; none until the task was read.
     pub(super) goal: Option<Goal>,
     /// The receptacles.
     pub(super) room: Room,
     /// Objects and lamps of the classes that the task names.
     pub(super) objects: Vec<Thing>,
-    /// What the player holds.
+    /// The object in hand.
     pub(super) holding: Option<Box<str>>,
     /// The object that was cleaned, heated or cooled as the task asks.
     pub(super) treated: Option<Box<str>>,
@@ -51,9 +48,9 @@ pub(super) struct Belief {
     pub(super) misled_by: Option<u8>,
     /// The last observation has brought another task.
     pub(super) new_task: bool,
-    /// What is recalled then.
+    /// The kind of memory from task to task.
     pub(super) recall: Recall,
-    /// What was known of the classes of earlier tasks when those ended ([`Recall::Model`]).
+    /// Objects of the classes of earlier tasks, as known when those ended ([`Recall::Model`]).
     pub(super) noted: Vec<Thing>,
     /// Where things are likely to be, as the task says.
     pub(super) hints: Vec<Hint>,
@@ -94,7 +91,7 @@ impl Belief {
         self.pending = Some(action.into());
     }
 
-    /// What the environment showed, and the task's kind (see [`Goal::read`]).
+    /// Takes in an observation, with the task's kind (see [`Goal::read`]).
     pub(super) fn observe(&mut self, text: &str, invalid: bool, kind: &str) {
         self.clock = self.clock.saturating_add(1);
         let action = self.pending.take();
@@ -111,33 +108,34 @@ impl Belief {
         self.just_opened = None;
         match command {
             Some(command) if refused => self.refused(command),
-            Some(Command::Go(place)) => self.arrived(place),
+            Some(Command::Go(place)) => {
+                let index = self.room.find_or_add(place);
+                index.into_iter().for_each(|index| self.room.arrive(index));
+            }
             Some(Command::Open(place)) => self.just_opened = self.room.find(place),
-            Some(Command::Use(_)) => self.shown_to_the_lamp(),
+            // A game that asks for just that is over now.
+            Some(Command::Use(_)) if self.goal.as_ref().is_some_and(|goal| goal.light) => {
+                if let Some(held) = self.holding.clone() {
+                    self.try_in_vain(&held);
+                }
+            }
             Some(_) | None => {}
         }
         self.give_up_what_is_nowhere();
     }
 
-    /// A lamp was turned on; a game that asks for just that is over now.
-    fn shown_to_the_lamp(&mut self) {
-        let goal = self.goal.as_ref();
-        let examines = goal.is_some_and(|goal| goal.light);
-        if let (Some(held), true) = (self.holding.clone(), examines) {
-            self.try_in_vain(&held);
-        }
-    }
-
     fn learn(&mut self, fact: &Fact<'_>, kind: &str) {
         match fact {
             Fact::Nothing => {}
-            Fact::Room(items) => self.describe(items.clone()),
+            Fact::Room(items) => {
+                for name in items.clone() {
+                    self.room.find_or_add(name);
+                }
+                self.room.described();
+            }
             Fact::Task(sentence) => self.read_task(sentence, kind),
-            Fact::Closed(place) => self.note_state(place, PlaceState::Closed),
-            Fact::Contents {
-                receptacle: place,
-                items,
-            } => self.look_into(place, items.clone()),
+            Fact::Closed(place) => self.note_state(place, Access::Closed),
+            Fact::Contents { receptacle, items } => self.look_into(receptacle, items.clone()),
             Fact::Taken { object, .. } => {
                 self.objects.retain(|thing| &*thing.name != *object);
                 self.noted.retain(|thing| &*thing.name != *object);
@@ -147,20 +145,11 @@ impl Belief {
             Fact::Treated { verb, object } => self.treat(verb, object),
             Fact::TurnedOn(_) => {}
             Fact::Facing(items) => {
-                let indices: Vec<u8> = items
-                    .clone()
-                    .filter_map(|name| self.room.find(name))
-                    .collect();
+                let indices = items.clone().filter_map(|name| self.room.find(name));
+                let indices: Vec<u8> = indices.collect();
                 self.room.facing(&indices);
             }
         }
-    }
-
-    fn describe(&mut self, items: Items<'_>) {
-        for name in items {
-            self.room.find_or_add(name);
-        }
-        self.room.described();
     }
 
     /// Reads what is to be done. With another task than before goes what was known for that one, but
@@ -178,13 +167,13 @@ impl Belief {
         }
     }
 
-    fn note_state(&mut self, name: &str, state: PlaceState) {
+    fn note_state(&mut self, name: &str, state: Access) {
         let clock = self.clock;
         let index = self.room.find_or_add(name);
-        if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
+        if let Some(place) = index.and_then(|index| self.room.receptacle_mut(index)) {
             place.state = state;
             place.dead = false;
-            if state == PlaceState::Open {
+            if state == Access::Open {
                 if place.seen_at == 0 {
                     self.just_seen = index;
                 }
@@ -194,7 +183,7 @@ impl Belief {
     }
 
     fn look_into(&mut self, name: &str, items: Items<'_>) {
-        self.note_state(name, PlaceState::Open);
+        self.note_state(name, Access::Open);
         let Some(index) = self.room.find(name) else {
             return;
         };
@@ -223,12 +212,10 @@ impl Belief {
 
     /// Whether the object is of a class that the task names.
     pub(super) fn matters(&self, name: &str) -> bool {
-        let Some(goal) = &self.goal else {
-            return false;
-        };
         let class = class_of(name);
-        (goal.lamp() == Some(class) || *goal.object == *class)
-            && !self.shunned.iter().any(|shunned| **shunned == *name)
+        let is_named = |goal: &Goal| goal.lamp() == Some(class) || *goal.object == *class;
+        let shunned = self.shunned.iter().any(|shunned| **shunned == *name);
+        self.goal.as_ref().is_some_and(is_named) && !shunned
     }
 
     fn put(&mut self, object: &str, to: &str) {
@@ -252,12 +239,6 @@ impl Belief {
         }
     }
 
-    fn arrived(&mut self, name: &str) {
-        if let Some(index) = self.room.find_or_add(name) {
-            self.room.arrive(index);
-        }
-    }
-
     /// Nothing happened. Why not is inferred from what was tried.
     fn refused(&mut self, command: Command<'_>) {
         match command {
@@ -266,13 +247,13 @@ impl Belief {
                     return;
                 };
                 let here = matches!(command, Command::Go(_)) && self.room.merge_with_here(index);
-                if let (false, Some(place)) = (here, self.room.place_mut(index)) {
+                if let (false, Some(place)) = (here, self.room.receptacle_mut(index)) {
                     place.dead = true;
                 }
             }
             Command::Open(name) => self.mark(name, |place| {
                 place.no_door = true;
-                if place.state == PlaceState::Closed {
+                if place.state == Access::Closed {
                     place.dead = true;
                 }
             }),
@@ -289,7 +270,7 @@ impl Belief {
 
     fn mark(&mut self, name: &str, change: impl FnOnce(&mut super::room::KnownReceptacle)) {
         let index = self.room.find(name);
-        if let Some(place) = index.and_then(|index| self.room.place_mut(index)) {
+        if let Some(place) = index.and_then(|index| self.room.receptacle_mut(index)) {
             change(place);
         }
     }

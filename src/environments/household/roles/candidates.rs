@@ -4,12 +4,10 @@
 //! In most games any object of the class will do. In an ambiguous one (ABA section 4.2) one is meant
 //! and the task does not say which: whoever does not ask has to try one after the other.
 
-use super::belief::{Belief, Thing};
-use super::goal::{Goal, Need};
-use crate::environments::household::language::class_of;
+use super::{Belief, Goal, Need, Thing, class_of};
 
 impl Belief {
-    /// What has to be found now; none if the next step is known without looking for anything.
+    /// The need of something that has to be found now; none if the next step is known without looking for anything.
     pub(super) fn need(&self) -> Option<Need> {
         let goal = self.goal.as_ref()?;
         let Some(held) = &self.holding else {
@@ -27,13 +25,12 @@ impl Belief {
 
     /// Objects that may be taken for the task: those that may be meant, and that do not count for it
     /// already.
-    pub(super) fn candidates<'a>(&'a self, goal: &'a Goal) -> impl Iterator<Item = &'a Thing> {
+    pub(super) fn candidates(&self, goal: &Goal) -> impl Iterator<Item = &Thing> {
         let kept = self.kept_at(goal);
         self.objects.iter().filter(move |thing| {
-            let worth_a_way = self
-                .room
-                .receptacle(thing.place)
-                .is_some_and(|place| !place.dead && !goal.is_reached_in(place.class()));
+            let place = self.room.receptacle(thing.place);
+            let worth_a_way =
+                place.is_some_and(|place| !place.dead && !goal.is_reached_in(place.class()));
             class_of(&thing.name) == &*goal.object
                 && Some(thing.place) != kept
                 && worth_a_way
@@ -47,14 +44,13 @@ impl Belief {
         if goal.count < 2 {
             return None;
         }
-        let counted = self.room.places().filter_map(|(index, place)| {
+        let counted = self.room.receptacles().filter_map(|(index, place)| {
             let count = self.count_at(index, goal);
             let counts = goal.goes_into(place.class()) && !place.refuses && count > 0;
             counts.then_some((count, index))
         });
-        counted
-            .max_by_key(|(count, index)| (*count, u8::MAX - index))
-            .map(|(_, index)| index)
+        let most = counted.max_by_key(|(count, index)| (*count, u8::MAX - index));
+        most.map(|(_, index)| index)
     }
 
     fn count_at(&self, index: u8, goal: &Goal) -> usize {
@@ -63,9 +59,8 @@ impl Belief {
     }
 
     pub(super) fn thing(&self, class: &str) -> Option<&Thing> {
-        self.objects
-            .iter()
-            .find(|thing| class_of(&thing.name) == class)
+        let mut objects = self.objects.iter();
+        objects.find(|thing| class_of(&thing.name) == class)
     }
 
     /// Whether what is in hand cannot serve the task.
@@ -91,18 +86,13 @@ impl Belief {
         let class = self.goal.as_ref().map_or("", |goal| &goal.object);
         let kept = self.goal.as_ref().and_then(|goal| self.kept_at(goal));
         let in_place = |name: &str| {
-            let mut there = self
-                .objects
-                .iter()
-                .filter(|thing| Some(thing.place) == kept);
-            kept.is_some() && there.any(|thing| &*thing.name == name)
+            let there = |thing: &Thing| Some(thing.place) == kept && &*thing.name == name;
+            self.objects.iter().any(there)
         };
         let fits = |name: &str, tried: bool| class_of(name) == class && !tried && !in_place(name);
-        self.wanted = objects
-            .iter()
-            .filter(|name| fits(name, self.tried.contains(name)))
-            .cloned()
-            .collect();
+        let objects = objects.iter();
+        let meant = objects.filter(|name| fits(name, self.tried.contains(name)));
+        self.wanted = meant.cloned().collect();
     }
 
     /// An object was put somewhere: whether that was all that the task asks for, if this is the one
@@ -135,7 +125,10 @@ impl Belief {
     pub(super) fn give_up_what_is_nowhere(&mut self) {
         let nowhere = !self.wanted.is_empty()
             && self.need() == Some(Need::Object)
-            && !self.room.places().any(|(index, _)| self.is_unseen(index));
+            && !self
+                .room
+                .receptacles()
+                .any(|(index, _)| self.is_unseen(index));
         if nowhere {
             self.wanted.clear();
         }

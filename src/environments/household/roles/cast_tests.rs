@@ -102,7 +102,7 @@ impl Scene {
         self
     }
 
-    /// What the role answers now, one line a move.
+    /// The role's answer now, one line a move.
     fn answer(&mut self, role: &str, mut participant: impl Role) -> String {
         let open = match role {
             "thinker" => MoveKinds::of(&[MoveKind::Think]),
@@ -148,7 +148,7 @@ impl Scene {
     }
 
     fn thinker(&mut self) -> String {
-        self.answer("thinker", Thinker::default())
+        self.answer("thinker", thinker())
     }
 
     fn clarifier(&mut self) -> String {
@@ -156,7 +156,7 @@ impl Scene {
     }
 
     fn planner(&mut self) -> String {
-        self.answer("planner", Planner::new(true, 6))
+        self.answer("planner", specialist::planner(true, 6))
     }
 
     fn executor(&mut self) -> String {
@@ -282,7 +282,10 @@ fn a_search_goes_where_the_user_said_and_else_from_place_to_place() {
         rounds.starts_with(&cabinets.each_ref().map(String::as_str))
     }));
     assert_eq!(rounds[4..], ["go to countertop 1", "go to shelf 1"]);
-    assert_eq!(scene.answer("planner", Planner::new(true, 1)), rounds[0]);
+    assert_eq!(
+        scene.answer("planner", specialist::planner(true, 1)),
+        rounds[0]
+    );
     scene.asks(
         "Where should I look for the mug?",
         "Check the shelf, please.",

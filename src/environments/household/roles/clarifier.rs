@@ -3,64 +3,49 @@
 
 use async_trait::async_trait;
 
-use super::mind::{Mind, brief};
-use super::speech;
-use super::sub_goal::SubGoal;
-use super::talk::{Silence, Topic};
+use super::talk::Silence;
+use super::{Mind, Recall, SubGoal, Topic, Wording, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind};
 use crate::ports::{Role, RoleError, Turn};
 
-/// A verdict with its reason, and the question if one is to be asked.
-struct Verdict {
-    reason: String,
-    question: Option<String>,
+/// A reason, and the question if one is to be asked.
+type Verdict = (String, Option<String>);
+
+fn go_on(reason: &str) -> Verdict {
+    (reason.to_owned(), None)
 }
 
-impl Verdict {
-    fn ask(reason: impl Into<String>, question: String) -> Self {
-        Self {
-            reason: reason.into(),
-            question: Some(question),
-        }
+/// The verdict and the question as moves, as far as they are open.
+fn answer(verdict: Verdict, brief: &Brief) -> Result<Answer, RoleError> {
+    let (reason, question) = verdict;
+    let judgement = Move::Judge {
+        clarify: question.is_some(),
+        reason: Some(reason),
+    };
+    let judges = brief.several || question.is_none();
+    let moves = [
+        Some(judgement).filter(|_| judges),
+        question.map(Move::speak),
+    ];
+    let open = |made: &Move| brief.open.contains(made.kind());
+    let moves: Vec<Move> = moves.into_iter().flatten().filter(open).collect();
+    if moves.is_empty() {
+        let why = "a clarifier can only judge and ask, and that is not open";
+        return Err(RoleError::Failed(why.to_owned()));
     }
-
-    fn go_on(reason: &str) -> Self {
-        Self {
-            reason: reason.to_owned(),
-            question: None,
-        }
-    }
-
-    /// The verdict and the question as moves, as far as they are open.
-    fn answer(self, brief: &Brief) -> Result<Answer, RoleError> {
-        let judgement = Move::Judge {
-            clarify: self.question.is_some(),
-            reason: Some(self.reason),
-        };
-        let question = self.question.map(Move::speak);
-        let judges = brief.several || question.is_none();
-        let moves = [Some(judgement).filter(|_| judges), question];
-        let open = |made: &Move| brief.open.contains(made.kind());
-        let moves: Vec<Move> = moves.into_iter().flatten().filter(open).collect();
-        if moves.is_empty() {
-            let why = "a clarifier can only judge and ask, and that is not open";
-            return Err(RoleError::Failed(why.to_owned()));
-        }
-        Ok(Answer {
-            moves,
-            repaired: Vec::new(),
-        })
-    }
+    Ok(Answer {
+        moves,
+        repaired: Vec::new(),
+    })
 }
 
 /// Asks where asking is worth it: where to look, and which of several objects is meant. It does
 /// not ask again what was answered, and stops asking a user whose answers lead nowhere. An eager one
 /// asks before every search, whatever was said before.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Clarifier {
     mind: Mind,
-    /// Answers that led nowhere after which it gives up asking; none: it is eager.
-    patience: Option<u8>,
+    eager: bool,
 }
 
 #[async_trait]
@@ -69,52 +54,51 @@ impl Role for Clarifier {
         self.mind.catch_up(turn, false);
         self.mind.require_goal()?;
         let brief = brief(turn)?;
-        let sub_goal = self.mind.sub_goal(&self.mind.guidance(false, turn.seed));
-        let verdict = match self.patience {
-            Some(patience) => self.verdict(brief, sub_goal, patience),
-            None => self.eager_verdict(brief, sub_goal),
+        let sub_goal = self.mind.sub_goal(&self.mind.decision(false, turn.seed));
+        let verdict = match self.eager {
+            true => self.eager_verdict(brief, sub_goal),
+            false => self.verdict(brief, sub_goal),
         };
-        verdict.answer(brief)
+        answer(verdict, brief)
     }
 }
 
 impl Clarifier {
     /// A clarifier that gives up asking after `patience` answers that led nowhere.
     pub fn new(patience: u8) -> Self {
-        Self {
-            patience: Some(patience),
-            ..Self::default()
-        }
+        let mind = Mind::new(Wording::default(), Recall::default(), patience);
+        Self { mind, eager: false }
     }
 
     /// A clarifier that asks before every search.
     pub fn eager() -> Self {
-        Self::default()
+        let mind = Mind::default();
+        Self { mind, eager: true }
     }
 
-    fn verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>, patience: u8) -> Verdict {
+    fn verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>) -> Verdict {
         let Mind { belief, talk, .. } = &self.mind;
         if let Some(SubGoal::Find(what)) = &sub_goal {
-            return match talk.why_not_ask_where(brief, patience) {
-                Some(silence) => Verdict::go_on(self.reason(silence)),
-                None => Verdict::ask(
-                    format!("The {} could be in many places.", what.class),
-                    where_to_look(&what.class, &self.mind),
-                ),
+            return match talk.why_not_ask_where(brief) {
+                Some(silence) => go_on(self.reason(silence)),
+                None => {
+                    let reason = format!("The {} could be in many places.", what.class);
+                    (reason, Some(where_to_look(&what.class, &self.mind)))
+                }
             };
         }
         // A sub-goal that names one object leaves no choice.
         let open_choice = sub_goal.as_ref().and_then(SubGoal::object);
         let open_choice = open_choice.is_some_and(|object| object.number.is_none());
         if !open_choice || !talk.leaves_a_choice(belief) {
-            return Verdict::go_on("It is clear what is meant and where it is.");
+            return go_on("It is clear what is meant and where it is.");
         }
-        match talk.why_not_ask_which(brief, patience) {
-            Some(silence) => Verdict::go_on(self.reason(silence)),
-            None => Verdict::ask(
-                "Several objects could be meant.",
-                speech::question(Topic::Which, &self.mind),
-            ),
+        match talk.why_not_ask_which(brief) {
+            Some(silence) => go_on(self.reason(silence)),
+            None => {
+                let question = speech::question(Topic::Which, &self.mind);
+                ("Several objects could be meant.".to_owned(), Some(question))
+            }
         }
     }
 
@@ -127,15 +111,17 @@ impl Clarifier {
             Silence::Late => "There are too few steps left to use an answer.",
         }
     }
+
     fn eager_verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>) -> Verdict {
         match sub_goal {
-            _ if !self.mind.advice.has_user => Verdict::go_on("There is nobody to ask."),
-            _ if !brief.open.contains(MoveKind::Speak) => Verdict::go_on("No question is left."),
-            Some(SubGoal::Find(what)) => Verdict::ask(
-                "Something has to be found, and a hint is worth having.",
-                where_to_look(&what.class, &self.mind),
-            ),
-            Some(_) | None => Verdict::go_on("Nothing has to be found."),
+            _ if !self.mind.advice.has_user => go_on("There is nobody to ask."),
+            _ if !brief.open.contains(MoveKind::Speak) => go_on("No question is left."),
+            Some(SubGoal::Find(what)) => {
+                let reason = "Something has to be found, and a hint is worth having.";
+                let question = where_to_look(&what.class, &self.mind);
+                (reason.to_owned(), Some(question))
+            }
+            Some(_) | None => go_on("Nothing has to be found."),
         }
     }
 }

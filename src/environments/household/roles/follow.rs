@@ -1,15 +1,12 @@
 //! Following another role's plan: its next step word for word, as long as that makes sense.
 
-use super::belief::{Belief, Thing};
-use super::mind::Advice;
-use super::room::PlaceState;
-use super::speech;
+use super::mind::CastAdvice;
+use super::{Access, Belief, Command, Thing, class_of, speech};
 use crate::domain::{Action, Brief, Move};
-use crate::environments::household::language::{Command, class_of};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
 /// turn back because the rest is pointless. None if there is no plan, or if the move is not open.
-pub(super) fn follow(advice: &Advice, belief: &Belief, brief: &Brief) -> Option<Move> {
+pub(super) fn follow(advice: &CastAdvice, belief: &Belief, brief: &Brief) -> Option<Move> {
     if advice.plan.is_empty() {
         return None;
     }
@@ -24,7 +21,7 @@ pub(super) fn follow(advice: &Advice, belief: &Belief, brief: &Brief) -> Option<
 }
 
 /// The steps of the plan from the first one on that is not done.
-fn left_to_do<'a>(advice: &'a Advice, belief: &Belief) -> Vec<&'a Action> {
+fn left_to_do<'a>(advice: &'a CastAdvice, belief: &Belief) -> Vec<&'a Action> {
     let mut steps = advice.plan.iter().peekable();
     let mut stands_open = None;
     while let Some(step) = steps.peek() {
@@ -48,25 +45,27 @@ fn is_done(step: Command<'_>, belief: &Belief) -> bool {
     let is = |name: &str, state| place(name).is_some_and(|(_, place)| place.state == state);
     match step {
         Command::Go(name) => place(name).is_some_and(|(index, _)| belief.room.is_here(index)),
-        Command::Open(name) => is(name, PlaceState::Open),
-        Command::Close(name) => is(name, PlaceState::Closed),
+        Command::Open(name) => is(name, Access::Open),
+        Command::Close(name) => is(name, Access::Closed),
         Command::Take { object, .. } => belief.holding.as_deref() == Some(object),
         Command::Put { object, to } => belief.objects.iter().any(|thing| {
             let there = place(to).is_some_and(|(index, _)| index == thing.place);
             &*thing.name == object && there
         }),
-        Command::Treat { .. } | Command::Examine(_) | Command::Use(_) | Command::Other(_) => false,
+        _ => false,
     }
 }
 
 /// Why the rest of the plan is not worth following, in words.
-fn objection(rest: &[&Action], advice: &Advice, belief: &Belief) -> Option<String> {
+fn objection(rest: &[&Action], advice: &CastAdvice, belief: &Belief) -> Option<String> {
     let Some(next) = rest.first() else {
         return Some("What was planned is done already.".to_owned());
     };
     let uses_find = |step: &&Action| {
-        let command = Command::read(&step.text);
-        matches!(command, Command::Take { .. } | Command::Use(_))
+        matches!(
+            Command::read(&step.text),
+            Command::Take { .. } | Command::Use(_)
+        )
     };
     let found = advice.sought.is_some() && belief.need() != advice.sought;
     if found && !rest.iter().any(uses_find) {
@@ -92,15 +91,14 @@ fn objection(rest: &[&Action], advice: &Advice, belief: &Belief) -> Option<Strin
             let held = belief.holding.as_deref() == Some(object);
             (!held).then(|| format!("I do not hold the {object}."))
         }
-        Command::Go(_) | Command::Open(_) | Command::Close(_) | Command::Examine(_) => None,
-        Command::Use(_) | Command::Other(_) => None,
+        _ => None,
     }
 }
 
-/// What was found.
+/// The thought about the objects found.
 fn what_was_found(belief: &Belief) -> String {
     let goal = belief.goal.as_ref();
-    let seen = goal.and_then(|goal| speech::names_with_place(belief, goal));
+    let seen = goal.and_then(|goal| speech::names_at(belief, goal));
     match seen.filter(|_| belief.holding.is_none()) {
         Some((names, place)) => format!("I see {names} in/on the {place}."),
         None => "I see what was looked for.".to_owned(),

@@ -1,10 +1,10 @@
-//! What the task sentence asks for (the templates of ALFWorld's six task types, and sentences
+//! The goal that the task sentence states (the templates of ALFWorld's six task types, and sentences
 //! close to them).
 
+use super::indefinite;
 pub(super) use crate::environments::household::goal::Treatment;
-use crate::environments::household::language::indefinite;
 
-/// What is to be done.
+/// The goal of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Goal {
     /// Class of the object.
@@ -13,13 +13,13 @@ pub(super) struct Goal {
     pub(super) target: Box<str>,
     /// The target is a lamp.
     pub(super) light: bool,
-    /// What is to be done with the object before it is put.
+    /// The treatment of the object before it is put.
     pub(super) treatment: Option<Treatment>,
     /// How many objects, 1 or 2, in the same receptacle.
     pub(super) count: usize,
 }
 
-/// What has to be found before anything else can be done.
+/// The object that has to be found before anything else can be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
     /// An object of the task's class.
@@ -46,18 +46,11 @@ impl Treatment {
             _ => None,
         }
     }
-
-    fn from_kind(kind: &str) -> Option<Self> {
-        match kind {
-            "clean" | "heat" | "cool" => Self::from_word(kind),
-            _ => None,
-        }
-    }
 }
 
 impl Goal {
-    /// What follows when the object is in hand, after `I`.
-    pub(super) fn next_deed(&self) -> String {
+    /// The action that follows when the object is in hand, after `I`.
+    pub(super) fn next_action(&self) -> String {
         match self.treatment {
             _ if self.light => format!("need {}", indefinite(&self.target)),
             Some(treatment) => format!("{} it", treatment.verb()),
@@ -117,7 +110,11 @@ impl Goal {
         if object.is_empty() || place.is_empty() {
             return None;
         }
-        let treatment = treatment.or_else(|| Treatment::from_kind(kind));
+        let treatment = treatment.or_else(|| {
+            Treatment::ALL
+                .into_iter()
+                .find(|known| known.verb() == kind)
+        });
         let count = if kind == "puttwo" { 2 } else { count };
         Some(Self {
             object: object.into(),

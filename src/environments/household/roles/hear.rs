@@ -1,10 +1,8 @@
-//! What the player makes of what the user says, and of the lessons of earlier trials.
+//! Use of the user's replies, and of the lessons of earlier trials.
 
 use super::advice::Advice;
-use super::belief::Belief;
+use super::{Belief, Hint, Report, Talk, Thought, Topic, Wording};
 
-use super::recall::Hint;
-use super::talk::{Phrasing, Report, Talk, Thought, Topic};
 use crate::text::mention::{mentions, words};
 
 impl Talk {
@@ -15,8 +13,8 @@ impl Talk {
     pub(super) fn hear(&mut self, reply: &str, belief: &mut Belief) {
         let asked = self.asked.take();
         let mut advice = Advice::read(reply, belief, asked == Some(Topic::Which));
-        let told = belief.hear(reply);
-        if told.said > 0 {
+        let placements = belief.hear(reply);
+        if placements.said > 0 {
             advice.places.clear();
             let needed = belief.goal.as_ref().map_or(1, |goal| goal.count);
             if asked != Some(Topic::Which) || advice.objects.len() > needed {
@@ -24,7 +22,7 @@ impl Talk {
             }
         }
         for index in &advice.not_there {
-            if let Some(place) = belief.room.place_mut(*index) {
+            if let Some(place) = belief.room.receptacle_mut(*index) {
                 place.doubted = true;
             }
         }
@@ -39,7 +37,7 @@ impl Talk {
         }
         if let Some(topic) = asked {
             self.report = Some(Report::Confirm(topic));
-            if self.phrasing == Phrasing::Aba {
+            if self.phrasing == Wording::Aba {
                 self.due = Some(Thought::Answered);
             }
         }
@@ -49,7 +47,7 @@ impl Talk {
         self.leads = advice.places;
         self.leads.retain(|lead| belief.is_unseen(*lead));
         self.following = !self.leads.is_empty();
-        let of_use = self.following || told.usable > 0 || !advice.not_there.is_empty();
+        let of_use = self.following || placements.usable > 0 || !advice.not_there.is_empty();
         if !of_use {
             self.fruitless = self.fruitless.saturating_add(1);
             self.report = None;
@@ -80,7 +78,7 @@ impl Talk {
             }
             self.leads.extend(advice.places);
             for index in advice.not_there {
-                if let Some(place) = belief.room.place_mut(index) {
+                if let Some(place) = belief.room.receptacle_mut(index) {
                     place.ruled_out = true;
                 }
             }
@@ -92,14 +90,10 @@ impl Talk {
                 }
             }
         }
-        let ruled_out = |index| {
-            belief
-                .room
-                .receptacle(index)
-                .is_some_and(|place| place.ruled_out)
-        };
-        self.leads
-            .retain(|lead| belief.is_unseen(*lead) && !ruled_out(*lead));
+        let known = |lead: u8| belief.room.receptacle(lead);
+        let ruled_out = |lead: u8| known(lead).is_some_and(|place| place.ruled_out);
+        let leads = &mut self.leads;
+        leads.retain(|lead| belief.is_unseen(*lead) && !ruled_out(*lead));
         self.following = !self.leads.is_empty();
     }
 }

@@ -1,12 +1,9 @@
-//! What the player knows without having seen it now: from what it was told (`mug 1 is in shelf 2`),
+//! The player's knowledge of what it does not see now: from what it was told (`mug 1 is in shelf 2`),
 //! from hints and lessons, and from earlier tasks in the same room.
 
-use super::belief::{Belief, Thing};
-use super::recall::Recall;
-use super::room::KnownReceptacle;
-use crate::environments::household::language::{class_of, placements_in};
+use super::{Belief, KnownReceptacle, Recall, Thing, class_of, placements_in};
 
-/// What a reply says about where objects of the task's classes are.
+/// The placements of objects of the task's classes in a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Placements {
     /// Placements of such objects.
@@ -18,14 +15,14 @@ pub(super) struct Placements {
 impl Belief {
     /// Takes note of every `A is in B` of a reply.
     pub(super) fn hear(&mut self, reply: &str) -> Placements {
-        let mut told = Placements::default();
+        let mut placements = Placements::default();
         for (object, place) in placements_in(reply) {
             if self.matters(object) {
-                told.said += 1;
-                told.usable += usize::from(self.believe(object, place));
+                placements.said += 1;
+                placements.usable += usize::from(self.believe(object, place));
             }
         }
-        told
+        placements
     }
 
     /// Whether somebody may be right that the object is there: what was seen counts more.
@@ -69,9 +66,8 @@ impl Belief {
                 self.room.forget_contents();
                 let noted = self.noted.clone().into_iter();
                 self.objects = noted.filter(|thing| self.matters(&thing.name)).collect();
-                self.objects
-                    .iter_mut()
-                    .for_each(|thing| thing.is_hearsay = true);
+                let objects = self.objects.iter_mut();
+                objects.for_each(|thing| thing.is_hearsay = true);
             }
             Recall::Module => {
                 self.objects.clear();
@@ -86,8 +82,8 @@ impl Belief {
             if let Some((index, place)) = self.room.named(place)
                 && self.matters(object)
             {
-                let told = place.seen_at == 0;
-                self.objects.push(Thing::new(object, index, told));
+                let hearsay = place.seen_at == 0;
+                self.objects.push(Thing::new(object, index, hearsay));
             }
         }
     }
@@ -99,14 +95,9 @@ impl Belief {
     }
 
     /// Whether the player recalls an object of the class, and where.
-    pub(super) fn recalled<'a>(
-        &'a self,
-        class: &'a str,
-    ) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let of_class = self
-            .objects
-            .iter()
-            .filter(move |thing| class_of(&thing.name) == class);
+    pub(super) fn recalled(&self, class: &str) -> impl Iterator<Item = (&str, &str)> {
+        let objects = self.objects.iter();
+        let of_class = objects.filter(move |thing| class_of(&thing.name) == class);
         of_class.filter_map(|thing| {
             let place = self.room.receptacle(thing.place)?;
             Some((&*thing.name, &*place.name))
@@ -145,8 +136,8 @@ mod tests {
     #[test]
     fn what_was_seen_counts_more_than_what_was_told() {
         let mut belief = begun(Recall::None);
-        let told = belief.hear("cd 1 is in shelf 1, cd 2 is in shelf 2, pen 1 is in desk 1.");
-        assert_eq!((told.said, told.usable), (2, 2));
+        let placements = belief.hear("cd 1 is in shelf 1, cd 2 is in shelf 2, pen 1 is in desk 1.");
+        assert_eq!((placements.said, placements.usable), (2, 2));
         assert_eq!(belief.need(), None);
         step(
             &mut belief,
@@ -155,10 +146,10 @@ mod tests {
         );
         assert_eq!(known(&belief, "cd"), ["cd 2 shelf 1"]);
         assert_eq!(belief.misled_by, belief.room.find("shelf 1"));
-        let told = belief.hear("cd 1 is in shelf 1, cd 2 is in shelf 2.");
-        assert_eq!((told.said, told.usable), (2, 0));
-        let told = belief.hear("I think cd 2 is on the shelf 1, and cd 3 is in the attic 9.");
-        assert_eq!((told.said, told.usable), (2, 1));
+        let placements = belief.hear("cd 1 is in shelf 1, cd 2 is in shelf 2.");
+        assert_eq!((placements.said, placements.usable), (2, 0));
+        let placements = belief.hear("I think cd 2 is on the shelf 1, and cd 3 is in the attic 9.");
+        assert_eq!((placements.said, placements.usable), (2, 1));
     }
 
     #[test]
@@ -212,7 +203,7 @@ mod tests {
         let mut belief = begun(Recall::None);
         belief.hints = Hint::read(&json!(["cd: shelf 2, bed", "nonsense", 3, "pen : shelf"]));
         let hinted = |belief: &Belief, class: &str| -> Vec<u8> {
-            let places = belief.room.places();
+            let places = belief.room.receptacles();
             let hinted = places.filter(|(_, place)| belief.is_hinted(class, place));
             hinted.map(|(index, _)| index).collect()
         };

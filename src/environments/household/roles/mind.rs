@@ -1,31 +1,26 @@
-//! What a role knows: a fold over its view. Every role of a cast has one of its own; what another
+//! The knowledge of a role: a fold over its view. Every role of a cast has one of its own; what another
 //! role knows reaches it only through what that role said.
 
 use std::collections::VecDeque;
 
-use super::belief::Belief;
-use super::decide::Guidance;
-use super::goal::Need;
-use super::recall::{Hint, Recall};
-use super::sub_goal::SubGoal;
-use super::talk::{Phrasing, Standing, Talk};
-use crate::domain::{
-    Action, Begun, Brief, Event, Message, Move, MoveKind, Observation, Opened, PlanStep,
-    PrivateInfo, RoleName, Seat, Seed,
-};
-use crate::environments::household::language::class_of;
-use crate::environments::household::memory::{Query, Sightings};
+use super::talk::Standing;
+use super::{Belief, Decision, Hint, Need, Query, Recall, SubGoal, Talk, Wording, class_of};
+use crate::domain::{Action, Begun, Brief, Event, Message, Move, Observation, Opened, Seat, Seed};
+use crate::environments::household::memory::Sightings;
 use crate::ports::{RoleError, Turn};
 
 /// How putting is worded if the task does not say.
 const PUT: &str = "put {object} in/on {receptacle}";
 
+/// The private part that says where things are likely to be.
+const HINTS: &str = "likely_places";
+
 /// The role whose thoughts are read as sub-goals.
 const THINKER: &str = "thinker";
 
-/// What the other roles said, as far as it matters.
+/// The other roles' words, as far as they matter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Advice {
+pub(super) struct CastAdvice {
     /// The cast has other roles.
     pub(super) has_company: bool,
     /// The episode has a user.
@@ -34,7 +29,7 @@ pub(super) struct Advice {
     pub(super) sub_goal: Option<SubGoal>,
     /// The steps of another role's last plan that are left.
     pub(super) plan: VecDeque<Action>,
-    /// What had to be found when that plan was made.
+    /// The need when that plan was made.
     pub(super) sought: Option<Need>,
 }
 
@@ -45,20 +40,22 @@ pub(super) struct Mind {
     folded: usize,
     pub(super) belief: Belief,
     pub(super) talk: Talk,
-    pub(super) advice: Advice,
+    pub(super) advice: CastAdvice,
     /// Where things of all classes are, for who recalls that ([`Recall::Module`]).
     sightings: Sightings,
-    /// The lessons of earlier trials were read in this go.
+    /// The lessons of earlier trials were read in this trial.
     lessons_read: bool,
-    kind: Box<str>,
+    /// The task's kind (see [`Goal::read`](super::Goal::read)).
+    pub(super) kind: Box<str>,
     put: Box<str>,
 }
 
 impl Mind {
-    /// The mind of a player that talks and recalls like this.
-    pub(super) fn new(phrasing: Phrasing, recall: Recall) -> Self {
+    /// The mind of a player that talks and recalls like this, and asks no more after so many answers that led
+    /// nowhere.
+    pub(super) fn new(phrasing: Wording, recall: Recall, patience: u8) -> Self {
         let mut mind = Self::default();
-        mind.talk.phrasing = phrasing;
+        (mind.talk.phrasing, mind.talk.patience) = (phrasing, patience);
         mind.belief.recall = recall;
         mind
     }
@@ -75,29 +72,15 @@ impl Mind {
         }
     }
 
-    /// Begins the turn of a role that makes moves of this kind only; `closed` says what is wrong where they are
-    /// not open.
-    pub(super) fn begin(
-        &mut self,
-        turn: &Turn,
-        kind: MoveKind,
-        closed: &str,
-    ) -> Result<(), RoleError> {
-        self.catch_up(turn, false);
-        self.require_goal()?;
-        if brief(turn)?.open.contains(kind) {
-            return Ok(());
-        }
-        Err(RoleError::Failed(closed.to_owned()))
-    }
-
     fn fold(&mut self, event: &Event, own: &Seat, each_look: bool) {
         if self.belief.recall == Recall::Module {
             self.sightings.fold(event);
         }
         match &event.message {
             Message::Opened(opened) => self.opened(opened),
-            Message::Entrusted(part) if part.audience == *own => self.fold_private(part),
+            Message::Entrusted(part) if part.audience == *own && part.label == HINTS => {
+                self.belief.hints = Hint::read(&part.value);
+            }
             Message::Begun(begun) => self.begun(begun),
             Message::Brief(brief) if event.to == *own => self.briefed(brief),
             Message::Moved(made) if event.from == *own => self.moved(made),
@@ -108,9 +91,7 @@ impl Mind {
             }
             Message::Observed(observation) => self.observed(observation, each_look),
             Message::Replied(utterance) => self.talk.hear(&utterance.text, &mut self.belief),
-            Message::Entrusted(_) | Message::Brief(_) => {}
-            Message::Repaired(_) | Message::Told(_) | Message::ModelCalled(_) => {}
-            Message::Assess | Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
+            _ => {}
         }
     }
 
@@ -123,12 +104,6 @@ impl Mind {
         let players = opened.roles.iter().filter(|role| !role.is_reflector());
         self.advice.has_company = players.count() > 1;
         self.advice.has_user = opened.user.is_some();
-    }
-
-    fn fold_private(&mut self, part: &PrivateInfo) {
-        if part.label == "likely_places" {
-            self.belief.hints = Hint::read(&part.value);
-        }
     }
 
     fn begun(&mut self, begun: &Begun) {
@@ -148,11 +123,8 @@ impl Mind {
             return;
         }
         self.lessons_read = true;
-        let lessons = brief
-            .sections
-            .iter()
-            .filter(|section| section.name == "lessons");
-        for lesson in lessons {
+        let sections = brief.sections.iter();
+        for lesson in sections.filter(|section| section.name == "lessons") {
             self.talk.learn_from(&lesson.text, &mut self.belief);
         }
     }
@@ -161,7 +133,7 @@ impl Mind {
     fn moved(&mut self, made: &Move) {
         match made {
             Move::Think { .. } => {
-                self.talk.thought();
+                self.talk.due = None;
                 // With a thought it has handed the turn on, and the plan back.
                 self.advice.plan.clear();
             }
@@ -176,13 +148,15 @@ impl Mind {
     /// Another role moved.
     fn heard_of(&mut self, made: &Move, by: &Seat) {
         match made {
-            Move::Think { text } if is_thinker(by) => {
+            Move::Think { text } if matches!(by, Seat::Role(role) if role.as_str() == THINKER) => {
                 self.advice.sub_goal = SubGoal::read(text, &self.belief);
             }
-            Move::Plan { steps } => self.advice.planned(steps, self.belief.need()),
+            Move::Plan { steps } => {
+                self.advice.plan = steps.iter().map(|step| step.action.clone()).collect();
+                self.advice.sought = self.belief.need();
+            }
             Move::Speak { .. } => self.talk.spoke(&self.belief),
-            Move::Think { .. } | Move::Act { .. } | Move::Judge { .. } => {}
-            Move::Learn { .. } | Move::Finish { .. } => {}
+            _ => {}
         }
     }
 
@@ -206,17 +180,16 @@ impl Mind {
 
     /// The sub-goal to work on: the thinker's, as long as there is a step to take towards it, and
     /// else the role's own.
-    pub(super) fn sub_goal(&self, guidance: &Guidance<'_>) -> Option<SubGoal> {
-        let given = self.advice.sub_goal.as_ref();
-        let given = given.filter(|given| self.belief.step_towards(given, guidance).is_some());
-        given
-            .cloned()
-            .or_else(|| self.belief.own_sub_goal(guidance.preferred))
+    pub(super) fn sub_goal(&self, decision: &Decision<'_>) -> Option<SubGoal> {
+        let given = self.advice.sub_goal.clone();
+        let given = given.filter(|given| decision.step_towards(given).is_some());
+        given.or_else(|| self.belief.own_sub_goal(decision.preferred))
     }
 
-    /// What decisions take into account.
-    pub(super) fn guidance(&self, tidy: bool, seed: Seed) -> Guidance<'_> {
-        Guidance {
+    /// The decision of a turn.
+    pub(super) fn decision(&self, tidy: bool, seed: Seed) -> Decision<'_> {
+        Decision {
+            belief: &self.belief,
             leads: &self.talk.leads,
             preferred: &self.talk.preferred,
             tidy,
@@ -225,7 +198,7 @@ impl Mind {
         }
     }
 
-    /// What the player recalls of the task's object, as an answer to a self-query; none if it does not
+    /// The player's memory of the task's object, as an answer to a self-query; none if it does not
     /// recall anything from task to task.
     pub(super) fn recalled(&self) -> Option<String> {
         let class = &self.belief.goal.as_ref()?.object;
@@ -240,11 +213,6 @@ impl Mind {
         }
     }
 
-    /// What an imagined observation is read with.
-    pub(super) fn kind(&self) -> &str {
-        &self.kind
-    }
-
     /// Fails if the task is none that these roles understand.
     pub(super) fn require_goal(&self) -> Result<(), RoleError> {
         if self.belief.goal.is_none() {
@@ -255,18 +223,13 @@ impl Mind {
     }
 }
 
-impl Advice {
+impl CastAdvice {
     fn begin_anew(&mut self) {
         *self = Self {
             has_company: self.has_company,
             has_user: self.has_user,
             ..Self::default()
         };
-    }
-
-    fn planned(&mut self, steps: &[PlanStep], sought: Option<Need>) {
-        self.plan = steps.iter().map(|step| step.action.clone()).collect();
-        self.sought = sought;
     }
 
     /// An action strikes off the step that it is and those before it; another one leaves the plan.
@@ -276,10 +239,6 @@ impl Advice {
             None => self.plan.clear(),
         }
     }
-}
-
-fn is_thinker(seat: &Seat) -> bool {
-    matches!(seat, Seat::Role(role) if RoleName::as_str(role) == THINKER)
 }
 
 /// The brief of a role's turn.

@@ -2,7 +2,7 @@
 //! observed and what it was told, alone ([`HouseholdPlayer`]) or as a cast of four; and the reflector
 //! that writes down what a trial has shown.
 //!
-//! What a role knows is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
+//! The knowledge of a role is a fold over its view of the transcript (`mind`, of `belief`, `talk` and what
 //! it heard); what it does is a function of that (`decide`, and `pursue` for sub-goals). Keeping the
 //! fold between turns is only a cache. The roles of a cast share code, never state: a sub-goal is a
 //! sentence (`sub_goal`), a plan is what the planner said, and advice is what the user replied.
@@ -21,7 +21,6 @@ mod hear;
 mod hearsay;
 mod mind;
 mod monologue;
-mod planner;
 mod player;
 mod prior;
 mod pursue;
@@ -29,25 +28,37 @@ mod recall;
 mod reflector;
 mod report;
 mod room;
+mod specialist;
 mod speech;
 mod sub_goal;
 #[cfg(test)]
 mod sub_goal_tests;
 mod talk;
-mod thinker;
 
 pub use clarifier::Clarifier;
-pub use planner::Planner;
 pub use player::{Habits, HouseholdPlayer};
 pub use recall::Recall;
-pub use reflector::Reflector;
+pub(super) use reflector::reflector;
 pub use report::Chatter;
-pub use talk::Phrasing;
-pub use thinker::Thinker;
+pub(super) use specialist::thinker;
+pub use talk::Wording;
 
 use std::sync::Arc;
 
+use super::language::{
+    Command, Fact, Items, by_class, class_of, for_each_fact, indefinite, placements_in, split_name,
+};
+use super::memory::Query;
 use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
+use belief::{Belief, Thing};
+use decide::Decision;
+use goal::{Goal, Need, Treatment};
+use mind::{Mind, brief};
+use prior::Prior;
+use recall::Hint;
+use room::{Access, KnownReceptacle};
+use sub_goal::SubGoal;
+use talk::{Report, Talk, Thought, Topic};
 
 const TIDY: Parameter = Parameter::flag(
     "tidy",
@@ -62,7 +73,7 @@ const PATIENCE: Parameter = Parameter::integer(
     "answers that lead nowhere before it stops asking",
 );
 
-/// What the player can be told.
+/// The parameters of the player.
 pub const PARAMETERS: &[Parameter] = &[
     TIDY,
     Parameter::choice(
@@ -88,10 +99,10 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// What the clarifier can be told.
+/// The parameters of the clarifier.
 pub const CLARIFIER_PARAMETERS: &[Parameter] = &[PATIENCE];
 
-/// What the planner can be told.
+/// The parameters of the planner.
 pub const PLANNER_PARAMETERS: &[Parameter] = &[
     TIDY,
     Parameter::integer("longest", Some(6), 1..=100, "the most steps in one plan"),
@@ -127,5 +138,5 @@ pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let tidy = setup.parameters.flag("tidy");
     let longest = setup.parameters.whole("longest").unwrap_or(1);
-    factory(move || Planner::new(tidy, longest))
+    factory(move || specialist::planner(tidy, longest))
 }

@@ -1,12 +1,7 @@
 //! The inner monologue of players that think after whatever they see or hear (ReSpAct section B.3, after
 //! Huang et al. 2022): what was seen, what is to be reached now, and what is left after that.
 
-use super::belief::Belief;
-use super::goal::Goal;
-use super::mind::Mind;
-use super::speech;
-use super::sub_goal::SubGoal;
-use super::talk::Topic;
+use super::{Belief, Goal, Mind, SubGoal, Topic, speech};
 
 /// The words of the monologue. `next` is what will be asked.
 pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
@@ -32,13 +27,13 @@ pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
     parts.join(" ")
 }
 
-/// What the last observation has shown, as far as it matters.
+/// The last observation, as far as it matters.
 fn what_was_seen(belief: &Belief) -> Option<String> {
     let place = belief.room.receptacle(belief.just_seen?)?;
     Some(format!("Now I have seen what is in/on the {}.", place.name))
 }
 
-/// What is left to be done after the sub-goal.
+/// The rest of the task after the sub-goal.
 fn left(now: &SubGoal, goal: &Goal, belief: &Belief) -> Option<String> {
     let target = &goal.target;
     match now {

@@ -3,12 +3,9 @@
 use async_trait::async_trait;
 
 use super::follow::follow;
-use super::mind::{Mind, brief};
 use super::monologue::monologue;
-use super::recall::Recall;
 use super::report::{self, Chatter};
-use super::speech;
-use super::talk::{Phrasing, Topic};
+use super::{Mind, Recall, Topic, Wording, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -23,17 +20,17 @@ pub struct Habits {
     /// Answers that lead nowhere before it stops asking.
     pub patience: u8,
     /// How it words its thoughts and questions, and what it asks.
-    pub phrasing: Phrasing,
-    /// What it recalls from task to task.
+    pub phrasing: Wording,
+    /// Its memory from task to task.
     pub recall: Recall,
-    /// What it reports where it speaks to itself before whatever it does.
+    /// The reports where it speaks to itself before whatever it does.
     pub chatter: Chatter,
 }
 
 /// The rule-based executor for household games (ReAct and ReSpAct section 4.1: the same player
 /// with and without speech; ABA).
 ///
-/// What it is asked for follows from the brief: where only thoughts are open, it speaks to itself
+/// The brief says which moves it is asked for: where only thoughts are open, it speaks to itself
 /// (inner monologue); where utterances must declare a dialogue act, they do.
 ///
 /// In a cast of several roles it performs the planner's plan step by step, and hands the turn back
@@ -58,40 +55,35 @@ impl HouseholdPlayer {
     /// A player with the given habits.
     pub fn new(habits: Habits) -> Self {
         Self {
-            mind: Mind::new(habits.phrasing, habits.recall),
+            mind: Mind::new(habits.phrasing, habits.recall, habits.patience),
             habits,
         }
     }
 
     fn decide(&self, turn: &Turn, brief: &Brief) -> Result<Move, RoleError> {
-        let Mind {
-            belief,
-            talk,
-            advice: heard,
-            ..
-        } = &self.mind;
+        let (belief, talk, advice) = (&self.mind.belief, &self.mind.talk, &self.mind.advice);
         self.mind.require_goal()?;
-        if let Some(made) = follow(heard, belief, brief) {
+        if let Some(made) = follow(advice, belief, brief) {
             return Ok(made);
         }
         if brief.open == MoveKinds::of(&[MoveKind::Think]) {
             return Ok(Move::think(monologue(&self.mind, self.question(brief))));
         }
-        let thought = talk.due_thought(brief).filter(|_| !heard.has_company);
+        let thought = talk.due_thought(brief).filter(|_| !advice.has_company);
         if let Some(thought) = thought {
-            let next = talk.due_question(belief, brief, self.habits.patience);
+            let next = talk.due_question(belief, brief);
             return Ok(Move::think(speech::thought(thought, &self.mind, next)));
         }
         if let Some(made) = report::due_report(&self.mind, brief, self.habits.chatter) {
             return Ok(made);
         }
-        if let Some(topic) = talk.due_question(belief, brief, self.habits.patience) {
+        if let Some(topic) = talk.due_question(belief, brief) {
             return Ok(report::asked(topic, &self.mind, brief));
         }
-        let guidance = self.mind.guidance(self.habits.tidy, turn.seed);
-        let given = heard.sub_goal.as_ref();
-        let towards = given.and_then(|given| belief.step_towards(given, &guidance));
-        match towards.or_else(|| belief.next_action(&guidance)) {
+        let decision = self.mind.decision(self.habits.tidy, turn.seed);
+        let given = advice.sub_goal.as_ref();
+        let towards = given.and_then(|given| decision.step_towards(given));
+        match towards.or_else(|| decision.next_action()) {
             Some(action) if brief.open.contains(MoveKind::Act) => Ok(Move::act(action)),
             Some(_) | None => self.when_acting_is_closed(brief),
         }
@@ -99,21 +91,15 @@ impl HouseholdPlayer {
 
     /// The question that is worth asking at the next turn, which leaves speech open if there is a user.
     fn question(&self, brief: &Brief) -> Option<Topic> {
-        let Mind {
-            belief,
-            talk,
-            advice: heard,
-            ..
-        } = &self.mind;
+        let (belief, talk, advice) = (&self.mind.belief, &self.mind.talk, &self.mind.advice);
         let next = Brief {
             open: MoveKinds::of(&[MoveKind::Speak]),
             questions_left: brief.questions_left,
             steps_left: brief.steps_left,
             ..Brief::default()
         };
-        let patience = self.habits.patience;
-        let question = talk.due_question(belief, &next, patience);
-        question.filter(|_| heard.has_user && !heard.has_company)
+        let question = talk.due_question(belief, &next);
+        question.filter(|_| advice.has_user && !advice.has_company)
     }
 
     /// A strategy may leave only other moves open (a question budget that must be used, say).

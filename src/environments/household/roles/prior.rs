@@ -1,4 +1,4 @@
-//! Where people keep things at home, in the order in which one would look.
+//! The places where people keep objects at home, in the order in which one would look.
 //!
 //! This is knowledge of homes, not of these games: homes keep things in cabinets and drawers, the
 //! games often leave them lying about, which is one reason why asking pays. The entries are not
@@ -7,16 +7,17 @@
 
 /// Where one would look for an object of some class.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Prior {
+pub(super) struct Prior<'a> {
+    pub(super) class: &'a str,
     places: &'static str,
 }
 
-impl Prior {
+impl<'a> Prior<'a> {
     /// Where one would look for objects of the class.
-    pub(super) fn of(object: &str) -> Self {
-        let names = |row: &&(&str, &str)| row.0.split(' ').any(|name| name == object);
+    pub(super) fn of(class: &'a str) -> Self {
+        let names = |row: &&(&str, &str)| row.0.split(' ').any(|name| name == class);
         let places = KEPT.iter().find(names).map_or(ANYWHERE, |row| row.1);
-        Self { places }
+        Self { class, places }
     }
 
     /// Whether the class is an object that people keep at home.

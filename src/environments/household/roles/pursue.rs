@@ -1,12 +1,8 @@
-//! Sub-goals and the steps towards them: what the executor does in one go (`decide`), cut into the
+//! Sub-goals and the steps towards them: what the executor does in one turn (`decide`), cut into the
 //! parts that a thinker names and a planner lays out.
 
-use super::belief::{Belief, Thing};
-use super::decide::Guidance;
-use super::goal::{Goal, Treatment};
-use super::room::KnownReceptacle;
-use super::sub_goal::{Named, SubGoal};
-use crate::environments::household::language::{Command, class_of};
+use super::sub_goal::Named;
+use super::{Belief, Command, Decision, Goal, SubGoal, Thing, Treatment, class_of};
 
 impl Belief {
     /// The sub-goal that the task calls for now. `preferred` are objects that the user asked for.
@@ -30,7 +26,8 @@ impl Belief {
         }
         let is_treated = self.treated.is_some() && self.treated == self.holding;
         if let Some(treatment) = goal.treatment.filter(|_| !is_treated) {
-            let with = self.station(treatment).map(|place| Named::of(&place.name));
+            let station = self.best_station(treatment);
+            let with = station.map(|station| Named::of(self.room.name(station)));
             return Some(SubGoal::Treat {
                 treatment,
                 object,
@@ -39,90 +36,32 @@ impl Belief {
         }
         let kept = self.kept_at(goal);
         let target = kept.or_else(|| self.best_of_class(&goal.target));
-        Some(
-            match target.and_then(|target| self.room.receptacle(target)) {
-                Some(target) => SubGoal::Put {
-                    object,
-                    to: Named::of(&target.name),
-                },
-                None => SubGoal::Find(Named::of(&goal.target)),
-            },
-        )
+        let target = target.map(|target| Named::of(self.room.name(target)));
+        Some(match target {
+            Some(to) => SubGoal::Put { object, to },
+            None => SubGoal::Find(Named::of(&goal.target)),
+        })
     }
 
     /// Something of no use is in hand.
     fn rid_of(&self, held: &str) -> Option<SubGoal> {
-        let target = self.room.receptacle(self.place_to_get_rid()?)?;
-        Some(SubGoal::Put {
-            object: Named::of(held),
-            to: Named::of(&target.name),
-        })
+        let to = Named::of(self.room.name(self.nearest_to_get_rid()?));
+        let object = Named::of(held);
+        Some(SubGoal::Put { object, to })
     }
 
     /// The object that is to be taken: the only one in view or the one that was asked for, and
     /// else any of the class.
     fn meant(&self, goal: &Goal, preferred: &[Box<str>]) -> Named {
         let mut candidates = self.candidates(goal);
-        let (first, second) = (candidates.next(), candidates.next());
-        match (first, second) {
-            (Some(only), None) => Named::of(&only.name),
-            (Some(_), Some(_)) => {
-                let asked_for = self
-                    .candidates(goal)
-                    .find(|thing| preferred.contains(&thing.name));
-                asked_for.map_or_else(|| Named::of(&goal.object), |thing| Named::of(&thing.name))
+        let meant = match (candidates.next(), candidates.next()) {
+            (Some(only), None) => Some(only),
+            _ => {
+                let mut candidates = self.candidates(goal);
+                candidates.find(|thing| preferred.contains(&thing.name))
             }
-            (None, _) => Named::of(&goal.object),
-        }
-    }
-
-    fn station(&self, treatment: Treatment) -> Option<&KnownReceptacle> {
-        self.room.receptacle(self.best_station(treatment)?)
-    }
-
-    /// The next step towards a sub-goal; none if it is reached, or if it makes no sense as things
-    /// are.
-    pub(super) fn step_towards(
-        &self,
-        sub_goal: &SubGoal,
-        guidance: &Guidance<'_>,
-    ) -> Option<String> {
-        match sub_goal {
-            SubGoal::Find(what) => {
-                let guidance = self.guidance_for(what, guidance);
-                (!self.knows_of(what)).then(|| self.explore(&what.class, &guidance))
-            }
-            SubGoal::Take(object) => match self.in_hand(object) {
-                Some(_) => None,
-                None => self.step_to_take(object, guidance),
-            },
-            SubGoal::Treat {
-                treatment,
-                object,
-                with,
-            } => match self.in_hand(object) {
-                Some(held) => self.step_to_treat(*treatment, held, with.as_ref(), guidance),
-                None => self.step_to_take(object, guidance),
-            },
-            SubGoal::Put { object, to } => match self.in_hand(object) {
-                Some(held) => Some(self.step_to_put(held, to, guidance)),
-                None if self.lies_there(object, to) => None,
-                None => self.step_to_take(object, guidance),
-            },
-            SubGoal::Light { object, lamp } => match self.in_hand(object) {
-                Some(_) => Some(self.step_to_light(lamp, guidance)),
-                None => self.step_to_take(object, guidance),
-            },
-        }
-    }
-
-    /// The guidance for a search: what the user suggested was about what the task needs.
-    fn guidance_for<'a>(&self, what: &Named, guidance: &Guidance<'a>) -> Guidance<'a> {
-        let suits = self.class_needed() == Some(&what.class);
-        Guidance {
-            leads: if suits { guidance.leads } else { &[] },
-            ..*guidance
-        }
+        };
+        Named::of(meant.map_or(&goal.object, |thing| &thing.name))
     }
 
     /// Whether it is known where such a thing is.
@@ -132,7 +71,7 @@ impl Belief {
             let mut candidates = goal.into_iter().flat_map(|goal| self.candidates(goal));
             return self.in_hand(what).is_some() || candidates.any(|it| what.fits(&it.name));
         }
-        let mut places = self.room.places();
+        let mut places = self.room.receptacles();
         self.objects.iter().any(|thing| what.fits(&thing.name))
             || places.any(|(_, place)| what.fits(&place.name) && !place.dead)
     }
@@ -146,58 +85,8 @@ impl Belief {
             let place = self.room.receptacle(thing.place);
             place.is_some_and(|place| to.fits(&place.name))
         };
-        let mut things = self.objects.iter();
-        object.number.is_some() && things.any(|thing| object.fits(&thing.name) && there(thing))
-    }
-
-    fn step_to_take(&self, object: &Named, guidance: &Guidance<'_>) -> Option<String> {
-        if self.holding.is_some() {
-            return None;
-        }
-        let goal = self.goal.as_ref()?;
-        let mut candidates = self.candidates(goal).peekable();
-        let any = candidates.peek().is_some();
-        let fitting = candidates.filter(|thing| object.fits(&thing.name));
-        match self.cheapest(fitting, guidance) {
-            Some(thing) => Some(self.take_step(thing)),
-            // Another one than the known ones is meant, which was taken or never seen.
-            None if any => None,
-            None => Some(self.explore(&object.class, guidance)),
-        }
-    }
-
-    fn step_to_treat(
-        &self,
-        treatment: Treatment,
-        held: &str,
-        with: Option<&Named>,
-        guidance: &Guidance<'_>,
-    ) -> Option<String> {
-        let wanted = self.goal.as_ref().and_then(|goal| goal.treatment);
-        if wanted == Some(treatment) && self.treated == self.holding {
-            return None;
-        }
-        let named = with.and_then(|with| self.usable(with));
-        Some(match named {
-            Some(station) => self.treat_at(station, treatment, held),
-            None => self.treat_held(treatment, held, guidance),
-        })
-    }
-
-    fn step_to_put(&self, held: &str, to: &Named, guidance: &Guidance<'_>) -> String {
-        let goal = self.goal.as_ref();
-        let kept = goal.and_then(|goal| self.kept_at(goal));
-        let kept = kept.filter(|kept| {
-            let place = self.room.receptacle(*kept);
-            place.is_some_and(|place| to.fits(&place.name))
-        });
-        let target = kept.or_else(|| self.usable(to));
-        self.put_or_seek(target, &to.class, held, guidance)
-    }
-
-    fn step_to_light(&self, lamp: &Named, guidance: &Guidance<'_>) -> String {
-        let known = self.objects.iter().find(|thing| lamp.fits(&thing.name));
-        self.use_lamp(known, &lamp.class, guidance)
+        let mut objects = self.objects.iter();
+        object.number.is_some() && objects.any(|thing| object.fits(&thing.name) && there(thing))
     }
 
     /// The receptacle of a name, if it can be used.
@@ -208,70 +97,32 @@ impl Belief {
         fits.map(|(index, _)| index)
     }
 
-    /// The steps towards a sub-goal, at most `longest`, as they would follow if every look were in
-    /// vain and everything else went well. A search goes on to the next receptacles in that case,
-    /// but not beyond those that the user suggested.
-    pub(super) fn steps_towards(
-        &self,
-        sub_goal: &SubGoal,
-        guidance: &Guidance<'_>,
-        longest: usize,
-        kind: &str,
-    ) -> Vec<String> {
-        let leads = match sub_goal {
-            SubGoal::Find(what) => self.guidance_for(what, guidance).leads,
-            SubGoal::Take(_) | SubGoal::Treat { .. } => &[],
-            SubGoal::Put { .. } | SubGoal::Light { .. } => &[],
-        };
-        let mut imagined = self.clone();
-        let mut steps = Vec::new();
-        while steps.len() < longest {
-            let Some(step) = imagined.step_towards(sub_goal, guidance) else {
-                break;
-            };
-            imagined.perform(&step);
-            let seen = imagined.imagine(&step);
-            let last = sub_goal.is_reached_by(&step);
-            steps.push(step);
-            match seen {
-                Some(seen) if !last => imagined.observe(&seen, false, kind),
-                Some(_) | None => break,
-            }
-            let mut ahead = leads.iter().filter(|lead| imagined.is_unseen(**lead));
-            if !leads.is_empty() && ahead.next().is_none() {
-                break;
-            }
-        }
-        steps
-    }
-
-    /// What an action will show if it goes well and there is nothing new to be seen.
+    /// The observation after an action if it goes well and there is nothing new to be seen.
     fn imagine(&self, action: &str) -> Option<String> {
         let contents = |name: &str| {
             let index = self.room.find(name);
-            let inside = self
-                .objects
-                .iter()
-                .filter(|thing| Some(thing.place) == index);
+            let inside = |thing: &&Thing| Some(thing.place) == index;
+            let inside = self.objects.iter().filter(inside);
             let names: Vec<&str> = inside.map(|thing| &*thing.name).collect();
-            if names.is_empty() {
-                "nothing".to_owned()
-            } else {
-                names.join(", ")
+            match &*names {
+                [] => "nothing".to_owned(),
+                names => names.join(", "),
             }
         };
+        let is_closed = |name: &str| {
+            let place = self.room.named(name);
+            place.is_some_and(|(_, place)| place.is_expected_closed())
+        };
         match Command::read(action) {
-            Command::Go(name) => Some(if self.is_expected_closed(name) {
-                format!("The {name} is closed.")
-            } else {
-                format!("On the {name}, you see {}.", contents(name))
-            }),
+            Command::Go(name) if is_closed(name) => Some(format!("The {name} is closed.")),
+            Command::Go(name) | Command::Examine(name) => {
+                Some(format!("On the {name}, you see {}.", contents(name)))
+            }
             Command::Open(name) => Some(format!(
                 "You open the {name}. The {name} is open. In it, you see {}.",
                 contents(name)
             )),
             Command::Close(name) => Some(format!("You close the {name}.")),
-            Command::Examine(name) => Some(format!("On the {name}, you see {}.", contents(name))),
             Command::Take { object, from } => {
                 Some(format!("You pick up the {object} from the {from}."))
             }
@@ -281,5 +132,106 @@ impl Belief {
             }
             Command::Use(_) | Command::Other(_) => None,
         }
+    }
+}
+
+impl Decision<'_> {
+    /// The next step towards a sub-goal; none if it is reached, or if it makes no sense as things
+    /// are.
+    pub(super) fn step_towards(&self, sub_goal: &SubGoal) -> Option<String> {
+        let belief = self.belief;
+        if let SubGoal::Find(what) = sub_goal {
+            let search = self.search_for(what);
+            return (!belief.knows_of(what)).then(|| search.explore(&what.class));
+        }
+        let object = sub_goal.object()?;
+        let Some(held) = belief.in_hand(object) else {
+            let done = matches!(sub_goal, SubGoal::Put { to, .. } if belief.lies_there(object, to));
+            return self.step_to_take(object).filter(|_| !done);
+        };
+        match sub_goal {
+            SubGoal::Find(_) | SubGoal::Take(_) => None,
+            SubGoal::Treat {
+                treatment, with, ..
+            } => self.treat_step(*treatment, held, with.as_ref()),
+            SubGoal::Put { to, .. } => Some(self.step_to_put(held, to)),
+            SubGoal::Light { lamp, .. } => {
+                let known = belief.objects.iter().find(|thing| lamp.fits(&thing.name));
+                Some(self.use_lamp(known, &lamp.class))
+            }
+        }
+    }
+
+    /// The decision for a search: what the user suggested was about what the task needs.
+    fn search_for(&self, what: &Named) -> Self {
+        let suits = self.belief.class_needed() == Some(&what.class);
+        Self {
+            leads: if suits { self.leads } else { &[] },
+            ..*self
+        }
+    }
+
+    fn step_to_take(&self, object: &Named) -> Option<String> {
+        let belief = self.belief;
+        if belief.holding.is_some() {
+            return None;
+        }
+        let goal = belief.goal.as_ref()?;
+        let mut candidates = belief.candidates(goal).peekable();
+        let any = candidates.peek().is_some();
+        let fitting = candidates.filter(|thing| object.fits(&thing.name));
+        match self.cheapest(fitting) {
+            Some(thing) => Some(belief.take_step(thing)),
+            // Another one than the known ones is meant, which was taken or never seen.
+            None if any => None,
+            None => Some(self.explore(&object.class)),
+        }
+    }
+
+    fn treat_step(&self, treat: Treatment, held: &str, with: Option<&Named>) -> Option<String> {
+        let belief = self.belief;
+        let wanted = belief.goal.as_ref().and_then(|goal| goal.treatment);
+        if wanted == Some(treat) && belief.treated == belief.holding {
+            return None;
+        }
+        Some(match with.and_then(|with| belief.usable(with)) {
+            Some(station) => belief.treat_at(station, treat, held),
+            None => self.treat_held(treat, held),
+        })
+    }
+
+    fn step_to_put(&self, held: &str, to: &Named) -> String {
+        let belief = self.belief;
+        let kept = belief.goal.as_ref().and_then(|goal| belief.kept_at(goal));
+        let kept = kept.filter(|kept| to.fits(belief.room.name(*kept)));
+        self.put_or_seek(kept.or_else(|| belief.usable(to)), &to.class, held)
+    }
+
+    /// The steps towards a sub-goal, at most `longest`, as they would follow if every look were in
+    /// vain and everything else went well. A search goes on to the next receptacles in that case,
+    /// but not beyond those that the user suggested.
+    pub(super) fn steps_towards(&self, to: &SubGoal, longest: usize, kind: &str) -> Vec<String> {
+        let leads = match to {
+            SubGoal::Find(what) => self.search_for(what).leads,
+            _ => &[],
+        };
+        let mut imagined = self.belief.clone();
+        let mut steps = Vec::new();
+        while steps.len() < longest {
+            let belief = &imagined;
+            let Some(step) = (Decision { belief, ..*self }).step_towards(to) else {
+                break;
+            };
+            imagined.perform(&step);
+            let seen = imagined.imagine(&step);
+            let seen = seen.filter(|_| !to.is_reached_by(&step));
+            steps.push(step);
+            let Some(seen) = seen else { break };
+            imagined.observe(&seen, false, kind);
+            if !leads.is_empty() && !leads.iter().any(|lead| imagined.is_unseen(*lead)) {
+                break;
+            }
+        }
+        steps
     }
 }

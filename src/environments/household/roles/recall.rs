@@ -1,11 +1,11 @@
-//! What the player recalls from task to task, and what it is told of where things are likely to be.
+//! The player's memory from task to task, and hints of where objects are likely to be.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::room::KnownReceptacle;
+use super::KnownReceptacle;
 
-/// What the player recalls when the next task in the same room begins (ABA section 4.2).
+/// The player's memory when the next task in the same room begins (ABA section 4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -13,7 +13,7 @@ pub enum Recall {
     /// Nothing.
     #[default]
     None,
-    /// What a fallible reader would: things of those classes that earlier tasks named, as far as it
+    /// The memory of a fallible reader: objects of those classes that earlier tasks named, as far as it
     /// knew of them when those tasks ended.
     Model,
     /// Everything that was seen or told, from [`Sightings`](crate::environments::household::memory::Sightings).

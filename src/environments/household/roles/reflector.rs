@@ -1,41 +1,29 @@
 //! The reflector by rules: it writes down what a failed trial has shown (Reflexion; ReSpAct section
 //! B.4), in sentences that the executor of the next trial can use.
 
-use async_trait::async_trait;
-
-use super::goal::{Goal, Need};
-use super::mind::Mind;
+use super::specialist::Specialist;
 use super::speech::ranges;
-use crate::domain::{Action, Answer, Ending, Limit, Message, Move, MoveKind, Observation};
-use crate::environments::household::language::{
-    Command, Fact, by_class, class_of, for_each_fact, split_name,
-};
-use crate::ports::{Role, RoleError, Turn};
+use super::{Command, Fact, Goal, Mind, Need, by_class, class_of, for_each_fact, split_name};
+use crate::domain::{Action, Ending, Limit, Message, Move, MoveKind, Observation};
+use crate::ports::{Role, Turn};
 
 /// The most objects of a class whose place is told.
 const MOST_OBJECTS: usize = 4;
 
-/// Writes one lesson: why the trial ended, where the object was seen, where it was looked for in vain,
-/// which objects were not meant, and what was refused.
-#[derive(Clone, Debug, Default)]
-pub struct Reflector {
-    mind: Mind,
+/// The reflector: writes one lesson: why the trial ended, where the object was seen, where it was looked for
+/// in vain, which objects were not meant, and what was refused.
+pub(crate) fn reflector() -> impl Role {
+    let closed = "a reflector can only write lessons, and that is not open";
+    Specialist::new(MoveKind::Learn, closed, |mind, turn| {
+        let goal = mind.belief.goal.as_ref();
+        let lesson = goal.map(|goal| lesson(&Trial::last_of(turn), goal, mind));
+        Move::Learn {
+            lesson: lesson.unwrap_or_default(),
+        }
+    })
 }
 
-#[async_trait]
-impl Role for Reflector {
-    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let closed = "a reflector can only write lessons, and that is not open";
-        self.mind.begin(turn, MoveKind::Learn, closed)?;
-        let lesson = match &self.mind.belief.goal {
-            Some(goal) => self.lesson(&Trial::last_of(turn), goal),
-            None => String::new(),
-        };
-        Ok(Move::Learn { lesson }.into())
-    }
-}
-
-/// What happened in the last trial, as it was seen.
+/// The last trial, as it was seen.
 #[derive(Debug, Default)]
 struct Trial {
     /// Object and place, where each was seen first.
@@ -57,18 +45,13 @@ impl Trial {
             match &event.message {
                 Message::Begun(begun) if !begun.keep_world => trial = Self::default(),
                 Message::Perform(action) => {
-                    trial.repeated = trial
-                        .last
-                        .as_ref()
-                        .is_some_and(|last| last.is_same_as(action));
+                    let last = trial.last.as_ref();
+                    trial.repeated = last.is_some_and(|last| last.is_same_as(action));
                     trial.last = Some(action.clone());
                 }
                 Message::Observed(observation) => trial.observe(observation),
                 Message::Scored(scored) => trial.ending = Some(scored.ending.clone()),
-                Message::Opened(_) | Message::Entrusted(_) | Message::Begun(_) => {}
-                Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
-                Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => {}
-                Message::Assess | Message::Fault(_) | Message::Closed(_) => {}
+                _ => {}
             }
         }
         trial
@@ -79,19 +62,16 @@ impl Trial {
             self.refused = self.last.as_ref().map(|action| action.text.clone());
         }
         for_each_fact(&observation.text, |fact| {
-            if let Fact::Contents {
-                receptacle: place,
-                items,
-            } = fact
-            {
-                for item in items {
-                    if !self.found.iter().any(|(known, _)| **known == *item) {
-                        self.found.push((item.into(), place.into()));
-                    }
+            let Fact::Contents { receptacle, items } = fact else {
+                return;
+            };
+            for item in items {
+                if !self.found.iter().any(|(known, _)| **known == *item) {
+                    self.found.push((item.into(), receptacle.into()));
                 }
-                if !self.looked.iter().any(|known| **known == *place) {
-                    self.looked.push(place.into());
-                }
+            }
+            if !self.looked.iter().any(|known| **known == *receptacle) {
+                self.looked.push(receptacle.into());
             }
         });
     }
@@ -100,12 +80,10 @@ impl Trial {
     /// not do.
     fn whereabouts(&self, class: &str, more: bool) -> Option<String> {
         let found = self.found.iter();
-        let found: Vec<&(Box<str>, Box<str>)> =
-            found.filter(|(name, _)| class_of(name) == class).collect();
-        let places = self.looked.iter().map(|place| &**place);
-        let in_vain: Vec<&str> = places
-            .filter(|place| !found.iter().any(|(_, with)| **with == **place))
-            .collect();
+        let found: Vec<_> = found.filter(|(name, _)| class_of(name) == class).collect();
+        let holds_one = |place: &str| found.iter().any(|(_, with)| **with == *place);
+        let looked = self.looked.iter().map(|place| &**place);
+        let in_vain: Vec<&str> = looked.filter(|place| !holds_one(place)).collect();
         let in_vain = listed(&in_vain);
         if found.is_empty() {
             return (!in_vain.is_empty()).then(|| format!("The {class} is not in {in_vain}."));
@@ -127,38 +105,36 @@ fn listed(places: &[&str]) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-impl Reflector {
-    fn lesson(&self, trial: &Trial, goal: &Goal) -> String {
-        let belief = &self.mind.belief;
-        let object = &*goal.object;
-        let why = match &trial.ending {
-            _ if trial.repeated => "I did the same thing twice.",
-            Some(Ending::OutOf {
-                limit: Limit::Steps,
-            }) => "I ran out of steps.",
-            Some(Ending::GaveUp) => "I gave up too early.",
-            _ => "I did not solve the task.",
-        };
-        let mut parts = vec![why.to_owned()];
-        let more = belief.need() == Some(Need::Object);
-        parts.extend(trial.whereabouts(object, more));
-        if let Some(lamp) = goal.lamp() {
-            parts.extend(trial.whereabouts(lamp, false));
-        }
-        if self.mind.talk.ambiguous {
-            let tried = belief.tried.iter();
-            parts.extend(tried.map(|name| format!("The {name} was not meant.")));
-            let meant = belief.wanted.join(" and ");
-            if !meant.is_empty() {
-                parts.push(format!("The {meant} is meant."));
-            }
-        }
-        parts.extend(trial.refused.as_deref().and_then(attempted));
-        parts.join(" ")
+fn lesson(trial: &Trial, goal: &Goal, mind: &Mind) -> String {
+    let belief = &mind.belief;
+    let object = &*goal.object;
+    let why = match &trial.ending {
+        _ if trial.repeated => "I did the same thing twice.",
+        Some(Ending::OutOf {
+            limit: Limit::Steps,
+        }) => "I ran out of steps.",
+        Some(Ending::GaveUp) => "I gave up too early.",
+        _ => "I did not solve the task.",
+    };
+    let mut parts = vec![why.to_owned()];
+    let more = belief.need() == Some(Need::Object);
+    parts.extend(trial.whereabouts(object, more));
+    if let Some(lamp) = goal.lamp() {
+        parts.extend(trial.whereabouts(lamp, false));
     }
+    if mind.talk.ambiguous {
+        let tried = belief.tried.iter();
+        parts.extend(tried.map(|name| format!("The {name} was not meant.")));
+        let meant = belief.wanted.join(" and ");
+        if !meant.is_empty() {
+            parts.push(format!("The {meant} is meant."));
+        }
+    }
+    parts.extend(trial.refused.as_deref().and_then(attempted));
+    parts.join(" ")
 }
 
-/// What was tried with an object, without the receptacle, which a reader would take for a place to
+/// The attempt with an object, without the receptacle, which a reader would take for a place to
 /// look into; none for ways and doors.
 fn attempted(action: &str) -> Option<String> {
     let (verb, object) = match Command::read(action) {

@@ -1,4 +1,4 @@
-//! What the player tells the user without asking anything, and the dialogue act of what it says
+//! Reports to the user, which ask nothing, and the dialogue act of what it says
 //! (ReSpAct section 5.3, Table 20).
 //!
 //! A player that talks freely reports nothing. Two ways of playing make it talkative, as the paper
@@ -8,12 +8,10 @@
 
 use serde::Deserialize;
 
-use super::mind::Mind;
-use super::speech;
-use super::talk::{Report, Thought, Topic};
+use super::{Mind, Report, Thought, Topic, speech};
 use crate::domain::{Brief, DialogueAct, Move, MoveKind};
 
-/// What a player under inner monologue reports.
+/// The reports of a player under inner monologue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -21,49 +19,29 @@ pub enum Chatter {
     /// Whatever it does or sees; and it thanks for each reply to that.
     #[default]
     EachAction,
-    /// What has brought it forward, and what has failed.
+    /// Progress and failures.
     EachSuccess,
 }
 
-/// How much the player says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Talkative {
-    /// Questions only.
-    No,
-    /// Confirmations of what is meant, and failures.
-    BySchema,
-    /// Whatever could be said.
-    Chatty,
-}
+/// The dialogue act of whatever has none of its own.
+const OTHER: &str = "InformationOther";
 
-impl Talkative {
-    fn of(brief: &Brief) -> Self {
-        let open = |kind| brief.open.contains(kind);
-        if !open(MoveKind::Speak) || brief.questions_left == Some(0) {
-            Self::No
-        } else if !open(MoveKind::Think) && open(MoveKind::Act) {
-            // Thoughts have turns of their own: inner monologue.
-            Self::Chatty
-        } else if brief.acts.is_empty() {
-            Self::No
-        } else {
-            Self::BySchema
-        }
-    }
-}
+/// The answer to a reply to a report.
+const THANKS: &str = "Thank you. I will go on as I said, and tell you what comes of it.";
 
 /// The report that is due, in words.
 pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option<Move> {
     let report = mind.talk.report?;
-    let due = match Talkative::of(brief) {
-        Talkative::No => false,
-        Talkative::BySchema => {
-            matches!(report, Report::Confirm(Topic::Which) | Report::Failure)
-        }
-        Talkative::Chatty => {
-            let idle = matches!(report, Report::Step | Report::Thanks);
-            !idle || chatter == Chatter::EachAction
-        }
+    let open = |kind| brief.open.contains(kind);
+    if !open(MoveKind::Speak) || brief.questions_left == Some(0) {
+        return None;
+    }
+    // Where thoughts have turns of their own, the player under inner monologue says what it can.
+    let chatty = !open(MoveKind::Think) && open(MoveKind::Act);
+    let due = match report {
+        Report::Confirm(Topic::Which) | Report::Failure => chatty || !brief.acts.is_empty(),
+        Report::Step | Report::Thanks => chatty && chatter == Chatter::EachAction,
+        Report::Confirm(Topic::Where(_)) | Report::Progress(_) => chatty,
     };
     if !due {
         return None;
@@ -71,16 +49,13 @@ pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option
     let (act, text) = match report {
         Report::Confirm(topic) => ("Affirm", confirmation(topic, mind)),
         Report::Failure => ("NotifyFailure", failure(mind)),
-        Report::Progress(Thought::Found) => (
-            "InfoObjectLocAndOD",
-            speech::thought(Thought::Found, mind, None),
-        ),
-        Report::Progress(thought) => ("InformationOther", speech::thought(thought, mind, None)),
-        Report::Step => ("InformationOther", step(mind)),
-        Report::Thanks => (
-            "Affirm",
-            "Thank you. I will go on as I said, and tell you what comes of it.".to_owned(),
-        ),
+        Report::Progress(thought) => {
+            let found = thought == Thought::Found;
+            let act = if found { "InfoObjectLocAndOD" } else { OTHER };
+            (act, speech::thought(thought, mind, None))
+        }
+        Report::Step => (OTHER, step(mind)),
+        Report::Thanks => ("Affirm", THANKS.to_owned()),
     };
     Some(spoken(text, act, brief))
 }
@@ -107,11 +82,9 @@ fn spoken(text: String, act: &str, brief: &Brief) -> Move {
 
 fn step(mind: &Mind) -> String {
     let belief = &mind.belief;
-    let seen = belief
-        .just_seen
-        .and_then(|index| belief.room.receptacle(index));
+    let seen = belief.just_seen.map(|index| belief.room.name(index));
     match (seen, belief.class_needed()) {
-        (Some(place), Some(class)) => format!("There is no {class} in/on the {}.", place.name),
+        (Some(place), Some(class)) => format!("There is no {class} in/on the {place}."),
         _ => "That has worked so far. I go on with the task.".to_owned(),
     }
 }
@@ -130,11 +103,9 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
 
 fn failure(mind: &Mind) -> String {
     let place = mind.talk.disappointed_by;
-    let place = place.and_then(|index| mind.belief.room.receptacle(index));
+    let place = place.map(|index| mind.belief.room.name(index));
     match (mind.belief.class_needed(), place) {
-        (Some(class), Some(place)) => {
-            format!("I have not found the {class} in/on the {}.", place.name)
-        }
+        (Some(class), Some(place)) => format!("I have not found the {class} in/on the {place}."),
         (Some(class), None) => format!("I have not found the {class} there."),
         (None, _) => "That has not worked as it was meant to.".to_owned(),
     }

@@ -1,6 +1,6 @@
-//! What the player knows of the room's receptacles.
+//! The player's knowledge of the room's receptacles.
 
-use crate::environments::household::language::class_of;
+use super::class_of;
 
 /// A receptacle as far as it is known.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(super) struct KnownReceptacle {
     /// Receptacles of equal spots stand at one location: there is no `go to` between them.
     spot: u8,
     /// Whether it can be reached into.
-    pub(super) state: PlaceState,
+    pub(super) state: Access,
     /// `open` was refused: it has no door, or is open.
     pub(super) no_door: bool,
     /// The object cannot be put (or treated) here.
@@ -29,7 +29,7 @@ pub(super) struct KnownReceptacle {
 
 /// Whether a receptacle can be reached into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum PlaceState {
+pub(super) enum Access {
     /// Nobody has been there.
     #[default]
     Unknown,
@@ -59,13 +59,13 @@ impl Room {
     const MOST: usize = 250;
 
     /// Every receptacle, in the order of the room's description.
-    pub(super) fn places(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
+    pub(super) fn receptacles(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
         (0..).zip(&self.places)
     }
 
     /// Those that something can be put into or treated with, as far as one knows.
     pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
-        self.places()
+        self.receptacles()
             .filter(|(_, place)| !place.dead && !place.refuses)
     }
 
@@ -75,7 +75,7 @@ impl Room {
     }
 
     /// The same, to be changed.
-    pub(super) fn place_mut(&mut self, index: u8) -> Option<&mut KnownReceptacle> {
+    pub(super) fn receptacle_mut(&mut self, index: u8) -> Option<&mut KnownReceptacle> {
         self.places.get_mut(usize::from(index))
     }
 
@@ -86,7 +86,7 @@ impl Room {
 
     /// The receptacle of a name, with its index.
     pub(super) fn named(&self, name: &str) -> Option<(u8, &KnownReceptacle)> {
-        self.places().find(|(_, place)| &*place.name == name)
+        self.receptacles().find(|(_, place)| &*place.name == name)
     }
 
     /// The name of the receptacle of an index; empty if there is none.

@@ -1,14 +1,9 @@
-//! How the player words its thoughts and questions.
+//! The words of the player's thoughts and questions.
 
-use super::aba;
-use super::belief::{Belief, Thing};
-use super::goal::Goal;
-use super::mind::Mind;
-use super::prior::Prior;
-use super::room::KnownReceptacle;
-use super::talk::{Phrasing, Talk, Thought, Topic};
-use crate::environments::household::language::{by_class, indefinite, split_name};
-use crate::environments::household::memory::Query;
+use super::{
+    Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba,
+    by_class, indefinite, split_name,
+};
 
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
@@ -19,34 +14,25 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
     let Some(goal) = &belief.goal else {
         return "I do not know yet what I am to do.".to_owned();
     };
-    let held = belief.holding.as_deref().unwrap_or(&goal.object);
+    let Goal { object, target, .. } = goal;
+    let held = belief.holding.as_deref().unwrap_or(object);
     match thought {
         Thought::Plan => first_thought(goal, mind, next),
         Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
         Thought::Elsewhere => {
-            let class = belief.class_needed().unwrap_or(&goal.object);
-            format!(
-                "No {class} so far. I should look elsewhere: {}.",
-                likely_places(belief, class)
-            )
+            let class = belief.class_needed().unwrap_or(object);
+            let likely = likely_places(belief, class);
+            format!("No {class} so far. I should look elsewhere: {likely}.")
         }
-        Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_deed()),
-        Thought::Treated if goal.light => {
-            format!("That is done. Next I need the {}.", goal.target)
+        Thought::Taken => format!("I have the {held}. Next I {}.", goal.next_action()),
+        Thought::Treated if goal.light => format!("That is done. Next I need the {target}."),
+        Thought::Treated => format!("That is done. Next I put the {held} in/on the {target}."),
+        Thought::FirstInPlace => format!("That one is in place. Now I need another {object}."),
+        Thought::NotMeant if talk.ambiguous => {
+            format!("The task is not over, so another {object} must be meant. I try the next one.")
         }
-        Thought::Treated => {
-            let to = &goal.target;
-            format!("That is done. Next I put the {held} in/on the {to}.")
-        }
-        Thought::FirstInPlace => {
-            format!("That one is in place. Now I need another {}.", goal.object)
-        }
-        Thought::NotMeant if talk.ambiguous => format!(
-            "The task is not over, so another {} must be meant. I try the next one.",
-            goal.object
-        ),
-        Thought::NotMeant => format!("The task is not over. I try another {}.", goal.object),
+        Thought::NotMeant => format!("The task is not over. I try another {object}."),
     }
 }
 
@@ -55,8 +41,8 @@ fn first_thought(goal: &Goal, mind: &Mind, next: Option<Topic>) -> String {
     let Mind { belief, talk, .. } = mind;
     let Some(recalled) = mind.recalled() else {
         return match talk.phrasing {
-            Phrasing::Respact => plan(goal, belief),
-            Phrasing::Aba => aba::plan(goal, belief, next),
+            Wording::Respact => plan(goal, belief),
+            Wording::Aba => aba::plan(goal, belief, next),
         };
     };
     let object = &goal.object;
@@ -95,8 +81,7 @@ fn found(goal: &Goal, belief: &Belief) -> String {
         let lamp = indefinite(lamp);
         return format!("Here is {lamp}. I can turn it on to look at the {held}.");
     }
-    let names = names_with_place(belief, goal);
-    match names {
+    match names_at(belief, goal) {
         Some((names, place)) => format!("I have found {names} in/on the {place}. I take it next."),
         None => format!("I have found {}.", indefinite(&goal.object)),
     }
@@ -108,7 +93,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
     let Some(goal) = &belief.goal else {
         return "What am I to do?".to_owned();
     };
-    if talk.phrasing == Phrasing::Aba {
+    if talk.phrasing == Wording::Aba {
         return aba::question(topic, goal, belief);
     }
     match topic {
@@ -121,14 +106,11 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
 /// The words of the question where to look for things of a class.
 pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Belief) -> String {
     let likely = likely_places(belief, class);
-    let disappointing = talk
-        .disappointed_by
-        .and_then(|index| belief.room.receptacle(index));
-    if let Some(place) = disappointing {
+    if let Some(index) = talk.disappointed_by {
+        let place = belief.room.name(index);
         return format!(
-            "There is no {class} in/on the {}. I could still try {likely}. Where else should I \
-             look for the {class}?",
-            place.name
+            "There is no {class} in/on the {place}. I could still try {likely}. Where else should I \
+             look for the {class}?"
         );
     }
     let which = match goal.count {
@@ -145,15 +127,16 @@ pub(super) fn where_to_look(class: &str, goal: &Goal, talk: &Talk, belief: &Beli
 /// Which of all known objects is meant, wherever they are.
 fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
     let names: Vec<&str> = belief.candidates(goal).map(|thing| &*thing.name).collect();
-    let names = names.join(", ");
-    match belief.still_needed(goal) {
-        1 => format!("I know of {names}. Which one should I take?"),
-        _ => format!("I know of {names}. Which two should I take?"),
-    }
+    let one = belief.still_needed(goal) == 1;
+    let count = if one { "one" } else { "two" };
+    format!(
+        "I know of {}. Which {count} should I take?",
+        names.join(", ")
+    )
 }
 
 fn which_one(goal: &Goal, belief: &Belief) -> String {
-    let (names, place) = names_with_place(belief, goal).unwrap_or_default();
+    let (names, place) = names_at(belief, goal).unwrap_or_default();
     let which = match goal.count {
         2 => format!("Which two should I put in/on the {}?", goal.target),
         _ => "Which one should I take?".to_owned(),
@@ -162,10 +145,7 @@ fn which_one(goal: &Goal, belief: &Belief) -> String {
 }
 
 /// The objects at the first place that has any, and the place.
-pub(super) fn names_with_place<'a>(
-    belief: &'a Belief,
-    goal: &'a Goal,
-) -> Option<(String, &'a str)> {
+pub(super) fn names_at<'a>(belief: &'a Belief, goal: &Goal) -> Option<(String, &'a str)> {
     let candidates: Vec<&Thing> = belief.candidates(goal).collect();
     let first = candidates.first()?;
     let together = candidates.iter().filter(|thing| thing.place == first.place);
@@ -177,32 +157,25 @@ pub(super) fn names_with_place<'a>(
 /// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
 fn likely_places(belief: &Belief, class: &str) -> String {
     let prior = Prior::of(class);
-    let places = belief.room.places();
+    let places = belief.room.receptacles();
     let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
     let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
     // The first place of a class stands for all.
     let worth = |places: &[(u8, &KnownReceptacle)]| {
         let first = places.first();
-        first.map_or(0.0, |(index, place)| {
-            belief.worth(*index, place, class, prior)
-        })
+        first.map_or(0.0, |(index, place)| belief.worth(*index, place, prior))
     };
     classes.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
     classes.truncate(LIKELY_CLASSES);
-    let number = |(_, place): (u8, &KnownReceptacle)| {
-        split_name(&place.name).map_or(1, |(_, number)| number)
-    };
-    let listed: Vec<String> = classes
-        .into_iter()
-        .map(|(class, places)| {
-            let numbers = places.into_iter().map(number).collect();
-            format!("{class} ({})", ranges(numbers))
-        })
-        .collect();
-    if listed.is_empty() {
-        return "places that I have seen already".to_owned();
+    let listed = classes.into_iter().map(|(class, places)| {
+        let names = places.into_iter().map(|(_, place)| split_name(&place.name));
+        let numbers = names.map(|name| name.map_or(1, |(_, number)| number));
+        format!("{class} ({})", ranges(numbers.collect()))
+    });
+    match &*listed.collect::<Vec<_>>() {
+        [] => "places that I have seen already".to_owned(),
+        listed => listed.join(", "),
     }
-    listed.join(", ")
 }
 
 /// `1-3, 5` for 5, 3, 2, 1.
@@ -215,12 +188,9 @@ pub(super) fn ranges(mut numbers: Vec<u32>) -> String {
             _ => runs.push((number, number)),
         }
     }
-    let written = runs.into_iter().map(|(start, end)| {
-        if start == end {
-            start.to_string()
-        } else {
-            format!("{start}-{end}")
-        }
+    let written = runs.into_iter().map(|(start, end)| match end - start {
+        0 => start.to_string(),
+        _ => format!("{start}-{end}"),
     });
     written.collect::<Vec<_>>().join(", ")
 }

@@ -6,10 +6,7 @@
 
 use std::fmt;
 
-use super::belief::Belief;
-use super::goal::Treatment;
-use super::prior::Prior;
-use crate::environments::household::language::{Command, indefinite, split_name};
+use super::{Belief, Command, Prior, Treatment, indefinite, split_name};
 use crate::text::mention::{Mention, Word, mentions, words};
 
 /// A thing as it is spoken of: `mug 1`, or any `mug`.
@@ -61,7 +58,7 @@ impl fmt::Display for Named {
 /// thought as long as limits allow holds up nobody.
 const LONGEST_SENTENCE: usize = 60;
 
-/// What is to be reached next.
+/// The next thing to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SubGoal {
     /// Something is to be found.
@@ -99,28 +96,6 @@ impl fmt::Display for SubGoal {
             Self::Put { object, to: place } => write!(to, "put {object} in/on {place}"),
             Self::Light { object, lamp } => write!(to, "look at {object} under {lamp}"),
         }
-    }
-}
-
-/// What a verb asks for.
-#[derive(Clone, Copy)]
-enum VerbKind {
-    Find,
-    Take,
-    Treat(Treatment),
-    Put,
-    Light,
-}
-
-impl VerbKind {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "find" | "locate" | "search" | "seek" => Self::Find,
-            "take" | "get" | "grab" | "fetch" | "pick" | "collect" => Self::Take,
-            "put" | "place" | "move" | "store" | "bring" | "leave" | "drop" => Self::Put,
-            "look" | "examine" | "inspect" | "use" | "turn" | "toggle" | "switch" => Self::Light,
-            _ => return Treatment::from_word(word).map(Self::Treat),
-        })
     }
 }
 
@@ -171,7 +146,12 @@ impl<'a> Reader<'a> {
         let goal = belief.goal.as_ref();
         let of_task =
             |word: &str| goal.is_some_and(|goal| *goal.object == *word || *goal.target == *word);
-        let of_room = |word: &str| belief.room.places().any(|(_, place)| place.class() == word);
+        let of_room = |word: &str| {
+            belief
+                .room
+                .receptacles()
+                .any(|(_, place)| place.class() == word)
+        };
         let mentions = mentions(sentence, |word| {
             of_task(word) || of_room(word) || Prior::knows(word)
         });
@@ -184,40 +164,42 @@ impl<'a> Reader<'a> {
 
     fn sub_goal(&self) -> Option<SubGoal> {
         let mut words = self.sentence.iter().enumerate();
-        words.find_map(|(place, word)| self.sub_goal_of(place, VerbKind::of(word.letters()?)?))
+        words.find_map(|(position, word)| self.sub_goal_of(position, word.letters()?))
     }
 
-    fn sub_goal_of(&self, verb: usize, kind: VerbKind) -> Option<SubGoal> {
+    /// The sub-goal that a verb asks for, if it is one.
+    fn sub_goal_of(&self, verb: usize, word: &str) -> Option<SubGoal> {
         let sought = self.word_after(verb, "for");
-        match kind {
-            VerbKind::Find => {
-                let after = sought.and_then(|place| self.first_after(place));
-                after.or_else(|| self.first_after(verb)).map(SubGoal::Find)
+        Some(match word {
+            "find" | "locate" | "search" | "seek" => {
+                let after = sought.and_then(|sought| self.first_after(sought));
+                SubGoal::Find(after.or_else(|| self.first_after(verb))?)
             }
-            VerbKind::Light => {
+            "take" | "get" | "grab" | "fetch" | "pick" | "collect" => {
+                SubGoal::Take(self.object(verb)?)
+            }
+            "put" | "place" | "move" | "store" | "bring" | "leave" | "drop" => SubGoal::Put {
+                object: self.object(verb)?,
+                to: self.receptacle(verb)?,
+            },
+            "look" | "examine" | "inspect" | "use" | "turn" | "toggle" | "switch" => {
                 if let Some(sought) = sought {
                     return self.first_after(sought).map(SubGoal::Find);
                 }
                 let lamp = self.after(verb).find(|mention| self.is_lamp(mention))?;
-                Some(SubGoal::Light {
-                    object: self.object(verb)?,
-                    lamp: Named::mentioned(lamp),
-                })
+                let (object, lamp) = (self.object(verb)?, Named::mentioned(lamp));
+                SubGoal::Light { object, lamp }
             }
-            VerbKind::Take => self.object(verb).map(SubGoal::Take),
-            VerbKind::Treat(treatment) => Some(SubGoal::Treat {
-                treatment,
-                object: self.object(verb)?,
-                with: self.receptacle(verb).filter(|with| {
-                    let stations = treatment.stations();
-                    stations.contains(&&*with.class)
-                }),
-            }),
-            VerbKind::Put => Some(SubGoal::Put {
-                object: self.object(verb)?,
-                to: self.receptacle(verb)?,
-            }),
-        }
+            _ => {
+                let treatment = Treatment::from_word(word)?;
+                let treats = |with: &Named| treatment.stations().contains(&&*with.class);
+                SubGoal::Treat {
+                    treatment,
+                    object: self.object(verb)?,
+                    with: self.receptacle(verb).filter(treats),
+                }
+            }
+        })
     }
 
     fn word_after(&self, verb: usize, wanted: &str) -> Option<usize> {
@@ -241,32 +223,31 @@ impl<'a> Reader<'a> {
         lamp == Some(&mention.class) || mention.class.ends_with("lamp")
     }
 
-    fn is_place(&self, mention: &Mention) -> bool {
-        let places = self.belief.room.places();
+    fn is_receptacle(&self, mention: &Mention) -> bool {
+        let places = self.belief.room.receptacles();
         let mut classes = places.map(|(_, place)| place.class());
         classes.any(|class| class == mention.class)
     }
 
-    /// The object of a deed: the first thing after the verb that is no receptacle, or the task's
+    /// The object of an action: the first thing after the verb that is no receptacle, or the task's
     /// own object where the sentence says `it`.
     fn object(&self, verb: usize) -> Option<Named> {
         let own = self.belief.goal.as_ref().map(|goal| &goal.object);
         let is_object = |mention: &&Mention| {
             let own = own.is_some_and(|own| **own == *mention.class);
-            own || !(self.is_place(mention) || self.is_lamp(mention))
+            own || !(self.is_receptacle(mention) || self.is_lamp(mention))
         };
         let named = self.after(verb).find(is_object).map(Named::mentioned);
-        let pronoun = || {
-            ["it", "them"]
-                .iter()
-                .any(|it| self.word_after(verb, it).is_some())
-        };
+        let says = |word: &&str| self.word_after(verb, word).is_some();
+        let pronoun = || ["it", "them"].iter().any(says);
         named.or_else(|| own.filter(|_| pronoun()).map(|own| Named::of(own)))
     }
 
-    /// The receptacle of a deed: the last one that is named after the verb.
+    /// The receptacle of an action: the last one that is named after the verb.
     fn receptacle(&self, verb: usize) -> Option<Named> {
-        let places = self.after(verb).filter(|mention| self.is_place(mention));
+        let places = self
+            .after(verb)
+            .filter(|mention| self.is_receptacle(mention));
         places.last().map(Named::mentioned)
     }
 }

@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::belief::Belief;
-use super::goal::Treatment;
 use super::sub_goal::*;
+use super::{Belief, Treatment};
 
 fn belief(task: &str) -> Belief {
     let mut belief = Belief::default();

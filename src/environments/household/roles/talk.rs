@@ -1,10 +1,9 @@
-//! What the player thinks aloud, asks and reports, and how long it trusts the answers: a fold like
+//! The player's talk: thoughts, questions and reports, and its trust in the answers: a fold like
 //! [`Belief`]. What it makes of an answer stands in `hear`.
 
 use serde::Deserialize;
 
-use super::belief::Belief;
-use super::goal::Need;
+use super::{Belief, Need};
 
 use crate::domain::{Brief, MoveKind};
 
@@ -21,7 +20,7 @@ const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Phrasing {
+pub enum Wording {
     /// As ReSpAct's exemplars do: it names likely places and asks where to look first.
     #[default]
     Respact,
@@ -35,9 +34,9 @@ pub enum Phrasing {
 pub(super) enum Thought {
     /// How to solve the task.
     Plan,
-    /// What the user's answer means.
+    /// The meaning of the user's answer.
     Answered,
-    /// What was looked for was found.
+    /// The object or lamp was found.
     Found,
     /// All receptacles of a class were looked into in vain.
     Elsewhere,
@@ -67,7 +66,7 @@ pub(super) enum Report {
     Confirm(Topic),
     /// The answer led nowhere, or the world refused something.
     Failure,
-    /// What the thought says.
+    /// The content of the thought.
     Progress(Thought),
     /// Something was done or seen.
     Step,
@@ -114,12 +113,14 @@ impl Standing {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Talk {
     /// How the player talks.
-    pub(super) phrasing: Phrasing,
+    pub(super) phrasing: Wording,
+    /// Answers that lead nowhere before the player stops asking.
+    pub(super) patience: u8,
     /// Only certain objects of the class count, and the task does not say which.
     pub(super) ambiguous: bool,
     /// A thought that is due.
     pub(super) due: Option<Thought>,
-    /// What could be reported.
+    /// The report that could be made.
     pub(super) report: Option<Report>,
     /// Receptacles that the user suggested and that were not looked into yet.
     pub(super) leads: Vec<u8>,
@@ -137,10 +138,11 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    /// A go begins: leads and wishes of the last one are void, trust is not.
+    /// A trial begins: leads and wishes of the last one are void, trust is not.
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
             phrasing: self.phrasing,
+            patience: self.patience,
             ambiguous: self.ambiguous,
             fruitless: self.fruitless,
             due: Some(Thought::Plan),
@@ -157,53 +159,42 @@ impl Talk {
     ///
     /// After `patience` answers that led nowhere the user is not asked any more, and about one
     /// object never more often than that.
-    pub(super) fn due_question(
-        &self,
-        belief: &Belief,
-        brief: &Brief,
-        patience: u8,
-    ) -> Option<Topic> {
-        match belief.need() {
-            Some(need) => {
-                let silence = self.why_not_ask_where(brief, patience);
-                silence.is_none().then_some(Topic::Where(need))
-            }
-            None => {
-                let silence = self.why_not_ask_which(brief, patience);
-                (silence.is_none() && self.leaves_a_choice(belief)).then_some(Topic::Which)
-            }
-        }
+    pub(super) fn due_question(&self, belief: &Belief, brief: &Brief) -> Option<Topic> {
+        let (silence, topic) = match belief.need() {
+            Some(need) => (self.why_not_ask_where(brief), Topic::Where(need)),
+            None if !self.leaves_a_choice(belief) => return None,
+            None => (self.why_not_ask_which(brief), Topic::Which),
+        };
+        silence.is_none().then_some(topic)
     }
 
     /// Why it is not worth asking where to look; none if it is.
-    pub(super) fn why_not_ask_where(&self, brief: &Brief, patience: u8) -> Option<Silence> {
-        let silence = self.why_not_ask(brief, patience, STEPS_TO_ASK_WHERE);
+    pub(super) fn why_not_ask_where(&self, brief: &Brief) -> Option<Silence> {
+        let silence = self.why_not_ask(brief, STEPS_TO_ASK_WHERE);
         silence
             .or(self.following.then_some(Silence::Advised))
-            .or((self.questions >= patience).then_some(Silence::InVain))
+            .or((self.questions >= self.patience).then_some(Silence::InVain))
     }
 
     /// Why it is not worth asking which object is meant, if there are several; none if it is. Where
     /// only one counts, a user that evades is asked again.
-    pub(super) fn why_not_ask_which(&self, brief: &Brief, patience: u8) -> Option<Silence> {
-        let (steps, most, why) = if self.ambiguous {
-            (STEPS_TO_ASK_WHICH_COUNTS, patience, Silence::InVain)
-        } else {
-            (STEPS_TO_ASK_WHICH, 1, Silence::Advised)
+    pub(super) fn why_not_ask_which(&self, brief: &Brief) -> Option<Silence> {
+        let (steps, most, why) = match self.ambiguous {
+            true => (STEPS_TO_ASK_WHICH_COUNTS, self.patience, Silence::InVain),
+            false => (STEPS_TO_ASK_WHICH, 1, Silence::Advised),
         };
-        let silence = self.why_not_ask(brief, patience, steps);
+        let silence = self.why_not_ask(brief, steps);
         silence.or((self.asked_which >= most).then_some(why))
     }
 
-    fn why_not_ask(&self, brief: &Brief, patience: u8, steps: u32) -> Option<Silence> {
+    fn why_not_ask(&self, brief: &Brief, steps: u32) -> Option<Silence> {
         if !brief.open.contains(MoveKind::Speak) || brief.questions_left == Some(0) {
             Some(Silence::Closed)
-        } else if self.fruitless >= patience {
+        } else if self.fruitless >= self.patience {
             Some(Silence::InVain)
-        } else if brief.steps_left.is_some_and(|left| left <= steps) {
-            Some(Silence::Late)
         } else {
-            None
+            let late = brief.steps_left.is_some_and(|left| left <= steps);
+            late.then_some(Silence::Late)
         }
     }
 
@@ -217,7 +208,7 @@ impl Talk {
             let several = belief.candidates(goal).count() > belief.still_needed(goal);
             return several && belief.wanted.is_empty();
         }
-        if self.phrasing == Phrasing::Aba {
+        if self.phrasing == Wording::Aba {
             return false;
         }
 
@@ -227,11 +218,6 @@ impl Talk {
         };
         let together = candidates.iter().filter(|thing| thing.place == first.place);
         self.preferred.is_empty() && together.count() > goal.count
-    }
-
-    /// The player has thought.
-    pub(super) fn thought(&mut self) {
-        self.due = None;
     }
 
     /// The player has asked; what about follows from what was due.
@@ -268,10 +254,9 @@ impl Talk {
         } else if before.need != now.need {
             self.stop_following();
         } else if now.need.is_some() {
-            let in_vain = if each_look {
-                belief.just_seen.is_some()
-            } else {
-                !self.following && belief.class_exhausted()
+            let in_vain = match each_look {
+                true => belief.just_seen.is_some(),
+                false => !self.following && belief.class_exhausted(),
             };
             self.due = in_vain.then_some(Thought::Elsewhere).or(self.due);
         }
@@ -319,7 +304,7 @@ impl Talk {
         }
     }
 
-    /// What was said turned out to lead nowhere.
+    /// Notes that the user's advice led nowhere.
     fn disappoint(&mut self, by: Option<u8>) {
         self.fruitless = self.fruitless.saturating_add(1);
         self.disappointed_by = by;

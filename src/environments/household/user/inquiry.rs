@@ -9,7 +9,7 @@ use super::lexicon::{
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
 
-/// What the owner is asked for.
+/// A question to the owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inquiry {
     /// Classes of objects whose places are asked for, in the order of the question.
@@ -29,25 +29,19 @@ pub(super) enum Preference {
     Any,
 }
 
-/// The classes of the room.
-#[derive(Clone, Copy)]
-pub(super) struct Classes<'a> {
-    /// Whether a word is a class of objects.
-    pub(super) is_object: &'a dyn Fn(&str) -> bool,
-    /// Whether a word is a class of receptacles.
-    pub(super) is_receptacle: &'a dyn Fn(&str) -> bool,
-}
+/// Tells of a word whether it is a class of the room.
+type IsClass<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Inquiry {
     /// Reads what the owner is told, sentence by sentence.
-    pub(super) fn read(text: &str, classes: Classes<'_>) -> Self {
+    pub(super) fn read(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> Self {
         let mut found = Self {
             asks: text.contains('?'),
             ..Self::default()
         };
         let mut before: Vec<Sentence> = Vec::new();
         for part in text.split_inclusive(['.', ';', ':', '?', '!', '\n']) {
-            let sentence = Sentence::read(part, classes);
+            let sentence = Sentence::read(part, is_object, is_receptacle);
             if sentence.words.is_empty() {
                 continue;
             }
@@ -83,13 +77,11 @@ struct Sentence {
 }
 
 impl Sentence {
-    fn read(text: &str, classes: Classes<'_>) -> Self {
+    fn read(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> Self {
         let mut words = words(text);
         words.retain(|word| *word != Word::Stop);
-        let mentioned = |is_class: &dyn Fn(&str) -> bool| mentions(&words, is_class);
-        let objects = mentioned(classes.is_object);
-        let receptacles =
-            mentioned(&|word| (classes.is_receptacle)(word) || is_of(FURNITURE, word));
+        let objects = mentions(&words, is_object);
+        let receptacles = mentions(&words, |word| is_receptacle(word) || is_of(FURNITURE, word));
         Self {
             receptacles: receptacles.iter().map(|it| it.position).collect(),
             objects,
@@ -150,9 +142,8 @@ impl Sentence {
     }
 
     fn object_at(&self, position: usize) -> Option<&Mention> {
-        self.objects
-            .iter()
-            .find(|object| object.position == position)
+        let mut objects = self.objects.iter();
+        objects.find(|object| object.position == position)
     }
 
     /// Where the sentence asks for places.
@@ -203,18 +194,15 @@ impl Sentence {
         places.any(|place| place > 0 && self.is_any(place - 1, "is are lies lie"))
     }
 
-    /// What a sentence is about that names nothing itself: with `they` all that was named last, and
+    /// The classes that a sentence without names is about: with `they` all that was named last, and
     /// else the last of it.
     fn earlier(&self, before: &[Self]) -> Vec<String> {
         let named = before.iter().rfind(|sentence| !sentence.objects.is_empty());
         let objects = named.map_or(&[][..], |sentence| &sentence.objects);
         let all = self.has("they them both these those");
-        let from = if all {
-            0
-        } else {
-            objects.len().saturating_sub(1)
-        };
-        unique(objects.iter().skip(from).map(|object| object.class.clone()))
+        let last = objects.len().saturating_sub(1);
+        let meant = objects.iter().skip(if all { 0 } else { last });
+        unique(meant.map(|object| object.class.clone()))
     }
 
     /// The classes that a part of the sentence asks for.
@@ -246,20 +234,16 @@ impl Sentence {
     /// Of what it is asked which is meant; none if it is not asked.
     fn preference(&self, before: &[Self]) -> Option<Preference> {
         let wheres = self.wheres();
-        let which = self
-            .find("which what")
-            .find(|place| self.asks_for_one(*place));
-        if let Some(which) = which {
+        let mut asking = self.find("which what");
+        if let Some(which) = asking.find(|place| self.asks_for_one(*place)) {
             let cue = self.has(CUES) || self.says("is are", "it they");
             let apart = wheres.is_empty() || self.begins_clause(which) && cue;
             let about_state = self.is_somewhere() && !self.has("should shall you");
-            return (apart && !about_state && (cue || !self.has(STATES)))
-                .then(|| self.meant(Some(which), before))
-                .flatten();
+            let asked = apart && !about_state && (cue || !self.has(STATES));
+            return self.meant(Some(which), before).filter(|_| asked);
         }
-        (wheres.is_empty() && self.asks_for_choice())
-            .then(|| self.meant(None, before))
-            .flatten()
+        let asked = wheres.is_empty() && self.asks_for_choice();
+        self.meant(None, before).filter(|_| asked)
     }
 
     /// Whether `which` or `what` at a place asks for one of several: `which one`, `what kind of mug`;
@@ -278,10 +262,8 @@ impl Sentence {
     }
 
     fn begins_clause(&self, position: usize) -> bool {
-        let Some(before) = position.checked_sub(1) else {
-            return true;
-        };
-        self.at(before).is_empty() || self.is_any(before, FILLERS)
+        let begins = |before| self.at(before).is_empty() || self.is_any(before, FILLERS);
+        position.checked_sub(1).is_none_or(begins)
     }
 
     /// Whether a word of the first is followed by one of the second.
@@ -338,12 +320,9 @@ impl Sentence {
         if !(0..self.words.len()).all(|place| self.is_common(place)) {
             return None;
         }
-        let named = before
-            .iter()
-            .rev()
-            .flat_map(|sentence| sentence.objects.last());
-        match named.map(|object| object.class.clone()).next() {
-            Some(class) => Some(Preference::Of(vec![class])),
+        let mut named = before.iter().rev();
+        match named.find_map(|sentence| sentence.objects.last()) {
+            Some(object) => Some(Preference::Of(vec![object.class.clone()])),
             None if before.iter().any(Self::names_a_stranger) => None,
             None => Some(Preference::Any),
         }
@@ -354,11 +333,8 @@ impl Sentence {
         let list = "or and the a an which what";
         let mut found = Vec::new();
         let mut end = start;
-        for object in self
-            .objects
-            .iter()
-            .filter(|object| object.position >= start)
-        {
+        let from_start = |object: &&Mention| object.position >= start;
+        for object in self.objects.iter().filter(from_start) {
             let mut between = (end..object.position).skip(1);
             let is_list = |place: usize| self.at(place).is_empty() || self.is_any(place, list);
             if object.position > start && !between.all(is_list) {
@@ -372,13 +348,10 @@ impl Sentence {
 
     /// Whether the word at a place cannot be the name of something that is asked for.
     fn is_common(&self, position: usize) -> bool {
-        let receptacle =
-            |back: usize| position >= back && self.receptacles.contains(&(position - back));
-        if self.at(position).is_empty()
-            || self.is_any(position, COMMON)
-            || receptacle(0)
-            || receptacle(1)
-        {
+        let is_receptacle = |place: usize| self.receptacles.contains(&place);
+        let of_receptacle = position.checked_sub(1).is_some_and(is_receptacle);
+        let known = is_receptacle(position) || of_receptacle;
+        if known || self.at(position).is_empty() || self.is_any(position, COMMON) {
             return true;
         }
         // Something that things are put into.

@@ -1,26 +1,27 @@
-//! What a helpful user knows: the plan and placements that were entrusted to it, and what has
+//! The knowledge of a helpful user: the plan and placements that were entrusted to it, and what has
 //! happened since as far as it can see.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::{Command, Fact, class_of, for_each_fact};
 use crate::domain::{Message, View};
-use crate::environments::household::language::{Command, Fact, class_of, for_each_fact};
 
-/// What has changed since the beginning: a fold over the actions and observations that the user
+/// Changes since the beginning: a fold over the actions and observations that the user
 /// sees. It holds no copy of what was entrusted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
     folded: usize,
     moved: Vec<(Box<str>, Option<Box<str>>)>,
-    steps_done: usize,
+    /// Steps of the plan that were done, as far as the user could see.
+    pub(super) steps_done: usize,
     pending: Option<Box<str>>,
 }
 
 impl Changes {
     /// Takes note of what is new in the view.
-    pub(super) fn fold(&mut self, view: &View, plan: &Plan<'_>) {
+    pub(super) fn fold(&mut self, view: &View, plan: &Knowledge<'_>) {
         for event in view.starting_at(self.folded) {
             match &event.message {
                 Message::Begun(begun) if !begun.keep_world => {
@@ -30,24 +31,19 @@ impl Changes {
                 Message::Perform(action) => self.pending = Some(action.text.as_str().into()),
                 Message::Observed(seen) if !seen.invalid => self.observe(&seen.text, plan),
                 Message::Observed(_) => self.pending = None,
-                Message::Begun(_) | Message::Opened(_) | Message::Entrusted(_) => {}
-                Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => {}
-                Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => {}
-                Message::Assess | Message::Scored(_) => {}
-                Message::Fault(_) | Message::Closed(_) => {}
+                _ => {}
             }
         }
         self.folded = view.end();
     }
 
-    fn observe(&mut self, text: &str, plan: &Plan<'_>) {
+    fn observe(&mut self, text: &str, plan: &Knowledge<'_>) {
         let mut refused = false;
         for_each_fact(text, |fact| match fact {
             Fact::Taken { object, .. } => self.moved_to(object, None),
             Fact::Put { object, to } => self.moved_to(object, Some(to)),
             Fact::Nothing => refused = true,
-            Fact::Room(_) | Fact::Task(_) | Fact::Closed(_) | Fact::Contents { .. } => {}
-            Fact::Treated { .. } | Fact::TurnedOn(_) | Fact::Facing(_) => {}
+            _ => {}
         });
         let Some(action) = self.pending.take().filter(|_| !refused) else {
             return;
@@ -69,22 +65,17 @@ impl Changes {
         let found = self.moved.iter().find(|(known, _)| **known == *object);
         found.map(|(_, place)| place.as_deref())
     }
-
-    /// Steps of the plan that were done, as far as the user could see.
-    pub(super) fn steps_done(&self) -> usize {
-        self.steps_done
-    }
 }
 
-/// What was entrusted to the user, read where it lies in the transcript.
+/// The private parts of the user, read where it lies in the transcript.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan<'a> {
+pub(super) struct Knowledge<'a> {
     steps: &'a [Value],
     placements: &'a [Value],
     wish: &'a [Value],
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Knowledge<'a> {
     /// Finds the private parts; what is missing is empty.
     pub(super) fn of(view: &'a View) -> Self {
         let mut plan = Self {
@@ -94,7 +85,7 @@ impl<'a> Plan<'a> {
         };
         for event in view.all() {
             if matches!(event.message, Message::Begun(_)) {
-                // What was entrusted stands before the first go.
+                // What was entrusted stands before the first trial.
                 break;
             }
             if let Message::Entrusted(part) = &event.message {
@@ -128,24 +119,24 @@ impl<'a> Plan<'a> {
         self.wish.iter().filter_map(Value::as_str)
     }
 
-    /// What the plan takes, and from where, in order.
+    /// The objects that the plan takes, and from where, in order.
     pub(super) fn takes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.steps().filter_map(|step| Command::read(step).taken())
+        self.steps().filter_map(|step| match Command::read(step) {
+            Command::Take { object, from } => Some((object, from)),
+            _ => None,
+        })
     }
 
     /// Where the plan goes, in order.
     pub(super) fn visits(&self) -> impl Iterator<Item = &'a str> {
-        self.steps()
-            .filter_map(|step| Command::read(step).gone_to())
+        let commands = self.steps().map(Command::read);
+        commands.filter_map(Command::gone_to)
     }
 
     /// The classes of all objects.
     pub(super) fn object_classes(&self) -> BTreeSet<&'a str> {
-        let objects = self
-            .placements()
-            .chain(self.takes())
-            .map(|(object, _)| object);
-        objects.map(class_of).collect()
+        let objects = self.placements().chain(self.takes());
+        objects.map(|(object, _)| class_of(object)).collect()
     }
 
     /// The classes of all receptacles that hold something or that the plan visits.

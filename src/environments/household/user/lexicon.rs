@@ -17,7 +17,7 @@ pub(super) const PLACES: &str = "\
     place places room rooms receptacle receptacles container containers spot spots part location \
     locations furniture";
 
-/// What somebody does with what it prefers.
+/// Verbs for what somebody prefers.
 pub(super) const CUES: &str = "\
     prefer prefers preferred preference preferences mean means meant want wants wanted like need \
     needs needed choose pick select take bring use get fetch grab put move carry \
@@ -39,7 +39,7 @@ pub(super) const COMMON: &str = "\
     favorite looking object objects item items thing things sir madam sorry just ask give deliver \
     owner search searching among between from out up down";
 
-/// What is done with a thing somewhere: where, the owner does not say.
+/// Things done with an object somewhere: where, the owner does not say.
 pub(super) const DEEDS: &str = "put place move leave clean wash rinse heat warm cool chill bring";
 
 /// With one of these it is asked where a thing is all the same.
@@ -48,11 +48,11 @@ pub(super) const SEEKS: &str = "look find search check is are located start get"
 /// With one of these a sentence that names nothing is about what was named before.
 pub(super) const BACK: &str = "it they them both these those look find search help";
 
-/// What asks for what is meant, whoever is asked.
+/// Words that ask for a preference, whoever is asked.
 pub(super) const PREFERENCES: &str =
     "prefer prefers preferred preference preferences favourite favorite";
 
-/// What is taken for somebody.
+/// Verbs of taking something for somebody.
 pub(super) const TAKES: &str = "take bring use pick choose select grab fetch";
 
 /// They may stand between `which` or `what` and the class.

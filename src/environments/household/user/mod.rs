@@ -13,12 +13,16 @@ mod wording;
 
 use std::sync::Arc;
 
-pub use owner::{Owner, PARAMETERS as OWNER_PARAMETERS, build as build_owner};
-pub use reply::{HelpfulUser, Precision};
-pub use unhelpful::UnhelpfulUser;
+pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
+pub(super) use reply::HelpfulUser;
+pub(super) use unhelpful::UnhelpfulUser;
 
+use super::language::{Command, Fact, class_of, for_each_fact};
 use crate::domain::Utterance;
 use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use knowledge::{Changes, Knowledge};
+use question::{Asked, Question};
+use wording::{THANKS, UNKNOWN, say};
 
 /// A factory of users that `make` makes.
 pub(super) fn factory<U: UserSimulator + 'static>(
@@ -27,18 +31,16 @@ pub(super) fn factory<U: UserSimulator + 'static>(
     Ok(Arc::new(move || Box::new(make()) as Box<dyn UserSimulator>))
 }
 
-/// What the user was asked.
+/// The question of the turn.
 fn question(turn: &Turn) -> Result<&Utterance, UserError> {
     let nothing = || UserError::Failed("nothing was asked".to_owned());
     turn.question().ok_or_else(nothing)
 }
 
-/// Builds the user who knows a plan and where everything is, and says it exactly.
-pub fn build_helpful(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    factory(|| HelpfulUser::new(Precision::Exact))
-}
-
-/// Builds the user who knows the same and names classes only, never numbers.
-pub fn build_perturbed(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    factory(|| HelpfulUser::new(Precision::ClassOnly))
+/// Builds the user who knows the same as the helpful one and names classes only, never numbers.
+pub(super) fn build_perturbed(_: &UserSetup) -> Result<UserFactory, SetupError> {
+    factory(|| HelpfulUser {
+        names_classes: true,
+        changes: Changes::default(),
+    })
 }

@@ -7,14 +7,15 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::inquiry::{Classes, Inquiry, Preference};
-use super::knowledge::{Changes, Plan};
-use super::wording::{EVADE, NO_PREFERENCE, THANKS, UNKNOWN, say};
+use super::inquiry::{Inquiry, Preference};
+use super::wording::{EVADE, NO_PREFERENCE};
+use super::{Changes, Knowledge, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
-use crate::environments::household::language::{class_of, number_of, placements_answer};
+use crate::environments::household::language::placements_answer;
+use crate::environments::household::number_of;
 use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
-/// What the owner can be told.
+/// The parameters of the owner.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::choice(
         "placements",
@@ -41,14 +42,17 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         return Err(SetupError::at("placements", problem));
     }
     let wrong_rate = setup.parameters.number("wrong_rate").unwrap_or_default();
-    super::factory(move || Owner::new(current, wrong_rate))
+    super::factory(move || Owner {
+        current,
+        wrong_rate,
+        changes: Changes::default(),
+    })
 }
 
 /// A user who knows where every object is, those included that the agent cannot see, and which object
 /// is meant. It answers a question where classes of objects are with all of them, and the question
 /// which it prefers with those that are meant; nothing else.
-#[derive(Clone, Debug, Default)]
-pub struct Owner {
+struct Owner {
     current: bool,
     wrong_rate: f64,
     changes: Changes,
@@ -57,8 +61,8 @@ pub struct Owner {
 #[async_trait]
 impl UserSimulator for Owner {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let told = super::question(turn)?;
-        let plan = Plan::of(&turn.view);
+        let said = super::question(turn)?;
+        let plan = Knowledge::of(&turn.view);
         if self.current {
             self.changes.fold(&turn.view, &plan);
         }
@@ -67,21 +71,16 @@ impl UserSimulator for Owner {
         let classes = placed.map(|(object, place)| (class_of(object), class_of(place)));
         let (objects, receptacles): (BTreeSet<&str>, BTreeSet<&str>) = classes.unzip();
         let is_object = |word: &str| objects.contains(word);
-        let inquiry = Inquiry::read(
-            &told.text,
-            Classes {
-                is_object: &is_object,
-                is_receptacle: &|word| receptacles.contains(word),
-            },
-        );
-        let mut errs = Errs::new(self.wrong_rate, turn.seed);
-        let places = where_are(&inquiry.places_of, &known, &mut errs);
+        let is_receptacle = |word: &str| receptacles.contains(word);
+        let inquiry = Inquiry::read(&said.text, &is_object, &is_receptacle);
+        let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
+        let errs = self.wrong_rate > 0.0 && dice.random_bool(self.wrong_rate.min(1.0));
+        let places = where_are(&inquiry.places_of, &known, errs.then_some(&mut dice));
         let preference = inquiry.preference.as_ref();
-        let meant = preference.and_then(|asked| which(asked, &plan, turn.seed, &errs));
-        let told = [places, meant].into_iter().flatten();
-        let told: Vec<String> = told.collect();
-        let answer = match (told.is_empty(), inquiry.asks) {
-            (false, _) => told.join(" "),
+        let meant = preference.map(|asked| which(asked, &plan, turn.seed, errs));
+        let known: Vec<String> = [places, meant].into_iter().flatten().collect();
+        let answer = match (known.is_empty(), inquiry.asks) {
+            (false, _) => known.join(" "),
             (true, true) => say(turn.seed, UNKNOWN, ""),
             (true, false) => say(turn.seed, THANKS, ""),
         };
@@ -90,18 +89,8 @@ impl UserSimulator for Owner {
 }
 
 impl Owner {
-    /// An owner who knows the placements of the beginning or the current ones, and errs in this share
-    /// of its answers.
-    pub fn new(current: bool, wrong_rate: f64) -> Self {
-        Self {
-            current,
-            wrong_rate,
-            changes: Changes::default(),
-        }
-    }
-
     /// Object and place, as far as this owner knows. What is in somebody's hands is nowhere.
-    fn known<'a>(&'a self, plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+    fn known<'a>(&'a self, plan: &Knowledge<'a>) -> Vec<(&'a str, &'a str)> {
         let now = |(object, place)| match self.changes.moved(object) {
             Some(moved) => moved.map(|place| (object, place)),
             None => Some((object, place)),
@@ -110,23 +99,13 @@ impl Owner {
     }
 }
 
-/// Whether and how this answer errs: a function of the turn's seed.
-struct Errs {
-    dice: ChaCha8Rng,
-    wrong: bool,
-}
-
-impl Errs {
-    fn new(rate: f64, seed: Seed) -> Self {
-        let mut dice = ChaCha8Rng::seed_from_u64(seed.0);
-        let wrong = rate > 0.0 && dice.random_bool(rate.min(1.0));
-        Self { dice, wrong }
-    }
-}
-
 /// All objects of the classes with their places, class by class and in the order of numbers; none if
-/// there is none.
-fn where_are(classes: &[String], known: &[(&str, &str)], errs: &mut Errs) -> Option<String> {
+/// there is none. With dice the answer errs.
+fn where_are(
+    classes: &[String],
+    known: &[(&str, &str)],
+    errs: Option<&mut ChaCha8Rng>,
+) -> Option<String> {
     let mut placed: Vec<(&str, &str)> = Vec::new();
     for class in classes {
         let of_class = known.iter().filter(|(object, _)| class_of(object) == class);
@@ -134,14 +113,14 @@ fn where_are(classes: &[String], known: &[(&str, &str)], errs: &mut Errs) -> Opt
         of_class.sort_by_key(|(object, _)| number_of(object));
         placed.extend(of_class);
     }
-    if errs.wrong && !placed.is_empty() {
-        let one = errs.dice.random_range(0..placed.len());
-        if placed.len() > 1 && errs.dice.random_bool(0.5) {
+    if let Some(dice) = errs.filter(|_| !placed.is_empty()) {
+        let one = dice.random_range(0..placed.len());
+        if placed.len() > 1 && dice.random_bool(0.5) {
             placed.remove(one);
         } else if let Some((_, place)) = placed.get_mut(one) {
             let places: BTreeSet<&str> = known.iter().map(|(_, place)| *place).collect();
             let others: Vec<&str> = places.into_iter().filter(|other| other != place).collect();
-            *place = others.choose(&mut errs.dice).copied().unwrap_or(place);
+            *place = others.choose(dice).copied().unwrap_or(place);
         }
     }
     let answer = placements_answer(placed);
@@ -149,21 +128,19 @@ fn where_are(classes: &[String], known: &[(&str, &str)], errs: &mut Errs) -> Opt
 }
 
 /// The objects that are meant of what was asked for, or that it does not matter.
-fn which(asked: &Preference, plan: &Plan<'_>, seed: Seed, errs: &Errs) -> Option<String> {
+fn which(asked: &Preference, plan: &Knowledge<'_>, seed: Seed, errs: bool) -> String {
     let is_asked = |name: &str| match asked {
         Preference::Of(classes) => classes.iter().any(|class| class == class_of(name)),
         Preference::Any => true,
     };
     let meant: Vec<&str> = plan.wish().filter(|name| is_asked(name)).collect();
-    if meant.is_empty() {
-        let class = match asked {
-            Preference::Of(classes) => classes.last().map_or("one", String::as_str),
-            Preference::Any => "one",
-        };
-        return Some(say(seed, NO_PREFERENCE, class));
+    let class = match asked {
+        Preference::Of(classes) => classes.last().map_or("one", String::as_str),
+        Preference::Any => "one",
+    };
+    match (meant.is_empty(), errs) {
+        (true, _) => say(seed, NO_PREFERENCE, class),
+        (false, true) => say(seed, EVADE, ""),
+        (false, false) => format!("I mean {}.", meant.join(" and ")),
     }
-    if errs.wrong {
-        return Some(say(seed, EVADE, ""));
-    }
-    Some(format!("I mean {}.", meant.join(" and ")))
 }

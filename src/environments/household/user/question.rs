@@ -2,7 +2,7 @@
 
 use crate::text::mention::{Mention, Word, mentions, words};
 
-/// What the agent wants to know.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// Where something is; without a class, whatever is needed next.
@@ -26,7 +26,7 @@ pub(super) enum Asked {
         /// How many are needed, 1 or 2.
         count: usize,
     },
-    /// What to do next.
+    /// The next step.
     Next,
     /// Nothing: a report or a courtesy.
     Nothing,
@@ -35,7 +35,7 @@ pub(super) enum Asked {
 /// A question that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
-    /// What is asked.
+    /// The subject.
     pub(super) asked: Asked,
     /// Receptacles of which the question says that what is sought is not there.
     pub(super) ruled_out: Vec<Mention>,
@@ -50,10 +50,11 @@ impl Question {
     ) -> Self {
         let words = words(text);
         let mentioned = mentions(&words, |word| is_object(word) || is_receptacle(word));
-        let ruled_out = mentioned
+        let denied = |mention: &&Mention| is_denied(&words, mention.position);
+        let receptacles = mentioned
             .iter()
-            .filter(|mention| is_receptacle(&mention.class) && is_denied(&words, mention.position));
-        let ruled_out = ruled_out.cloned().collect();
+            .filter(|mention| is_receptacle(&mention.class));
+        let ruled_out = receptacles.filter(denied).cloned().collect();
         let start = question_start(&words, text.contains('?'));
         let asked = start.map_or(Asked::Nothing, |start| {
             asked(&words, start, &mentioned, &is_object)
@@ -67,6 +68,9 @@ fn question_start(words: &[Word], marked: bool) -> Option<usize> {
     const ASKING: [&str; 8] = [
         "where", "which", "what", "how", "should", "could", "suggest", "tell",
     ];
+    const OPENERS: [&str; 9] = [
+        "where", "which", "what", "how", "should", "could", "please", "tell", "can",
+    ];
     let asks = |word: &Word| word.is_any(&ASKING);
     let start_of = |position: usize| {
         let before = words.get(..position).unwrap_or_default();
@@ -74,21 +78,11 @@ fn question_start(words: &[Word], marked: bool) -> Option<usize> {
         stop.map_or(0, |stop| stop + 1)
     };
     let last = words.iter().rposition(asks);
-    match last {
-        Some(position) if marked || leads(words, start_of(position)) => Some(start_of(position)),
-        Some(_) => None,
-        None if marked => Some(start_of(words.len().saturating_sub(1))),
-        None => None,
-    }
-}
-
-/// Whether a sentence without a question mark asks all the same: it begins with the asking word
-/// or a request.
-fn leads(words: &[Word], start: usize) -> bool {
-    const OPENERS: [&str; 9] = [
-        "where", "which", "what", "how", "should", "could", "please", "tell", "can",
-    ];
-    words.get(start).is_some_and(|word| word.is_any(&OPENERS))
+    let position = last.or(marked.then_some(words.len().saturating_sub(1)))?;
+    let start = start_of(position);
+    // A sentence without a question mark asks if it begins with the asking word or a request.
+    let opens = words.get(start).is_some_and(|word| word.is_any(&OPENERS));
+    (marked || opens).then_some(start)
 }
 
 fn asked(
@@ -129,8 +123,7 @@ fn asked(
             return Asked::WhereToDo { verb };
         }
     }
-    let next = has(&["next", "now", "do", "proceed"]) && !has(&["where", "look", "find"]);
-    if next {
+    if has(&["next", "now", "do", "proceed"]) && !has(&["where", "look", "find"]) {
         return Asked::Next;
     }
     let class = objects()
@@ -138,9 +131,8 @@ fn asked(
         .or_else(|| objects().next_back())
         .or_else(|| mentioned.iter().rfind(in_sentence))
         .map(|mention| mention.class.clone());
-    let another = words
-        .iter()
-        .any(|word| word.is_any(&["second", "another", "other"]));
+    let others = ["second", "another", "other"];
+    let another = words.iter().any(|word| word.is_any(&others));
     Asked::Where { class, another }
 }
 

@@ -4,46 +4,36 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use super::knowledge::{Changes, Plan};
-use super::question::{Asked, Question};
-use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, THANKS, UNKNOWN, say};
+use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD};
+use super::{Asked, Changes, Command, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, Utterance};
-use crate::environments::household::language::{Command, class_of, is_meant, split_name};
+use crate::environments::household::language::is_meant;
+use crate::environments::household::split_name;
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::Mention;
-
-/// How exactly a helpful user speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Precision {
-    /// With numbers (ReSpAct Table 21).
-    Exact,
-    /// Classes only, never a number (Table 22).
-    ClassOnly,
-}
+use crate::text::unique;
 
 /// A user who knows the oracle plan and the placements. Where it sees actions and observations it
 /// also knows what has been done and moved since.
-#[derive(Clone, Debug)]
-pub struct HelpfulUser {
-    precision: Precision,
-    changes: Changes,
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct HelpfulUser {
+    /// It names classes, never numbers (ReSpAct Table 22; exact users: Table 21).
+    pub(super) names_classes: bool,
+    pub(super) changes: Changes,
 }
 
 #[async_trait]
 impl UserSimulator for HelpfulUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let told = super::question(turn)?;
-        let plan = Plan::of(&turn.view);
+        let said = super::question(turn)?;
+        let plan = Knowledge::of(&turn.view);
         self.changes.fold(&turn.view, &plan);
         let (objects, receptacles) = (plan.object_classes(), plan.receptacle_classes());
-        let question = Question::read(
-            &told.text,
-            |word| objects.contains(word),
-            |word| receptacles.contains(word),
-        );
+        let is_object = |word: &str| objects.contains(word);
+        let is_receptacle = |word: &str| receptacles.contains(word);
+        let question = Question::read(&said.text, is_object, is_receptacle);
         let answer = Answering {
-            precision: self.precision,
+            names_classes: self.names_classes,
             changes: &self.changes,
             plan,
             objects,
@@ -53,21 +43,11 @@ impl UserSimulator for HelpfulUser {
     }
 }
 
-impl HelpfulUser {
-    /// A user who speaks as exactly as told.
-    pub fn new(precision: Precision) -> Self {
-        Self {
-            precision,
-            changes: Changes::default(),
-        }
-    }
-}
-
 /// One reply in the making.
 struct Answering<'a> {
-    precision: Precision,
+    names_classes: bool,
     changes: &'a Changes,
-    plan: Plan<'a>,
+    plan: Knowledge<'a>,
     objects: BTreeSet<&'a str>,
     seed: Seed,
 }
@@ -91,9 +71,9 @@ impl Answering<'_> {
 
     /// The name as this user says it.
     fn name<'n>(&self, name: &'n str) -> &'n str {
-        match self.precision {
-            Precision::Exact => name,
-            Precision::ClassOnly => class_of(name),
+        match self.names_classes {
+            true => class_of(name),
+            false => name,
         }
     }
 
@@ -115,20 +95,12 @@ impl Answering<'_> {
         let known = planned().chain(self.plan.placements()).filter(fits);
         let mut known = known.map(|(_, place)| place);
         // Without sight of what was done, "the second one" is the plan's second.
-        let skip =
-            usize::from(another && self.changes.steps_done() == 0 && self.planned_twice(class));
-        if let Some(place) = known.nth(skip) {
-            return say(self.seed, CHECK, self.name(place));
+        let planned = planned().filter(|(object, _)| class_of(object) == class);
+        let second = another && self.changes.steps_done == 0 && planned.count() > 1;
+        match known.nth(usize::from(second)) {
+            Some(place) => say(self.seed, CHECK, self.name(place)),
+            None => self.where_it_went(class),
         }
-        self.where_it_went(class)
-    }
-
-    fn planned_twice(&self, class: &str) -> bool {
-        let of_class = self
-            .plan
-            .takes()
-            .filter(|(object, _)| class_of(object) == class);
-        of_class.count() > 1
     }
 
     /// Every object of the class was moved, or is not where the agent has looked.
@@ -155,28 +127,21 @@ impl Answering<'_> {
     }
 
     fn where_to(&self, verb: &str) -> String {
-        let mut places = self
-            .plan
-            .steps()
-            .filter_map(|step| match Command::read(step) {
-                Command::Treat {
-                    verb: done, with, ..
-                } if done == verb => Some(with),
-                Command::Put { to, .. } if verb == "put" => Some(to),
-                _ => None,
-            });
-        match places.next() {
-            Some(place) => say(
-                self.seed,
-                &["Please use the {}.", "At the {}, please."],
-                self.name(place),
-            ),
+        let mut commands = self.plan.steps().map(Command::read);
+        let place = commands.find_map(|command| match command {
+            Command::Treat { verb: of, with, .. } if of == verb => Some(with),
+            Command::Put { to, .. } if verb == "put" => Some(to),
+            _ => None,
+        });
+        let ways = &["Please use the {}.", "At the {}, please."];
+        match place {
+            Some(place) => say(self.seed, ways, self.name(place)),
             None => say(self.seed, UNKNOWN, ""),
         }
     }
 
     fn which(&self, class: &str, numbers: &[u32], count: usize) -> String {
-        if self.precision == Precision::ClassOnly {
+        if self.names_classes {
             return say(self.seed, ANY, class);
         }
         let planned = self.plan.takes().map(|(object, _)| object);
@@ -185,29 +150,23 @@ impl Answering<'_> {
             Some(_) | None => None,
         };
         let offered = |number: &u32| numbers.is_empty() || numbers.contains(number);
-        let mut chosen: Vec<u32> = planned.filter_map(number).filter(offered).collect();
-        for number in numbers {
-            if !chosen.contains(number) {
-                chosen.push(*number);
-            }
+        let planned: Vec<u32> = planned.filter_map(number).filter(offered).collect();
+        let others = numbers.iter().filter(|number| !planned.contains(number));
+        let others = unique(others.copied());
+        let names = planned.iter().chain(&others).take(count);
+        let names: Vec<String> = names.map(|number| format!("{class} {number}")).collect();
+        match &*names {
+            [] => say(self.seed, ANY, class),
+            names => say(self.seed, CHOOSE, &names.join(" and ")),
         }
-        chosen.truncate(count);
-        if chosen.is_empty() {
-            return say(self.seed, ANY, class);
-        }
-        let names: Vec<String> = chosen
-            .iter()
-            .map(|number| format!("{class} {number}"))
-            .collect();
-        say(self.seed, CHOOSE, &names.join(" and "))
     }
 
     fn next(&self) -> String {
-        let Some(step) = self.plan.steps().nth(self.changes.steps_done()) else {
+        let Some(step) = self.plan.steps().nth(self.changes.steps_done) else {
             return say(self.seed, DONE, "");
         };
         let name = |name| self.name(name);
-        let deed = match Command::read(step) {
+        let command = match Command::read(step) {
             Command::Go(place) => format!("go to the {}", name(place)),
             Command::Open(place) => format!("open the {}", name(place)),
             Command::Close(place) => format!("close the {}", name(place)),
@@ -224,6 +183,6 @@ impl Answering<'_> {
             Command::Use(lamp) => format!("use the {}", name(lamp)),
             Command::Other(command) => command.to_owned(),
         };
-        say(self.seed, DO, &deed)
+        say(self.seed, DO, &command)
     }
 }

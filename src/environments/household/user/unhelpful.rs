@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::question::{Asked, Question};
-use super::wording::{GUESS, GUESS_WHICH, THANKS, UNKNOWN, say};
+use super::wording::{GUESS, GUESS_WHICH};
+use super::{Asked, Fact, Question, THANKS, UNKNOWN, class_of, for_each_fact, say};
 use crate::domain::{Message, Seed, Utterance};
-use crate::environments::household::language::{Fact, class_of, for_each_fact};
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::{mentions, words};
 
@@ -15,7 +14,7 @@ const WRONG_OBJECT_IN: u64 = 4;
 /// A user who knows nothing of the task's private part. It guesses among the receptacles of the
 /// room, if it sees the room, else among those that the question mentions.
 #[derive(Clone, Debug, Default)]
-pub struct UnhelpfulUser {
+pub(in super::super) struct UnhelpfulUser {
     /// The receptacles of the room, once they were seen.
     room: Vec<Box<str>>,
     /// Where to look for the first observation, which alone describes the room.
@@ -25,15 +24,15 @@ pub struct UnhelpfulUser {
 #[async_trait]
 impl UserSimulator for UnhelpfulUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let told = super::question(turn)?;
+        let said = super::question(turn)?;
         if self.room.is_empty() {
             self.see_room(turn);
         }
-        let numbered = numbered(&told.text);
+        let numbered = numbered(&said.text);
         let is_receptacle = |word: &str| self.room.iter().any(|name| class_of(name) == word);
         let is_object =
             |word: &str| !is_receptacle(word) && numbered.iter().any(|name| class_of(name) == word);
-        let asked = Question::read(&told.text, is_object, is_receptacle).asked;
+        let asked = Question::read(&said.text, is_object, is_receptacle).asked;
         Ok(Utterance::text(self.guess(&asked, &numbered, turn.seed)))
     }
 }
@@ -61,10 +60,9 @@ impl UnhelpfulUser {
         let which = match asked {
             Asked::Nothing => return say(seed, THANKS, ""),
             Asked::Which { class, numbers, .. } => {
-                let number = if draw.is_multiple_of(WRONG_OBJECT_IN) {
-                    numbers.iter().max().map(|most| most.saturating_add(1))
-                } else {
-                    choose(numbers, draw / WRONG_OBJECT_IN).copied()
+                let number = match draw.is_multiple_of(WRONG_OBJECT_IN) {
+                    true => numbers.iter().max().map(|most| most.saturating_add(1)),
+                    false => choose(numbers, draw / WRONG_OBJECT_IN).copied(),
                 };
                 number.map(|number| format!("{class} {number}"))
             }

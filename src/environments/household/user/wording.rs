@@ -17,7 +17,7 @@ pub(super) const CHECK: &[&str] = &[
     "You should find it at the {}.",
 ];
 
-/// What is meant was moved and is in the agent's hands.
+/// The object was moved and is in the agent's hands.
 pub(super) const HELD: &[&str] = &[
     "You are holding the {} already.",
     "The {} is in your hands.",
@@ -46,7 +46,7 @@ pub(super) const EVADE: &[&str] = &[
     "They are all fine in their own way.",
 ];
 
-/// What to do next.
+/// The next step.
 pub(super) const DO: &[&str] = &["Please {}.", "Next you should {}.", "You could {} now."];
 
 /// Nothing is left to be done.

@@ -25,36 +25,28 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// So many of each task type.
-    pub(super) fn per_type(per_type: usize) -> Self {
-        let kinds = TaskType::ALL.map(|task| (task.short().to_owned(), Vec::new()));
-        Self {
-            per_type,
-            kinds: kinds.into(),
-        }
-    }
-
-    /// One, whatever its task type.
-    pub(super) fn of_any() -> Self {
-        Self {
-            per_type: 1,
-            kinds: BTreeMap::from([(ROUNDS.to_owned(), Vec::new())]),
-        }
+    /// So many of each task type, or of trajectories of several tasks.
+    pub(super) fn new(setting: Setting, per_type: usize) -> Self {
+        let names = match setting {
+            Setting::MultiRound => vec![ROUNDS],
+            _ => TaskType::ALL.map(TaskType::short).to_vec(),
+        };
+        let kinds = names.into_iter().map(|name| (name.to_owned(), Vec::new()));
+        let kinds = kinds.collect();
+        Self { per_type, kinds }
     }
 
     /// Whether there are enough.
     pub(super) fn is_complete(&self) -> bool {
-        self.kinds
-            .values()
-            .all(|taken| taken.len() >= self.per_type)
+        let mut taken = self.kinds.values();
+        taken.all(|taken| taken.len() >= self.per_type)
     }
 
     /// The group to which a game belongs.
     fn group<'a>(&'a self, task: &'a PublicTask) -> &'a str {
-        if self.kinds.contains_key(ROUNDS) {
-            ROUNDS
-        } else {
-            &task.kind
+        match self.kinds.contains_key(ROUNDS) {
+            true => ROUNDS,
+            false => &task.kind,
         }
     }
 
@@ -64,12 +56,12 @@ impl Choice {
         let Some(taken) = self.kinds.get(self.group(task)) else {
             return false;
         };
-        let same_place = task.kind == TaskType::LookInLight.short();
+        let one_target = task.kind == TaskType::LookInLight.short();
         let differs = |(other, _): &(String, _)| {
             let pairs = subject(&task.id).zip(subject(other));
             let mut same = pairs.map(|(here, there)| here == there);
-            let [thing, place, room] = [same.next(), same.next(), same.next()];
-            thing != Some(true) && room != Some(true) && (same_place || place != Some(true))
+            let [object, target, room] = [same.next(), same.next(), same.next()];
+            object != Some(true) && room != Some(true) && (one_target || target != Some(true))
         };
         taken.len() < self.per_type && taken.iter().all(differs)
     }
@@ -97,7 +89,7 @@ impl Choice {
     }
 }
 
-/// What a game is about, from its id `SPLIT/TASKTYPE-Object-None-Target-Scene/TRIAL`: the object,
+/// The subject of a game, from its id `SPLIT/TASKTYPE-Object-None-Target-Scene/TRIAL`: the object,
 /// the target and the scene.
 fn subject(id: &str) -> impl Iterator<Item = &str> {
     let folder = id.split('/').nth(1).unwrap_or_default();

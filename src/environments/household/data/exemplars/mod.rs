@@ -18,8 +18,8 @@ use anyhow::{Context, bail};
 
 use self::choice::{Choice, is_worth_showing};
 use self::player::{ExemplarPlayer, Setting};
-use self::text::{Form, Speech, Thoughts, rendered};
-use super::{CLASSIC, MOST, SEED, seed};
+use self::text::{Speech, Thoughts, rendered};
+use super::{CLASSIC, MOST, seed, seed_option};
 use crate::domain::Event;
 use crate::ports::{Parameter, Parameters};
 use crate::text::{counted, harmless};
@@ -28,53 +28,32 @@ use crate::world::{DataTool, Desk, Unfinished};
 /// Games that are played at most until there are enough of each type.
 const MOST_GAMES: usize = 5000;
 
-/// Trajectories of one cast, and the ways in which each is written: the folder of the strategy that
-/// uses it, and the form.
-struct Set {
-    setting: Setting,
-    /// At most so many of each task type, as the paper shows.
-    most: usize,
-    ways: &'static [(&'static str, Form)],
-}
+/// A way in which trajectories are written: the folder of the strategy that uses it, and the form.
+type Way = (&'static str, Speech, Thoughts);
 
-const SETS: [Set; 4] = [
-    Set {
-        setting: Setting::Respact,
-        most: usize::MAX,
-        ways: &[
-            ("respact", form(Speech::Spoken, Thoughts::Played)),
-            ("react", form(Speech::LeftOut, Thoughts::Played)),
-            ("respact-im", form(Speech::Spoken, Thoughts::Dense)),
-            ("react-im", form(Speech::LeftOut, Thoughts::Dense)),
-            ("respact-schema", form(Speech::Declared, Thoughts::Played)),
-        ],
-    },
-    Set {
-        setting: Setting::Aba,
-        most: 2,
-        ways: &[("aba", ASKED)],
-    },
-    Set {
-        setting: Setting::Ambiguous,
-        most: 2,
-        ways: &[("aba-ambiguous", ASKED)],
-    },
-    Set {
-        setting: Setting::MultiRound,
-        most: 1,
-        ways: &[
-            ("aba-multi-round", ASKED),
-            ("react-multi-round", form(Speech::LeftOut, Thoughts::Played)),
-        ],
-    },
+/// Who plays, how many trajectories there are at most of each task type, as the paper shows, and the ways in
+/// which each is written.
+const SETS: [(Setting, usize, &[Way]); 4] = [
+    (Setting::Respact, usize::MAX, RESPACT_WAYS),
+    (Setting::Aba, 2, &[("aba", Speech::Asked, Thoughts::Played)]),
+    (Setting::Ambiguous, 2, AMBIGUOUS_WAYS),
+    (Setting::MultiRound, 1, ROUNDS_WAYS),
 ];
 
-/// As ABA writes it.
-const ASKED: Form = form(Speech::Asked, Thoughts::Played);
+const RESPACT_WAYS: &[Way] = &[
+    ("respact", Speech::Spoken, Thoughts::Played),
+    ("react", Speech::LeftOut, Thoughts::Played),
+    ("respact-im", Speech::Spoken, Thoughts::Dense),
+    ("react-im", Speech::LeftOut, Thoughts::Dense),
+    ("respact-schema", Speech::Declared, Thoughts::Played),
+];
 
-const fn form(speech: Speech, thoughts: Thoughts) -> Form {
-    Form { speech, thoughts }
-}
+const AMBIGUOUS_WAYS: &[Way] = &[("aba-ambiguous", Speech::Asked, Thoughts::Played)];
+
+const ROUNDS_WAYS: &[Way] = &[
+    ("aba-multi-round", Speech::Asked, Thoughts::Played),
+    ("react-multi-round", Speech::LeftOut, Thoughts::Played),
+];
 
 /// The folder of exemplars in a strategy's folder of cards.
 const FOLDER: &str = "exemplars";
@@ -95,12 +74,7 @@ const PARAMETERS: &[Parameter] = &[
         "The folder to which they go: respact/exemplars in it and, without speech, react/exemplars, and \
          so on for each strategy",
     ),
-    Parameter::integer(
-        "seed",
-        Some(SEED as i64),
-        0..=u32::MAX as i64,
-        "The seed of the games and of what is said in them",
-    ),
+    seed_option("The seed of the games and of what is said in them"),
     Parameter::integer(
         "per_type",
         Some(3),
@@ -122,26 +96,28 @@ type Chosen = (String, Vec<Event>);
 /// Plays, chooses and writes.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let out = parameters.path("out").unwrap_or(Path::new(FOLDER));
-    let place = |strategy: &str| out.join(strategy).join(FOLDER);
-    let places: Vec<PathBuf> = SETS
-        .iter()
-        .flat_map(|set| set.ways.iter().map(|(strategy, _)| place(strategy)))
-        .collect();
-    let unfinished = Unfinished::make(out.join(".exemplars.unfinished"), &places)?;
+    let folder_of = |strategy: &str| out.join(strategy).join(FOLDER);
+    let ways = SETS.iter().flat_map(|(_, _, ways)| *ways);
+    let folders: Vec<PathBuf> = ways.map(|(strategy, ..)| folder_of(strategy)).collect();
+    let unfinished = Unfinished::make(out.join(".exemplars.unfinished"), &folders)?;
     let chosen = choose_all(parameters, desk)?;
     let mut report = String::new();
-    for (set, chosen) in SETS.iter().zip(chosen) {
-        for (strategy, form) in set.ways {
-            let (folder, place) = (unfinished.path().join(strategy), place(strategy));
-            write(&chosen, *form, &folder)
-                .with_context(|| format!("`{}` cannot be written", folder.display()))?;
-            put(&folder, &place)
-                .with_context(|| format!("`{}` cannot be made", place.display()))?;
-            let place = harmless(&place.display().to_string());
-            report.push_str(&format!(
-                "{} in {place}\n",
-                counted(chosen.len() as u64, "trajectory", "trajectories")
-            ));
+    for ((_, _, ways), chosen) in SETS.iter().zip(chosen) {
+        for (strategy, speech, thoughts) in *ways {
+            let (written, folder) = (unfinished.path().join(strategy), folder_of(strategy));
+            let write = || {
+                fs::create_dir_all(&written)?;
+                chosen.iter().try_for_each(|(name, events)| {
+                    let text = rendered(events, *speech, *thoughts);
+                    fs::write(written.join(format!("{name}.txt")), text)
+                })
+            };
+            write().with_context(|| format!("`{}` cannot be written", written.display()))?;
+            put(&written, &folder)
+                .with_context(|| format!("`{}` cannot be made", folder.display()))?;
+            let count = counted(chosen.len() as u64, "trajectory", "trajectories");
+            let folder = harmless(&folder.display().to_string());
+            report.push_str(&format!("{count} in {folder}\n"));
         }
     }
     Ok(report)
@@ -151,9 +127,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
 fn choose_all(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Vec<Chosen>>> {
     std::thread::scope(|scope| {
         let sets = SETS
-            .iter()
-            .map(|set| scope.spawn(move || choose(set, parameters, desk)));
-        let sets: Vec<_> = sets.collect();
+            .map(|(setting, most, _)| scope.spawn(move || choose(setting, most, parameters, desk)));
         let chosen = sets.into_iter().map(|set| {
             set.join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -162,28 +136,29 @@ fn choose_all(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Ve
     })
 }
 
-/// The trajectories of a set, sorted by name.
-fn choose(set: &Set, parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Chosen>> {
+/// At most so many trajectories of each task type, sorted by name.
+fn choose(
+    setting: Setting,
+    most: usize,
+    parameters: &Parameters,
+    desk: &dyn Desk,
+) -> anyhow::Result<Vec<Chosen>> {
     let (seed, classic) = (seed(parameters), parameters.flag("classic"));
-    let stage = ExemplarPlayer::new(set.setting, seed, MOST_GAMES, classic)?;
-    let per_type = parameters.whole("per_type").unwrap_or(set.most);
-    let per_type = per_type.min(set.most);
-    let mut choice = match set.setting {
-        Setting::MultiRound => Choice::of_any(),
-        Setting::Respact | Setting::Aba | Setting::Ambiguous => Choice::per_type(per_type),
-    };
+    let player = ExemplarPlayer::new(setting, seed, classic)?;
+    let per_type = parameters.whole("per_type").unwrap_or(most).min(most);
+    let mut choice = Choice::new(setting, per_type);
     for game in 0..MOST_GAMES {
         if choice.is_complete() {
             return Ok(choice.named());
         }
         // Where one thing is meant there are games that cannot be played.
-        let Ok(task) = stage.open(game) else {
+        let Ok(task) = player.open(game) else {
             continue;
         };
         let public = Arc::clone(&task.task.public);
         if choice.wants(&public) {
-            let events = stage.play(desk, game, task)?;
-            if is_worth_showing(set.setting, &events) {
+            let events = player.play(desk, game, task)?;
+            if is_worth_showing(setting, &events) {
                 choice.take(&public, events);
             }
         }
@@ -192,13 +167,6 @@ fn choose(set: &Set, parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result
         "{MOST_GAMES} games have not {per_type} different ones worth showing of every task type; ask \
          for fewer with --per-type"
     );
-}
-
-fn write(chosen: &[Chosen], form: Form, folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    chosen.iter().try_for_each(|(name, events)| {
-        fs::write(folder.join(format!("{name}.txt")), rendered(events, form))
-    })
 }
 
 /// Moves a finished folder to its place, where an empty one may be.

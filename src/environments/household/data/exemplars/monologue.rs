@@ -1,9 +1,8 @@
 //! The thoughts of an inner monologue, made from what happened: after everything that comes back, what
 //! it has brought, the sub-goal now and what is left (ReSpAct appendix B.3, Tables 7 and 12).
 
-use crate::environments::household::language::{
-    Command, Fact, class_of, for_each_fact, indefinite,
-};
+use crate::environments::household::language::{Fact, for_each_fact, indefinite};
+use crate::environments::household::{Command, class_of};
 
 /// Something that happened: what came back, or what was done next.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ pub(super) struct Monologue<'a> {
     begun: bool,
 }
 
-/// What a task needs of the house: a command that changes something.
+/// The command of a step, if it changes something in the house.
 fn mile<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
     let TrajectoryStep::Done(command) = step else {
         return None;
@@ -40,7 +39,7 @@ fn mile<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
 }
 
 impl<'a> Monologue<'a> {
-    /// What is thought after `back`, where `ahead` follows; none if nothing follows.
+    /// The thought after `back`, where `ahead` follows; none if nothing follows.
     pub(super) fn thought(
         &mut self,
         back: TrajectoryStep<'a>,
@@ -59,28 +58,23 @@ impl<'a> Monologue<'a> {
         let goal = self.goal(now);
         let means = means(next, now);
         let mut left = self.left(later, Some(now));
-        match now {
-            Command::Take { object, .. } if !self.seen.contains(object) => {
-                left.insert(0, "take it".to_owned());
-            }
-            Command::Use(lamp) if !self.seen.contains(lamp) => {
-                left.insert(0, "turn it on".to_owned());
-            }
-            _ => {}
-        }
+        let then = match now {
+            Command::Take { object, .. } if !self.seen.contains(object) => Some("take it"),
+            Command::Use(lamp) if !self.seen.contains(lamp) => Some("turn it on"),
+            _ => None,
+        };
+        left.splice(0..0, then.map(str::to_owned));
         Some(if is_first {
             format!("I have to {}. Sub-goal now: {goal}{means}.", listed(&whole))
         } else if left.is_empty() {
             format!("{brought} Sub-goal now: {goal}{means}. After that nothing is left.")
         } else {
-            format!(
-                "{brought} Sub-goal now: {goal}{means}. Left: {}.",
-                left.join(", ")
-            )
+            let left = left.join(", ");
+            format!("{brought} Sub-goal now: {goal}{means}. Left: {left}.")
         })
     }
 
-    /// What an observation has brought.
+    /// The news of an observation.
     fn brought(&mut self, text: &'a str, now: &Command<'a>) -> String {
         let mut brought = "Nothing new.".to_owned();
         for_each_fact(text, |fact| match fact {
@@ -92,13 +86,11 @@ impl<'a> Monologue<'a> {
             } => {
                 let items: Vec<&'a str> = items.collect();
                 brought = match now {
-                    Command::Take { object, .. } | Command::Use(object)
-                        if items.contains(object) =>
-                    {
-                        format!("The {object} is in/on the {place}.")
-                    }
                     Command::Take { object, .. } | Command::Use(object) => {
-                        format!("There is no {} in/on the {place}.", class_of(object))
+                        match items.contains(object) {
+                            true => format!("The {object} is in/on the {place}."),
+                            false => format!("There is no {} in/on the {place}.", class_of(object)),
+                        }
                     }
                     _ => format!("I stand at the {place}."),
                 };
@@ -141,7 +133,7 @@ impl<'a> Monologue<'a> {
         }
     }
 
-    /// What is left to do, in general words: which thing and place it will be is not known yet.
+    /// The rest of the task, in general words: which thing and place it will be is not known yet.
     fn left(&self, miles: &[Command<'a>], now: Option<&Command<'a>>) -> Vec<String> {
         let mut found: Vec<&str> = match now {
             Some(Command::Take { object, .. }) => vec![class_of(object)],
@@ -168,16 +160,14 @@ impl<'a> Monologue<'a> {
     }
 }
 
-/// What a reply has brought, judged by what is done next.
+/// The news of a reply, judged by what is done next.
 fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
-    let deed = ahead.iter().find_map(|beat| match beat {
+    let next = ahead.iter().find_map(|step| match step {
         TrajectoryStep::Done(command) => Some(Command::read(command)),
         _ => None,
     });
-    match deed {
-        Some(Command::Go(place)) if reply.contains(place) => {
-            format!("The user names the {place}.")
-        }
+    match next {
+        Some(Command::Go(place)) if reply.contains(place) => format!("The user names the {place}."),
         Some(Command::Take { object, .. }) if reply.contains(object) => {
             format!("The user wants the {object}.")
         }
@@ -188,10 +178,8 @@ fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
 /// How the next move serves the sub-goal, if it does not reach it by itself.
 fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     match next {
-        TrajectoryStep::Said(said) if said.contains("Which") => {
-            ", so I ask which one is meant".to_owned()
-        }
-        TrajectoryStep::Said(_) => match now {
+        TrajectoryStep::Said(said) => match now {
+            _ if said.contains("Which") => ", so I ask which one is meant".to_owned(),
             Command::Take { .. } | Command::Use(_) => ", so I ask where to look".to_owned(),
             _ => ", so I speak with the user".to_owned(),
         },

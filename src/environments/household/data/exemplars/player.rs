@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::MOST_GAMES;
 use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
-use crate::environments::household::generate::Split;
+use crate::environments::household::Split;
+use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Recall, Wording};
 use crate::environments::household::tasks::{self, BUILTIN};
-use crate::environments::household::{roles, user};
+use crate::environments::household::user::{self, HelpfulUser, build_owner};
 use crate::ports::{
-    OpenTask, ParameterValue, Parameters, Persona, RoleFactory, RoleSetup, SetupError,
-    StrategyFactory, TaskSource, UserSetup,
+    OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource,
+    UserSetup,
 };
 use crate::strategies;
 use crate::world::{Desk, Rehearsal};
@@ -27,7 +29,7 @@ const ROUNDS: u32 = 4;
 /// How a strategy is built.
 type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;
 
-/// Who plays what.
+/// The cast and the variant that is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
     /// The player and the helpful user (ReSpAct).
@@ -64,40 +66,38 @@ pub(super) struct ExemplarPlayer {
 }
 
 impl ExemplarPlayer {
-    /// Prepares so many games of the seed; none is drawn yet.
-    pub(super) fn new(
-        setting: Setting,
-        seed: u32,
-        games: usize,
-        classic: bool,
-    ) -> anyhow::Result<Self> {
+    /// Prepares the games of the seed; none is drawn yet.
+    pub(super) fn new(setting: Setting, seed: u32, classic: bool) -> anyhow::Result<Self> {
         let executor = RoleName::new(EXECUTOR).context("the name of the role is valid")?;
         let name = CellName::new("exemplars").context("the name of the cell is valid")?;
         let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
         let rounds = Parameters::new(BTreeMap::from([("rounds", rounds)]));
-        let nothing = UserSetup::default();
-        let is_respact = setting == Setting::Respact;
-        let (strategy_name, strategy) = match is_respact {
-            true => ("respact", strategies::respact as Build),
-            false => ("aba", strategies::aba as Build),
+        let respact = setting == Setting::Respact;
+        let (strategy_name, kind, sees) = match respact {
+            true => ("respact", "helpful", UserSees::DialogueAndObservations),
+            false => ("aba", "owner", UserSees::Question),
+        };
+        let (strategy, user) = match respact {
+            true => (
+                strategies::respact as Build,
+                user::factory(HelpfulUser::default)?,
+            ),
+            false => (
+                strategies::aba as Build,
+                build_owner(&UserSetup::default())?,
+            ),
         };
         let rehearsal = Rehearsal {
             environment: "household",
-            tasks: training(setting, seed, games, classic)?,
+            tasks: training(setting, seed, classic)?,
             strategy_name,
             strategy: strategy(std::slice::from_ref(&executor), &rounds)?,
             implementation: "rules",
-            player: player(&executor, setting)?,
+            player: player(setting)?,
             role: executor,
-            kind: if is_respact { "helpful" } else { "owner" },
-            sees: match is_respact {
-                true => UserSees::DialogueAndObservations,
-                false => UserSees::Question,
-            },
-            user: match is_respact {
-                true => user::build_helpful(&nothing)?,
-                false => user::build_owner(&nothing)?,
-            },
+            kind,
+            sees,
+            user,
         };
         Ok(Self {
             rehearsal,
@@ -128,20 +128,14 @@ impl ExemplarPlayer {
 }
 
 /// Built-in games of the training split.
-fn training(
-    setting: Setting,
-    seed: u32,
-    games: usize,
-    classic: bool,
-) -> Result<Arc<dyn TaskSource>, SetupError> {
+fn training(setting: Setting, seed: u32, classic: bool) -> Result<Arc<dyn TaskSource>, SetupError> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
-    let games = i64::try_from(games).unwrap_or(i64::MAX);
     let wording = text(if classic { "classic" } else { "as-game" });
     let parameters = BTreeMap::from([
         ("data", ParameterValue::Path(PathBuf::from(BUILTIN))),
         ("split", text(Split::Train.folder())),
         ("variant", text(setting.variant())),
-        ("games", ParameterValue::Integer(games)),
+        ("games", ParameterValue::Integer(MOST_GAMES as i64)),
         ("games_seed", ParameterValue::Integer(i64::from(seed))),
         ("commands", wording.clone()),
         ("observations", wording),
@@ -150,24 +144,17 @@ fn training(
 }
 
 /// The player, without the habits that cost steps and show nothing.
-fn player(role: &RoleName, setting: Setting) -> Result<RoleFactory, SetupError> {
-    let (manner, recall) = match setting {
-        Setting::Respact => ("respact", "none"),
-        Setting::Aba | Setting::Ambiguous => ("aba", "none"),
-        Setting::MultiRound => ("aba", "module"),
+fn player(setting: Setting) -> Result<RoleFactory, SetupError> {
+    let (phrasing, recall) = match setting {
+        Setting::Respact => (Wording::Respact, Recall::None),
+        Setting::Aba | Setting::Ambiguous => (Wording::Aba, Recall::None),
+        Setting::MultiRound => (Wording::Aba, Recall::Module),
     };
-    let parameters = BTreeMap::from([
-        ("manner", ParameterValue::Text(manner.to_owned())),
-        ("recall", ParameterValue::Text(recall.to_owned())),
-        ("tidy", ParameterValue::Flag(false)),
-        ("thoughts", ParameterValue::Text("each-class".to_owned())),
-        ("patience", ParameterValue::Integer(3)),
-    ]);
-    roles::build(&RoleSetup {
-        role: role.clone(),
-        parameters: Parameters::new(parameters),
-        persona: Persona::default(),
-        models: Default::default(),
-        world: Default::default(),
-    })
+    let habits = Habits {
+        patience: 3,
+        phrasing,
+        recall,
+        ..Habits::default()
+    };
+    roles::factory(move || HouseholdPlayer::new(habits))
 }

@@ -1,17 +1,9 @@
 //! A trajectory as a prompt shows it (ReSpAct Tables 17 and 19, ABA appendices B and F): what the agent
 //! does after `> `, then what comes back.
 
-use super::monologue::{Monologue, TrajectoryStep};
+use super::monologue::Monologue;
+use super::monologue::TrajectoryStep::{self, Done, Replied, Said, Seen};
 use crate::domain::{Event, Message, Move};
-
-/// How a trajectory is written down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
-    /// What is said to the user.
-    pub(super) speech: Speech,
-    /// What is thought.
-    pub(super) thoughts: Thoughts,
-}
 
 /// Whether and how what is said to the user, and the replies, are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +28,10 @@ pub(super) enum Thoughts {
 }
 
 /// The trajectory, a line for each thing that happens, from the first observation on.
-pub(super) fn rendered(events: &[Event], form: Form) -> String {
-    match form.thoughts {
-        Thoughts::Played => played(events, form.speech),
-        Thoughts::Dense => dense(events, form.speech),
+pub(super) fn rendered(events: &[Event], speech: Speech, thoughts: Thoughts) -> String {
+    match thoughts {
+        Thoughts::Played => played(events, speech),
+        Thoughts::Dense => dense(events, speech),
     }
 }
 
@@ -64,8 +56,8 @@ fn played(events: &[Event], speech: Speech) -> String {
                 }
             }
             message => {
-                if let Some(beat) = trajectory_step(message) {
-                    text.push_str(&line(beat, speech));
+                if let Some(step) = trajectory_step(message) {
+                    text.push_str(&line(step, speech));
                 }
             }
         }
@@ -75,20 +67,17 @@ fn played(events: &[Event], speech: Speech) -> String {
 
 /// With a thought after everything that comes back, in place of those of the player.
 fn dense(events: &[Event], speech: Speech) -> String {
-    let beats = events
-        .iter()
-        .filter_map(|event| trajectory_step(&event.message));
-    let is_shown = |step: &TrajectoryStep<'_>| {
-        speech != Speech::LeftOut
-            || matches!(step, TrajectoryStep::Seen(_) | TrajectoryStep::Done(_))
-    };
-    let beats: Vec<TrajectoryStep<'_>> = beats.filter(is_shown).collect();
+    let steps = events.iter().map(|event| &event.message);
+    let steps = steps.filter_map(trajectory_step);
+    let is_shown =
+        |step: &TrajectoryStep<'_>| speech != Speech::LeftOut || matches!(step, Seen(_) | Done(_));
+    let steps: Vec<TrajectoryStep<'_>> = steps.filter(is_shown).collect();
     let mut monologue = Monologue::default();
     let mut text = String::new();
-    let mut rest = beats.as_slice();
-    while let Some((beat, ahead)) = rest.split_first() {
-        text.push_str(&line(*beat, speech));
-        if let Some(thought) = monologue.thought(*beat, ahead) {
+    let mut rest = steps.as_slice();
+    while let Some((step, ahead)) = rest.split_first() {
+        text.push_str(&line(*step, speech));
+        if let Some(thought) = monologue.thought(*step, ahead) {
             text.push_str(&format!("> think: {thought}\nOK.\n"));
         }
         rest = ahead;
@@ -96,31 +85,26 @@ fn dense(events: &[Event], speech: Speech) -> String {
     text
 }
 
-/// What an event shows besides thoughts.
+/// The part of an event that is shown besides thoughts.
 fn trajectory_step(message: &Message) -> Option<TrajectoryStep<'_>> {
     Some(match message {
-        Message::Observed(seen) => TrajectoryStep::Seen(&seen.text),
-        Message::Replied(reply) => TrajectoryStep::Replied(&reply.text),
-        Message::Moved(Move::Act { action }) => TrajectoryStep::Done(&action.text),
-        Message::Moved(Move::Speak { text, .. }) => TrajectoryStep::Said(text),
+        Message::Observed(seen) => Seen(&seen.text),
+        Message::Replied(reply) => Replied(&reply.text),
+        Message::Moved(Move::Act { action }) => Done(&action.text),
+        Message::Moved(Move::Speak { text, .. }) => Said(text),
         _ => return None,
     })
 }
 
 fn line(step: TrajectoryStep<'_>, speech: Speech) -> String {
     match (step, speech) {
-        (TrajectoryStep::Seen(text), _) => format!("{text}\n"),
-        (TrajectoryStep::Done(command), _) => format!("> {command}\n"),
-        (TrajectoryStep::Said(_) | TrajectoryStep::Replied(_), Speech::LeftOut) => String::new(),
-        (TrajectoryStep::Said(text), Speech::Spoken) => format!("> speak: {text}\n"),
-        (TrajectoryStep::Said(text), Speech::Declared) => {
-            format!("> speak: <{}>: {text}\n", act(text))
-        }
-        (TrajectoryStep::Said(text), Speech::Asked) => format!("> ask: {text}\n"),
-        (TrajectoryStep::Replied(text), Speech::Asked) => format!("{text}\n"),
-        (TrajectoryStep::Replied(text), Speech::Spoken | Speech::Declared) => {
-            format!("Human: {text}\n")
-        }
+        (Said(_) | Replied(_), Speech::LeftOut) => String::new(),
+        (Seen(text), _) | (Replied(text), Speech::Asked) => format!("{text}\n"),
+        (Done(command), _) => format!("> {command}\n"),
+        (Said(text), Speech::Spoken) => format!("> speak: {text}\n"),
+        (Said(text), Speech::Declared) => format!("> speak: <{}>: {text}\n", act(text)),
+        (Said(text), Speech::Asked) => format!("> ask: {text}\n"),
+        (Replied(text), Speech::Spoken | Speech::Declared) => format!("Human: {text}\n"),
     }
 }
 
@@ -179,10 +163,7 @@ mod tests {
 
     #[test]
     fn the_same_trajectory_is_written_in_several_forms() {
-        let of = |speech| {
-            let thoughts = Thoughts::Played;
-            rendered(&events(), Form { speech, thoughts })
-        };
+        let of = |speech| rendered(&events(), speech, Thoughts::Played);
         let before =
             "You see a bed 1.\nYour task is to: put a book in bed.\n> think: Where is it?\nOK.\n";
         let after =

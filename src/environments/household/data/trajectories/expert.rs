@@ -9,15 +9,14 @@ use anyhow::{Context, bail};
 use super::words;
 use super::writer::{Heading, Origin, Record, TrajectoryWriter};
 use crate::domain::Seed;
-use crate::environments::household::classic::{Phrasing, first_observation};
-use crate::environments::household::game::traits;
-use crate::environments::household::generate::random::Dice;
-use crate::environments::household::goal::Treatment;
-use crate::environments::household::language::{class_of, number_of, placements_answer};
+use crate::environments::household::classic::first_observation;
+use crate::environments::household::language::{indefinite, placements_answer};
 use crate::environments::household::next_task::next_task;
-use crate::environments::household::plan::{PlanLimits, shortest_plan};
-use crate::environments::household::wish::{Wish, alternatives};
-use crate::environments::household::{Game, Goal, TaskType, Variant, World};
+use crate::environments::household::wish::alternatives;
+use crate::environments::household::{
+    Dice, Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of,
+    number_of, shortest_plan, traits,
+};
 use crate::text::unique;
 
 /// Moves of an episode of several rounds, thoughts and questions included (section 4.2).
@@ -33,7 +32,7 @@ pub(super) const QUERIES: usize = 2;
 /// Classes of receptacles that a thought names.
 const PLACES_NAMED: usize = 3;
 
-/// What all episodes have in common.
+/// The settings that all episodes share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExpertSettings {
     /// The variant of the environment.
@@ -74,9 +73,10 @@ pub(super) fn play<'a>(
             break;
         }
     }
+    let TrajectoryWriter { records, moves, .. } = expert.writer;
     Ok(ExpertEpisode {
-        moves: expert.writer.moves(),
-        records: expert.writer.records(),
+        records,
+        moves,
         solved,
     })
 }
@@ -88,7 +88,7 @@ struct Expert<'a> {
     world: World,
     /// The game in which the objects alone count that the expert knows of.
     aim: Arc<Game>,
-    /// What is meant, if there is a choice.
+    /// The objects that are meant, if there is a choice.
     wish: Option<Vec<String>>,
     plan: VecDeque<String>,
     /// Remarks of this task, none of which is made twice.
@@ -107,8 +107,8 @@ impl<'a> Expert<'a> {
         let classic = settings.classic;
         let phrasing = Phrasing::new(game.dialect().style, classic, classic);
         let mut world = World::new(game);
-        let mut scribe = TrajectoryWriter::new(heading)?;
-        scribe.begins(&first_observation(&world.reset_observation()))?;
+        let mut writer = TrajectoryWriter::new(heading)?;
+        writer.begins(&first_observation(&world.reset_observation()))?;
         let mut dice = Dice::new("expert", &[seed.0]);
         let mut wish = None;
         if settings.variant == Variant::Ambiguous {
@@ -126,7 +126,7 @@ impl<'a> Expert<'a> {
             wish,
             plan: VecDeque::new(),
             remarks: Vec::new(),
-            writer: scribe,
+            writer,
             dice,
         })
     }
@@ -137,7 +137,7 @@ impl<'a> Expert<'a> {
             Variant::MultiRound => ROUNDS_END_AT,
             Variant::Standard | Variant::Ambiguous => MOST_MOVES,
         };
-        self.writer.moves() < most
+        self.writer.moves < most
     }
 
     fn think(&mut self, thought: &str) -> anyhow::Result<()> {
@@ -157,12 +157,11 @@ impl<'a> Expert<'a> {
     /// Asks where the things of a class are. The owner knows all that lie somewhere.
     fn ask_where(&mut self, class: &str) -> anyhow::Result<()> {
         let placements = self.world.placements();
-        let mut placed: Vec<(&str, &str)> = placements
-            .filter(|(object, _)| class_of(object) == class)
-            .collect();
+        let of_class = placements.filter(|(object, _)| class_of(object) == class);
+        let mut placed: Vec<(&str, &str)> = of_class.collect();
         placed.sort_by_key(|(object, _)| number_of(object));
         let answer = placements_answer(placed);
-        self.ask(&words::where_is(class), &answer)
+        self.ask(&format!("Where is the {class}?"), &answer)
     }
 
     /// Goes on to the next task of the room; false if there is none.
@@ -193,9 +192,11 @@ impl<'a> Expert<'a> {
         } else {
             self.inquire(&goal, &classes)?;
         }
-        self.make_plan()?;
-        let plan: Vec<String> = self.plan.iter().cloned().collect();
-        self.think(&words::way(&plan))
+        let plan = self.plan_for(&self.aim);
+        let plan = plan.context("the expert finds no plan")?;
+        let way = words::way(&plan);
+        self.plan = plan.into();
+        self.think(&way)
     }
 
     /// Asks the owner for everything.
@@ -214,7 +215,8 @@ impl<'a> Expert<'a> {
         if let Some(wish) = self.wish.clone() {
             let class = goal.object_class();
             self.think(&words::several(class))?;
-            self.ask(&words::which(class), &words::meant(&wish))?;
+            let question = format!("Which {class} do you prefer?");
+            self.ask(&question, &words::meant(&wish))?;
         }
         Ok(())
     }
@@ -222,39 +224,29 @@ impl<'a> Expert<'a> {
     /// Asks itself first, and the owner only for what it does not know (appendix E). The expert goes
     /// for objects that it knows of, although there may be nearer ones.
     fn recollect(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
+        let held = self.world.state.holding;
         for class in classes {
-            if !self.is_open() || self.holds_enough(class) {
+            if !self.is_open() || self.serves(class, |thing| thing == held) {
                 continue;
             }
             let others = self.others(class);
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
-            let thought =
-                |class: &str| format!("{} {}", words::outline(goal), words::looking_for(class));
+            let thought = |class: &str| {
+                let (outline, one) = (words::outline(goal), indefinite(class));
+                format!("{outline} First I need to know where {one} is.")
+            };
             self.writer.recall(thought, class, &others)?;
-            if !self.knows_enough(class) {
+            if !self.serves(class, |thing| thing == held || self.knows(thing)) {
                 self.think(&words::not_recalled(class))?;
                 self.ask_where(class)?;
             }
         }
-        let held = self.world.state.holding;
         let known = |thing| thing == held || self.knows(thing);
         let narrowed = Arc::new(self.world.game().narrowed(known));
         if self.plan_for(&narrowed).is_some() {
             self.aim = narrowed;
         }
         Ok(())
-    }
-
-    /// Whether what is in the hand is all of the class that the task needs.
-    fn holds_enough(&self, class: &str) -> bool {
-        let held = self.world.state.holding;
-        self.serves(class, |thing| thing == held)
-    }
-
-    /// Whether the task can be solved with the things of the class that the expert knows of.
-    fn knows_enough(&self, class: &str) -> bool {
-        let held = self.world.state.holding;
-        self.serves(class, |thing| thing == held || self.knows(thing))
     }
 
     /// Whether the task can be solved if only these things of the class count.
@@ -268,16 +260,14 @@ impl<'a> Expert<'a> {
     /// Whether the expert saw or was told where a thing is.
     fn knows(&self, thing: u16) -> bool {
         let name = self.world.game().objects.get(thing);
-        self.writer.memory().all().any(|(known, _)| known == name)
+        self.writer.memory.all().any(|(known, _)| known == name)
     }
 
     /// Classes of other objects of the room, drawn for inserted questions.
     fn others(&mut self, class: &str) -> Vec<String> {
         let placed = self.world.placements().map(|(object, _)| class_of(object));
-        let mut classes: Vec<String> = placed
-            .filter(|other| *other != class)
-            .map(str::to_owned)
-            .collect();
+        let others = placed.filter(|other| *other != class);
+        let mut classes: Vec<String> = others.map(str::to_owned).collect();
         classes.sort_unstable();
         classes.dedup();
         self.dice.shuffle(&mut classes);
@@ -290,30 +280,18 @@ impl<'a> Expert<'a> {
         plan_in(self.world.clone(), aim)
     }
 
-    fn make_plan(&mut self) -> anyhow::Result<()> {
-        let plan = self
-            .plan_for(&self.aim)
-            .context("the expert finds no plan")?;
-        self.plan = plan.into();
-        Ok(())
-    }
-
     /// Acts until the task is solved or no move is left.
     fn carry_out(&mut self) -> anyhow::Result<()> {
         while self.is_open() && !self.world.won() {
-            let remark = self
-                .remark()
-                .filter(|remark| !self.remarks.contains(remark));
-            if let Some(remark) = remark {
+            let remark = self.remark();
+            if let Some(remark) = remark.filter(|remark| !self.remarks.contains(remark)) {
                 self.think(&remark)?;
                 self.remarks.push(remark);
             } else if self.dice.chance(self.settings.noise) {
                 self.disturb()?;
             } else {
-                let command = self
-                    .plan
-                    .pop_front()
-                    .context("the expert's plan does not solve the task")?;
+                let command = self.plan.pop_front();
+                let command = command.context("the expert's plan does not solve the task")?;
                 self.perform(&command, Origin::Expert)?;
             }
         }
@@ -346,7 +324,7 @@ impl<'a> Expert<'a> {
         bail!("every command makes the task impossible")
     }
 
-    /// What there is to say about the state of things.
+    /// A remark on the state of the task.
     fn remark(&self) -> Option<String> {
         let goal = self.world.game().goal();
         let Some(held) = self.world.state.held() else {
@@ -356,9 +334,8 @@ impl<'a> Expert<'a> {
         };
         let name = self.world.holding()?;
         if !self.aim.has(held, traits::GOAL_OBJECT) {
-            return Some(format!(
-                "I hold the {name}, which this task does not need. I put it away first."
-            ));
+            let useless = format!("I hold the {name}, which this task does not need.");
+            return Some(format!("{useless} I put it away first."));
         }
         let treatment = goal.task_type.treatment();
         let treatment = treatment.filter(|_| self.world.treated(held));
@@ -388,8 +365,8 @@ fn plan_in(mut world: World, aim: &Arc<Game>) -> Option<Vec<String>> {
 
 /// Classes of receptacles that can hold the task's object, in the order of the first observation.
 fn likely(game: &Game) -> Vec<&str> {
-    let mut things = (0..).zip(&*game.traits);
-    let object = things.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
+    let mut all = (0..).zip(&*game.traits);
+    let object = all.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
     let receptacles = game.orders.receptacles.iter().copied();
     let fitting =
         receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));

@@ -15,14 +15,11 @@ use anyhow::Context;
 use self::expert::{ExpertSettings, play};
 use self::shares::Shares;
 use self::writer::Heading;
-use super::{CLASSIC, MOST, SEED, at_option, seed};
+use super::{CLASSIC, MOST, at_option, seed, seed_option};
 use crate::domain::Seed;
-use crate::environments::household::Variant;
-use crate::environments::household::generate::random::Dice;
-use crate::environments::household::generate::{Generator, Split, Wishes};
-use crate::environments::household::load::Selection;
 use crate::environments::household::sources::Source;
 use crate::environments::household::tasks::BUILTIN;
+use crate::environments::household::{Dice, Generator, Selection, Split, Variant, Wishes};
 use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};
@@ -68,10 +65,7 @@ const PARAMETERS: &[Parameter] = &[
         1..=MOST,
         "How many trajectories [default: 1500, 500 of multi-round]",
     ),
-    Parameter::integer(
-        "seed",
-        Some(SEED as i64),
-        0..=u32::MAX as i64,
+    seed_option(
         "The seed of built-in games, of their order otherwise, of what is meant and of the noise",
     ),
     Parameter::text(
@@ -102,7 +96,7 @@ const EXAMPLES: &str = "\
   rolecall data trajectories household --data json_2.1.1 --count 100 --out official.jsonl
       Write 100 trajectories in official games of the training split.";
 
-/// What is to be written.
+/// The trajectories to be written.
 struct Order {
     settings: ExpertSettings,
     count: usize,
@@ -115,11 +109,8 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let place = parameters.path("out").unwrap_or(Path::new(""));
     let variant: Variant = parameters.choice("setting");
     // How many the paper collects (section 4.2); of the plain games it collects none.
-    let usual = if variant == Variant::MultiRound {
-        500
-    } else {
-        1500
-    };
+    let rounds = variant == Variant::MultiRound;
+    let usual = if rounds { 500 } else { 1500 };
     let (mut shares, mut bytes) = (Shares::default(), 0);
     Unfinished::file(place, |file| {
         let count = parameters.whole("count").unwrap_or(usual);
@@ -141,7 +132,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let name = harmless(&place.display().to_string());
     let size = bytes as f64 / 1e6;
     let title = format!("{name}: {}, {size:.1} MB", variant.as_str());
-    let table = shares.table(&title, variant == Variant::MultiRound);
+    let table = shares.table(&title, rounds);
     Ok(table.text(&desk.layout()))
 }
 
@@ -182,17 +173,17 @@ fn write(order: &Order, file: &Path, desk: &dyn Desk) -> anyhow::Result<Shares> 
 
 /// The records of one episode as lines.
 fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
-    let (manner, games) = (order.settings, order.sources.len().max(1));
+    let (settings, games) = (order.settings, order.sources.len().max(1));
     let source = order.sources.get(episode % games);
     let (id, game) = source.context("there is no game")?.load()?;
     let heading = Heading {
         episode,
         task: &id,
-        setting: manner.variant.as_str(),
+        setting: settings.variant.as_str(),
     };
     let repeat = u32::try_from(episode / games)?;
     let seed = Seed(u64::from(order.seed)).labelled("trajectory", &id, repeat);
-    let played = play(game, heading, manner, seed).with_context(|| format!("game `{id}`"))?;
+    let played = play(game, heading, settings, seed).with_context(|| format!("game `{id}`"))?;
     let mut lines = Vec::new();
     for record in &played.records {
         serde_json::to_writer(&mut lines, record)?;

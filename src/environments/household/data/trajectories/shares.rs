@@ -1,9 +1,9 @@
-//! What a set of trajectories is made of.
+//! The composition of a set of trajectories.
 
 use std::collections::BTreeMap;
 
 use super::expert::ExpertEpisode;
-use super::writer::{Kind, Origin};
+use super::writer::{Origin, OutputKind};
 use crate::reports::{Align, Table};
 
 /// Counts over trajectories.
@@ -15,30 +15,23 @@ pub(super) struct Shares {
     /// Tasks solved.
     solved: usize,
     moves: usize,
-    rows: usize,
-    masked: usize,
-    queries: usize,
-    kinds: BTreeMap<Kind, usize>,
+    /// Rows by kind and origin.
+    rows: BTreeMap<(OutputKind, Origin), usize>,
 }
 
 impl Shares {
     /// The counts of one trajectory.
     pub(super) fn of(played: &ExpertEpisode<'_>) -> Self {
-        let rows = &played.records;
-        let count = |source| rows.iter().filter(|row| row.source == source).count();
-        let mut kinds = BTreeMap::new();
-        for row in rows {
-            *kinds.entry(row.kind).or_default() += 1;
+        let mut rows = BTreeMap::new();
+        for row in &played.records {
+            *rows.entry((row.kind, row.source)).or_default() += 1;
         }
         Self {
             trajectories: 1,
             solving: usize::from(played.solved > 0),
             solved: played.solved,
             moves: played.moves,
-            rows: rows.len(),
-            masked: count(Origin::Noise),
-            queries: count(Origin::Query),
-            kinds,
+            rows,
         }
     }
 
@@ -48,12 +41,15 @@ impl Shares {
         self.solving += other.solving;
         self.solved += other.solved;
         self.moves += other.moves;
-        self.rows += other.rows;
-        self.masked += other.masked;
-        self.queries += other.queries;
-        for (kind, count) in &other.kinds {
-            *self.kinds.entry(*kind).or_default() += count;
+        for (key, count) in &other.rows {
+            *self.rows.entry(*key).or_default() += count;
         }
+    }
+
+    fn count(&self, counts: impl Fn(OutputKind, Origin) -> bool) -> usize {
+        let rows = self.rows.iter();
+        let counted = rows.filter(|((kind, origin), _)| counts(*kind, *origin));
+        counted.map(|(_, count)| count).sum()
     }
 
     /// A table of all counts and shares.
@@ -67,25 +63,22 @@ impl Shares {
         }
         row("moves", self.moves.to_string());
         row("moves, mean", mean(self.moves, self.trajectories));
-        row("records", self.rows.to_string());
-        for kind in Kind::ALL {
-            let count = self.kinds.get(&kind).copied().unwrap_or(0);
+        let rows = self.count(|_, _| true);
+        row("records", rows.to_string());
+        for (kind, word) in OutputKind::ALL {
+            let count = self.count(|of, _| of == kind);
             if count > 0 {
-                row(
-                    &format!("of these {}", kind.as_str()),
-                    percent(count, self.rows),
-                );
+                row(&format!("of these {word}"), percent(count, rows));
             }
         }
         if several_rounds {
-            row(
-                "of these inserted queries",
-                percent(self.queries, self.rows),
-            );
+            let queries = self.count(|_, origin| origin == Origin::Query);
+            row("of these inserted queries", percent(queries, rows));
         }
-        row("of these masked (train 0)", percent(self.masked, self.rows));
-        let acts = self.kinds.get(&Kind::Act).copied().unwrap_or(0);
-        row("noise among commands", percent(self.masked, acts));
+        let masked = self.count(|_, origin| origin == Origin::Noise);
+        row("of these masked (train 0)", percent(masked, rows));
+        let acts = self.count(|kind, _| kind == OutputKind::Act);
+        row("noise among commands", percent(masked, acts));
         table
     }
 }

@@ -1,14 +1,14 @@
-//! What the expert says: templates for thoughts, questions and answers, in the form of ABA's printed
+//! The expert's words: templates for thoughts, questions and answers, in the form of ABA's printed
 //! trajectories (appendices B, D and F), in our own words.
 
-use crate::environments::household::language::{Command, indefinite};
-use crate::environments::household::{Goal, TaskType};
+use crate::environments::household::language::indefinite;
+use crate::environments::household::{Command, Goal, TaskType};
 
-/// What has to be done, as the beginning of a thought.
+/// The outline of the task, as the beginning of a thought.
 pub(super) fn outline(goal: &Goal) -> String {
     let target = goal.target_class();
     let one = indefinite(goal.object_class());
-    let deeds = match (goal.task_type, goal.task_type.treatment()) {
+    let steps = match (goal.task_type, goal.task_type.treatment()) {
         (_, Some(treatment)) => {
             let verb = treatment.verb();
             format!("get {one}, {verb} it, and put it in/on the {target}")
@@ -23,10 +23,10 @@ pub(super) fn outline(goal: &Goal) -> String {
         }
         (_, None) => format!("get {one} and put it in/on the {target}"),
     };
-    format!("For this task I have to {deeds}.")
+    format!("For this task I have to {steps}.")
 }
 
-/// What comes next with an object in the hand.
+/// The next step with an object in the hand.
 pub(super) fn rest(goal: &Goal, treated: bool) -> String {
     let target = goal.target_class();
     match goal.task_type.treatment() {
@@ -60,11 +60,6 @@ pub(super) fn also_unknown(class: &str) -> String {
     format!("I also have to know where the {class} is. I ask the owner for it.")
 }
 
-/// The question for a place.
-pub(super) fn where_is(class: &str) -> String {
-    format!("Where is the {class}?")
-}
-
 /// The thought that several things could be meant.
 pub(super) fn several(class: &str) -> String {
     format!(
@@ -72,19 +67,9 @@ pub(super) fn several(class: &str) -> String {
     )
 }
 
-/// The question for what is meant.
-pub(super) fn which(class: &str) -> String {
-    format!("Which {class} do you prefer?")
-}
-
 /// The answer to it.
 pub(super) fn meant(objects: &[String]) -> String {
     format!("I mean {}.", objects.join(" and "))
-}
-
-/// What leads to a question to oneself.
-pub(super) fn looking_for(class: &str) -> String {
-    format!("First I need to know where {} is.", indefinite(class))
 }
 
 /// The thought that oneself does not know.
@@ -94,14 +79,12 @@ pub(super) fn not_recalled(class: &str) -> String {
 
 /// The plan, in one sentence.
 pub(super) fn way(plan: &[String]) -> String {
-    let deeds: Vec<String> = plan
-        .iter()
-        .filter_map(|command| step_in_words(command))
-        .collect();
-    format!("Now I know enough. I can {}.", deeds.join(", then "))
+    let steps = plan.iter().filter_map(|command| step_in_words(command));
+    let steps: Vec<String> = steps.collect();
+    format!("Now I know enough. I can {}.", steps.join(", then "))
 }
 
-/// What a command does; nothing for walking and opening, which go without saying.
+/// A command in words; nothing for walking and opening, which go without saying.
 fn step_in_words(command: &str) -> Option<String> {
     Some(match Command::read(command) {
         Command::Take { object, from } => format!("take {object} from {from}"),

@@ -13,19 +13,19 @@ use crate::environments::household::words::HouseholdWords;
 use crate::ports::Recall;
 use crate::prompts::{LineNotation, Scene, Script, Speech, Style};
 
-/// What a thought is answered.
+/// The answer to a thought.
 const NOTICE: &str = "OK.";
 
 /// How ABA's agent reads what happens.
-const MANNER: LineNotation = LineNotation {
+const NOTATION: LineNotation = LineNotation {
     style: Style::Papers,
     speech: Speech::Ask,
 };
 
-/// What an output is.
+/// The kind of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
+pub(super) enum OutputKind {
     /// A thought.
     Think,
     /// A question to the owner.
@@ -36,23 +36,18 @@ pub(super) enum Kind {
     Recall,
 }
 
-impl Kind {
-    /// Every kind.
-    pub(super) const ALL: [Self; 4] = [Self::Think, Self::Ask, Self::Act, Self::Recall];
-
-    /// The word in the records.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Ask => "ask",
-            Self::Act => "act",
-            Self::Recall => "recall",
-        }
-    }
+impl OutputKind {
+    /// Every kind with its word in the records.
+    pub(super) const ALL: [(Self, &'static str); 4] = [
+        (Self::Think, "think"),
+        (Self::Ask, "ask"),
+        (Self::Act, "act"),
+        (Self::Recall, "recall"),
+    ];
 }
 
 /// Where an output comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Origin {
     /// The expert's policy.
@@ -66,16 +61,16 @@ pub(super) enum Origin {
 /// One row for training: what the model reads, and what it is to write.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Record<'a> {
-    /// What it has in common with the other rows of the episode.
+    /// The fields that the rows of the episode share.
     #[serde(flatten)]
     heading: Heading<'a>,
     /// Number of the move within the episode, from 0.
     pub(super) step: usize,
-    /// What the output is.
-    pub(super) kind: Kind,
+    /// The kind of the output.
+    pub(super) kind: OutputKind,
     /// The running text; a blank stands between it and the output.
     pub(super) context: String,
-    /// What comes next.
+    /// The output that the model is to write.
     pub(super) output: String,
     /// 1 if the output counts in training, 0 if it is masked (equation 5).
     pub(super) train: u8,
@@ -83,7 +78,7 @@ pub(super) struct Record<'a> {
     pub(super) source: Origin,
 }
 
-/// What all records of an episode have in common.
+/// The fields that all records of an episode share.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Heading<'a> {
     /// Number of the episode, from 0.
@@ -97,17 +92,20 @@ pub(super) struct Heading<'a> {
 /// The writer of one episode.
 pub(super) struct TrajectoryWriter<'a> {
     heading: Heading<'a>,
-    /// What a model reads of it: the first observation, and the text after it.
+    /// The text a model reads: the first observation, and the text after it.
     scene: Scene,
     script: Script,
-    records: Vec<Record<'a>>,
-    moves: usize,
-    /// What the agent of the episode sees.
+    /// The rows.
+    pub(super) records: Vec<Record<'a>>,
+    /// Number of moves made.
+    pub(super) moves: usize,
+    /// The transcript as the agent of the episode sees it.
     seen: Transcript,
     events: u32,
     rounds: u32,
     agent: Seat,
-    memory: Sightings,
+    /// The agent's memory.
+    pub(super) memory: Sightings,
 }
 
 impl<'a> TrajectoryWriter<'a> {
@@ -117,7 +115,7 @@ impl<'a> TrajectoryWriter<'a> {
         Ok(Self {
             heading,
             scene: Scene::default(),
-            script: Script::new(MANNER),
+            script: Script::new(NOTATION),
             records: Vec::new(),
             moves: 0,
             seen: Transcript::new(Visibility::default()),
@@ -126,21 +124,6 @@ impl<'a> TrajectoryWriter<'a> {
             agent: Seat::Role(agent),
             memory: Sightings::default(),
         })
-    }
-
-    /// How many moves were made.
-    pub(super) fn moves(&self) -> usize {
-        self.moves
-    }
-
-    /// What the agent remembers.
-    pub(super) fn memory(&self) -> &Sightings {
-        &self.memory
-    }
-
-    /// The rows.
-    pub(super) fn records(self) -> Vec<Record<'a>> {
-        self.records
     }
 
     /// A task begins, the first one or the next in the same room, and the world shows it.
@@ -157,7 +140,8 @@ impl<'a> TrajectoryWriter<'a> {
 
     /// A thought.
     pub(super) fn think(&mut self, thought: &str) -> anyhow::Result<()> {
-        self.moved(Kind::Think, format!("think: {thought}"), Origin::Expert);
+        let output = format!("think: {thought}");
+        self.moved(OutputKind::Think, output, Origin::Expert);
         self.thought(thought)
     }
 
@@ -171,21 +155,16 @@ impl<'a> TrajectoryWriter<'a> {
 
     /// A question to the owner, and the answer.
     pub(super) fn ask(&mut self, question: &str, answer: &str) -> anyhow::Result<()> {
-        self.moved(Kind::Ask, format!("ask: {question}"), Origin::Expert);
+        self.moved(OutputKind::Ask, format!("ask: {question}"), Origin::Expert);
         self.happens(Message::Told(Utterance::text(question)))?;
         self.happens(Message::Replied(Utterance::text(answer)))
     }
 
     /// A command, and what came of it.
-    pub(super) fn act(
-        &mut self,
-        command: &str,
-        observation: &str,
-        origin: Origin,
-    ) -> anyhow::Result<()> {
-        self.moved(Kind::Act, command.to_owned(), origin);
+    pub(super) fn act(&mut self, command: &str, seen: &str, by: Origin) -> anyhow::Result<()> {
+        self.moved(OutputKind::Act, command.to_owned(), by);
         self.happens(Message::Perform(Action::text(command)))?;
-        self.happens(Message::Observed(Observation::text(observation)))
+        self.happens(Message::Observed(Observation::text(seen)))
     }
 
     /// A thought that puts a question to oneself: one move, in two rows, as in appendix E: which
@@ -202,28 +181,29 @@ impl<'a> TrajectoryWriter<'a> {
         };
         let (before, answer) = (self.prompt(), self.memory.recall(class));
         let question = asked(class);
+        let output = format!("think: {question}");
+        self.record(OutputKind::Recall, before.clone(), output, Origin::Expert);
+        let second = |class: &str| format!("{before} think: {}", asked(class));
         self.record(
-            Kind::Recall,
-            before.clone(),
-            format!("think: {question}"),
+            OutputKind::Recall,
+            second(class),
+            answer.clone(),
             Origin::Expert,
         );
-        let second = |class: &str| format!("{before} think: {}", asked(class));
-        self.record(Kind::Recall, second(class), answer.clone(), Origin::Expert);
         for other in others {
             let answer = self.memory.recall(other);
-            self.record(Kind::Recall, second(other), answer, Origin::Query);
+            self.record(OutputKind::Recall, second(other), answer, Origin::Query);
         }
         self.moves += 1;
         self.thought(&format!("{question} {answer}"))
     }
 
-    fn moved(&mut self, kind: Kind, output: String, origin: Origin) {
+    fn moved(&mut self, kind: OutputKind, output: String, origin: Origin) {
         self.record(kind, self.prompt(), output, origin);
         self.moves += 1;
     }
 
-    fn record(&mut self, kind: Kind, context: String, output: String, source: Origin) {
+    fn record(&mut self, kind: OutputKind, context: String, output: String, source: Origin) {
         self.records.push(Record {
             heading: self.heading,
             step: self.moves,
@@ -235,12 +215,11 @@ impl<'a> TrajectoryWriter<'a> {
         });
     }
 
-    /// What the model reads before it writes, as the prompts of ABA's agent end.
+    /// The text that the model reads before it writes, as the prompts of ABA's agent end.
     fn prompt(&self) -> String {
-        let (first, rest) = (&self.scene.first_observation, self.script.text());
-        match rest {
-            "" => format!("{first}\n>"),
-            rest => format!("{first}\n{rest}\n>"),
+        match (&self.scene.first_observation, self.script.text()) {
+            (first, "") => format!("{first}\n>"),
+            (first, rest) => format!("{first}\n{rest}\n>"),
         }
     }
 
@@ -274,26 +253,26 @@ mod tests {
 
     #[test]
     fn a_recall_is_one_move_in_two_rows_and_answers_from_memory() {
-        let mut scribe = TrajectoryWriter::new(Heading {
+        let mut writer = TrajectoryWriter::new(Heading {
             episode: 0,
             task: "t",
             setting: "multi-round",
         })
         .unwrap();
-        scribe.begins("You see a desk 1.").unwrap();
-        scribe
+        writer.begins("You see a desk 1.").unwrap();
+        writer
             .act(
                 "go to desk 1",
                 "On the desk 1, you see a mug 1.",
                 Origin::Noise,
             )
             .unwrap();
-        scribe
+        writer
             .recall(|class| format!("Where is a {class}?"), "mug", &["pen"])
             .unwrap();
-        scribe.think("I take it.").unwrap();
-        assert_eq!(scribe.moves(), 3);
-        let records = scribe.records();
+        writer.think("I take it.").unwrap();
+        assert_eq!(writer.moves, 3);
+        let records = writer.records;
         let told: Vec<_> = records
             .iter()
             .map(|row| (row.step, row.train, row.output.as_str()))
@@ -320,23 +299,23 @@ mod tests {
 
     #[test]
     fn the_next_task_stands_after_what_solved_the_last_one() {
-        let mut scribe = TrajectoryWriter::new(Heading {
+        let mut writer = TrajectoryWriter::new(Heading {
             episode: 0,
             task: "t",
             setting: "multi-round",
         })
         .unwrap();
-        scribe.begins("You see a desk 1.").unwrap();
+        writer.begins("You see a desk 1.").unwrap();
         let put = ("move cd 1 to desk 1", "You move the cd 1 to the desk 1.");
-        scribe.act(put.0, put.1, Origin::Expert).unwrap();
-        scribe
+        writer.act(put.0, put.1, Origin::Expert).unwrap();
+        writer
             .begins("Your next task is to: put a pen in desk.")
             .unwrap();
-        scribe
+        writer
             .ask("Where is the pen?", "pen 1 is in bed 1.")
             .unwrap();
-        scribe.think("I go.").unwrap();
-        let last = scribe.records().pop().unwrap();
+        writer.think("I go.").unwrap();
+        let last = writer.records.pop().unwrap();
         assert_eq!(
             last.context,
             "You see a desk 1.\n> move cd 1 to desk 1\nYou move the cd 1 to the desk 1. Your next task \
