@@ -1,4 +1,4 @@
-//! What can be wrong with a text, and what was mended.
+//! Defects of a text, and mends.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::Dataset;
 use super::clean::excerpt;
 
-/// What was mended or left out in a text that could be read.
+/// A mend or an omission in a text that could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Warning {
@@ -64,7 +64,7 @@ impl Warning {
 /// Each warning once.
 pub type Warnings = BTreeSet<Warning>;
 
-/// Why a text is not of its format. Steps and places count from 0 in fields and from 1 in texts.
+/// The reason that a text is not of its format. Steps and places count from 0 in fields and from 1 in texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum FormatError {

@@ -1,9 +1,9 @@
-//! Reading what models write in dialogue tasks: plans over knowledge sources, plans that alternate with
-//! their execution, steps of ReAct, lists of modules and Cue-CoT's status and response; and what there is
-//! to plan with in each dataset.
+//! Reading of models' answers in dialogue tasks: plans over knowledge sources, plans that alternate with
+//! their execution, steps of ReAct, lists of modules and Cue-CoT's status and response; and the sources or
+//! strategies of each dataset.
 //!
-//! Every format is read the same way: a text becomes a structure with [`Warnings`] about what was mended,
-//! or a [`FormatError`] whose text tells a model what was wrong and what to write. No text makes a
+//! Every format is read the same way: a text becomes a structure with [`Warnings`] about mends, or a
+//! [`FormatError`] whose text tells a model what was wrong and what to write. No text makes a
 //! parser panic, and each takes time proportional to its length.
 
 mod catalogue;

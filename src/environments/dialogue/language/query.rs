@@ -1,4 +1,4 @@
-//! What a source is asked.
+//! Queries to sources.
 
 use super::clean::trimmed;
 use super::variable::Variable;
@@ -6,10 +6,8 @@ use super::variable::Variable;
 /// Whether an input means the dialogue itself, which is part of every query anyway.
 pub(super) fn is_context(input: &str) -> bool {
     let input = trimmed(input);
-    input.is_empty()
-        || ["context", "dialogue", "dialogue context"]
-            .iter()
-            .any(|name| input.eq_ignore_ascii_case(name))
+    let names = ["", "context", "dialogue", "dialogue context"];
+    names.iter().any(|name| input.eq_ignore_ascii_case(name))
 }
 
 /// The input of a step with each variable replaced by the text that it is bound to; one that is not bound

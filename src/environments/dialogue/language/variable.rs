@@ -1,9 +1,9 @@
-//! Variables of plans, which stand for what a step retrieved.
+//! Variables of plans, which stand for the texts that a step retrieved.
 
 use super::clean::after_word;
 use crate::text::overlap::is_word;
 
-/// How the variables of a plan are called.
+/// The names of a plan's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// `So1`, `So2`: TPE's.
@@ -17,14 +17,14 @@ pub enum Variable {
 pub(super) struct Reference {
     /// Its name without leading zeros, such as `So1`.
     pub(super) name: String,
-    /// Where it begins, with a `#` (bytes).
+    /// The byte at which it begins, with a `#`.
     pub(super) from: usize,
-    /// Where it ends (bytes).
+    /// The byte behind it.
     pub(super) to: usize,
 }
 
 impl Variable {
-    /// What comes before the number.
+    /// The letters before the number.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::So => "So",
@@ -57,7 +57,7 @@ impl Variable {
         found
     }
 
-    /// What comes after a variable that is a whole word in front of a text.
+    /// The rest after a variable that is a whole word in front of a text.
     fn after(self, text: &str) -> Option<&str> {
         let digits = after_word(text, self.prefix())?;
         let rest = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
