@@ -30,6 +30,15 @@ pub(super) fn respond(text: &str) -> Action {
     }
 }
 
+/// The texts of a retrieval: in parts, or else as one.
+pub(super) fn texts_found(seen: &Observation) -> Vec<&str> {
+    let data = seen.data.as_deref();
+    match data.and_then(|data| data["texts"].as_array()) {
+        Some(parts) => parts.iter().filter_map(Value::as_str).collect(),
+        None => vec![&seen.text],
+    }
+}
+
 /// The most characters that a retrieval gives, in all its texts together. The texts of the data sets are far
 /// shorter; with four bytes each it is as much as `limits.answer_bytes` allows by default.
 const MOST_CHARACTERS: usize = 16_384;

@@ -1,30 +1,15 @@
-//! What the parsers of formats mended, in words.
+//! The mends of the parsers of formats, in words.
 
 use crate::environments::dialogue::language::{Warning, Warnings};
 use crate::ports::Mended;
 
-/// A warning that says nothing where prompts end with the label.
-pub(super) const NO_LABEL: Warning = Warning::NoLabel;
-
-/// What is told where a model goes on with the next example of its prompt.
+/// The words for a model that goes on with the next example of its prompt.
 pub(super) const CONTINUATION: &str = "what the model wrote after its answer was left out";
 
-/// What is told where reasoning stands before a response.
-pub(super) const REASONING: &str = "the reasoning before the response was left out";
-
-/// Takes note of what parsers warn of.
-pub(super) trait Warned {
-    /// Notes the warnings, but for those that are no mends here.
-    fn warn(&mut self, warnings: &Warnings, without: &[Warning]);
-}
-
-impl Warned for Mended {
-    fn warn(&mut self, warnings: &Warnings, without: &[Warning]) {
-        for warning in warnings {
-            if !without.contains(warning) {
-                self.insert(warning.code(), warning_text(*warning));
-            }
-        }
+/// Counts the warnings of parsers as mends.
+pub(super) fn note(warnings: &Warnings, mended: &mut Mended) {
+    for warning in warnings {
+        mended.insert(warning.code(), warning_text(*warning));
     }
 }
 

@@ -1,8 +1,8 @@
 //! The answer formats of the methods of dialogue: from a text, or from structured answers, to moves. The
-//! parsers are those of [`language`](super::language); what they mended is told as it is elsewhere.
+//! parsers are those of [`language`](super::language); their mends are told as elsewhere.
 //!
 //! `kind` names the formats, `structured` brings answers by a schema, or calls of tools, into the same
-//! moves; `mended` words what the parsers mended.
+//! moves; `mended` words the mends of the parsers.
 
 mod kind;
 mod mended;
@@ -10,12 +10,12 @@ mod structured;
 
 pub use kind::DialogueFormat;
 
-use self::mended::Warned;
+use self::mended::note;
 use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, chameleon_modules,
-    chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, response, source_plan,
-    sub_response, thought,
+    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning,
+    chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
+    response, source_plan, sub_response, thought,
 };
 use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
@@ -38,7 +38,7 @@ pub const FORMATS: &[&dyn Format] = &[
 /// Labels at the beginning of a line with which a model goes on to the next example of its prompt.
 const NEXT_EXAMPLE: &[&str] = &["dialogue:", "source knowledge:", "evidence:"];
 
-/// What a text is read against.
+/// The circumstances that a text is read in.
 #[derive(Clone, Copy, Debug)]
 struct Written<'a> {
     /// The format.
@@ -102,12 +102,9 @@ impl Format for DialogueFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        let both: Vec<MoveKind> = self
-            .answers()
-            .iter()
-            .filter(|kind| open.contains(*kind))
-            .collect();
-        MoveKinds::of(&both)
+        let answers = self.answers();
+        let both = answers.iter().filter(|kind| open.contains(*kind));
+        MoveKinds::of(&both.collect::<Vec<MoveKind>>())
     }
 
     fn commands(&self, asked: &Asked<'_>) -> Option<Vec<String>> {
@@ -150,40 +147,41 @@ impl Written<'_> {
         Ok(match self.format {
             DialogueFormat::Thought => vec![Move::think(filled(thought(text))?)],
             DialogueFormat::Status => {
-                let read = cue_cot(text, CueCotMode::Status, dataset)?;
+                let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
                 // Where the prompt ends with the label, none has to be written.
-                mended.warn(&read.warnings, &[mended::NO_LABEL]);
+                read.warnings.remove(&Warning::NoLabel);
+                note(&read.warnings, mended);
                 vec![Move::think(read.status.unwrap_or_default())]
             }
             DialogueFormat::SourcePlan => vec![sources(text, Variable::So, mended)?],
             DialogueFormat::RewooPlan => vec![sources(text, Variable::E, mended)?],
             DialogueFormat::PlanDo => {
                 let read = plan_do(text, dataset)?;
-                mended.warn(&read.warnings, &[]);
+                note(&read.warnings, mended);
                 let steps = read.steps.iter();
                 let steps = steps.flat_map(|step| said(&step.strategies, &step.text));
                 thinks(read.thought.as_deref()).chain(steps).collect()
             }
             DialogueFormat::ReactSource => {
                 let read = react_source(text)?;
-                mended.warn(&read.warnings, &[]);
-                let does = match read.action {
+                note(&read.warnings, mended);
+                let action = match read.action {
                     SourceAction::Call { source, input, .. } => {
                         Move::act(format!("{}[{input}]", source.name()))
                     }
                     SourceAction::Finish { response } => finish(Some(filled(response)?)),
                 };
-                thinks(Some(&read.thought)).chain([does]).collect()
+                thinks(Some(&read.thought)).chain([action]).collect()
             }
             DialogueFormat::ReactStrategy => self.strategy_steps(text, mended)?,
             DialogueFormat::Modules => {
                 let read = chameleon_modules(text)?;
-                mended.warn(&read.warnings, &[]);
-                modules(&read.items)
+                note(&read.warnings, mended);
+                vec![modules(&read.items)]
             }
             DialogueFormat::Strategies => {
                 let read = chameleon_strategies(text, dataset)?;
-                mended.warn(&read.warnings, &[]);
+                note(&read.warnings, mended);
                 vec![names(&read.items)]
             }
             DialogueFormat::SubResponse => vec![self.part(text, mended)?],
@@ -200,7 +198,7 @@ impl Written<'_> {
     fn strategy_steps(&self, text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         match react_strategy(text, self.dataset) {
             Ok(read) => {
-                mended.warn(&read.warnings, &[]);
+                note(&read.warnings, mended);
                 let steps = read.steps.iter().flat_map(|step| {
                     thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
                 });
@@ -220,7 +218,7 @@ impl Written<'_> {
         }
     }
 
-    /// What one strategy says.
+    /// The words of one strategy.
     fn part(&self, text: &str, mended: &mut Mended) -> Result<Move, Unreadable> {
         let act = self.acts.first();
         let strategy = act.map_or("", DialogueAct::as_str);
@@ -235,35 +233,32 @@ impl Written<'_> {
 /// A plan over sources.
 fn sources(text: &str, variable: Variable, mended: &mut Mended) -> Result<Move, Unreadable> {
     let SourcePlan { steps, warnings } = source_plan(text, variable)?;
-    mended.warn(&warnings, &[]);
+    note(&warnings, mended);
     let steps = steps.into_iter().map(|step| PlanStep {
         description: step.desc,
         variable: Some(step.var),
         action: Action::text(format!("{}[{}]", step.source.name(), step.input)),
     });
-    Ok(Move::Plan {
-        steps: steps.collect(),
-    })
+    Ok(plan(steps))
+}
+
+fn plan(steps: impl Iterator<Item = PlanStep>) -> Move {
+    let steps = steps.collect();
+    Move::Plan { steps }
 }
 
 /// A plan of modules; the one that generates the answer is not asked anything.
-fn modules(items: &[&str]) -> Vec<Move> {
-    let steps = items.iter().filter_map(|item| match *item {
+fn modules(items: &[&str]) -> Move {
+    plan(items.iter().filter_map(|item| match *item {
         "Persona_Retrieval" => Some(PlanStep::of("PERSONA[context]")),
         "Knowledge_Retrieval" => Some(PlanStep::of("DOCUMENT[context]")),
         _ => None,
-    });
-    vec![Move::Plan {
-        steps: steps.collect(),
-    }]
+    }))
 }
 
 /// A plan of strategies.
 fn names(strategies: &[&str]) -> Move {
-    let steps = strategies.iter().map(|strategy| PlanStep::of(*strategy));
-    Move::Plan {
-        steps: steps.collect(),
-    }
+    plan(strategies.iter().map(|strategy| PlanStep::of(*strategy)))
 }
 
 /// A thought, if there is one.
@@ -272,7 +267,7 @@ fn thinks(thought: Option<&str>) -> impl Iterator<Item = Move> {
     thought.map(Move::think).into_iter()
 }
 
-/// What is planned, and what is said by it.
+/// A plan of strategies, and the words that follow it.
 pub(super) fn said(strategies: &[&str], text: &str) -> [Move; 2] {
     let act = strategies.first().map(|act| DialogueAct((*act).to_owned()));
     let text = text.to_owned();
@@ -296,48 +291,50 @@ fn filled(text: String) -> Result<String, Unreadable> {
 
 /// The text up to where the model goes on with the next example of its prompt.
 fn own_part<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
-    let mut place = 0;
-    for line in text.split_inclusive('\n') {
-        let lower = line
-            .trim_start_matches(['*', '#', ' ', '\t'])
-            .to_lowercase();
-        let is_next = NEXT_EXAMPLE.iter().any(|label| lower.starts_with(label));
-        if place > 0 && is_next {
-            mended.insert("continuation", mended::CONTINUATION);
-            return text.get(..place).unwrap_or(text).trim_end();
-        }
-        place += line.len();
-    }
-    text
+    let is_next = |line: &str| {
+        let line = line.trim_start_matches(['*', '#', ' ', '\t']);
+        let lower = line.to_lowercase();
+        NEXT_EXAMPLE.iter().any(|label| lower.starts_with(label))
+    };
+    let mut later = lines(text).skip(1);
+    let Some((start, _)) = later.find(|(_, line)| is_next(line)) else {
+        return text;
+    };
+    mended.insert("continuation", mended::CONTINUATION);
+    text.get(..start).unwrap_or(text).trim_end()
 }
 
-/// What follows the label of the response, where reasoning is written down before it.
+/// The lines of a text, each with the byte at which it begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end - line.len(), line))
+    })
+}
+
+/// The text behind the label of the response, where reasoning is written down before it.
 fn after_reasoning<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
-    let mut place = 0;
-    for line in text.split_inclusive('\n') {
-        let start = line.trim_start_matches(['*', '#', '-', '>', ' ', '\t']);
-        let after = start
-            .get(.."response".len())
-            .filter(|word| word.eq_ignore_ascii_case("response"));
-        let after = after.and_then(|word| start.get(word.len()..));
-        let after = after.map(|rest| rest.trim_start_matches(['*', '_', ' ']));
-        let after = after.and_then(|rest| rest.strip_prefix([':', '：']));
-        if let Some(after) = after {
-            if place > 0 {
-                mended.insert("leading_text", mended::REASONING);
+    let after_label = |line: &'a str| {
+        let line = line.trim_start_matches(['*', '#', '-', '>', ' ', '\t']);
+        let (word, rest) = line.split_at_checked("response".len())?;
+        let rest = rest.trim_start_matches(['*', '_', ' ']);
+        let rest = rest.strip_prefix([':', '：'])?;
+        word.eq_ignore_ascii_case("response").then_some(rest.len())
+    };
+    for (start, line) in lines(text) {
+        if let Some(length) = after_label(line) {
+            if start > 0 {
+                let reasoning = "the reasoning before the response was left out";
+                mended.insert("leading_text", reasoning);
             }
-            let start = place + line.len() - after.len();
-            return text
-                .get(start..)
-                .unwrap_or(text)
-                .trim_start_matches(['*', '_', ' ']);
+            let rest = text.get(start + line.len() - length..);
+            return rest.unwrap_or(text).trim_start_matches(['*', '_', ' ']);
         }
-        place += line.len();
     }
     text
 }
 
-/// What is told of a move that the notation is about and that is missing or empty.
+/// The error of a move that the notation is about and that is missing or empty.
 fn lacks(kind: MoveKind, problem: &str) -> Unreadable {
     Unreadable::Incomplete {
         kind: kind.as_str(),

@@ -1,4 +1,4 @@
-//! What a role is told when it is to write in a notation.
+//! Briefs of roles that are to write in a notation.
 
 use super::method::Method;
 use super::mind::Mind;
@@ -7,7 +7,7 @@ use super::task::Given;
 use crate::domain::{Brief, DialogueAct, InvalidName, MoveKind, MoveKinds, Section};
 use crate::environments::dialogue::formats::DialogueFormat;
 
-/// What ReAct's executor is told when its steps are used up.
+/// The notice for ReAct's executor when its steps are used up.
 const LAST: &str = "No further step is open: end now with the response.";
 
 /// The brief for an answer in the notation.
@@ -33,30 +33,22 @@ pub(super) fn brief(
     })
 }
 
-/// What is open; strategies may be planned before they speak, and whoever cannot answer may always finish
+/// The open moves; strategies may be planned before they speak, and whoever cannot answer may always finish
 /// without an answer.
 fn open(notation: DialogueFormat) -> MoveKinds {
     let mut open: Vec<MoveKind> = notation.answers().into();
     open.push(MoveKind::Finish);
-    if speaks_by_many(notation) {
+    if notation.speaks_by_many() {
         open.push(MoveKind::Plan);
     }
     open.into()
-}
-
-/// One answer holds what several strategies say.
-fn speaks_by_many(notation: DialogueFormat) -> bool {
-    matches!(
-        notation,
-        DialogueFormat::PlanDo | DialogueFormat::ReactStrategy
-    )
 }
 
 /// The strategies that may speak.
 fn acts(notation: DialogueFormat, given: &Given, mind: &Mind) -> Vec<DialogueAct> {
     match notation {
         DialogueFormat::SubResponse => mind.to_speak.front().cloned().into_iter().collect(),
-        notation if speaks_by_many(notation) => given.strategies.clone(),
+        notation if notation.speaks_by_many() => given.strategies.clone(),
         _ => Vec::new(),
     }
 }
@@ -66,20 +58,14 @@ fn sections(notation: DialogueFormat, method: &Method, mind: &Mind) -> Vec<Secti
     let follows_plan = one_by_one && !method.independent;
     let solves = notation == DialogueFormat::Response && method.plans_evidence();
     let strategy = mind.to_speak.front().filter(|_| one_by_one);
+    let plan = (follows_plan || solves).then(|| plan::lines(&mind.plan));
     let sections = [
         ("thought", mind.thought.trim().to_owned()),
-        (
-            "plan",
-            if follows_plan || solves {
-                plan::lines(&mind.plan)
-            } else {
-                String::new()
-            },
-        ),
+        ("plan", plan.unwrap_or_default()),
         ("knowledge", mind.knowledge.join("\n")),
         (
             "strategy",
-            strategy.map(ToString::to_string).unwrap_or_default(),
+            strategy.map_or_else(String::new, ToString::to_string),
         ),
         ("scratchpad", mind.scratchpad.join("\n")),
     ];

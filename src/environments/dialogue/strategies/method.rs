@@ -1,4 +1,4 @@
-//! What one method does that others do not.
+//! The differences between the methods.
 
 use crate::domain::RoleName;
 use crate::environments::dialogue::formats::DialogueFormat;
@@ -8,19 +8,19 @@ use crate::ports::{Parameters, SetupError};
 /// A method with its settings.
 #[derive(Clone, Debug)]
 pub(super) struct Method {
-    /// Who takes part.
+    /// The cast.
     pub(super) roles: Vec<RoleName>,
-    /// Who gives the response.
+    /// The role that gives the response.
     pub(super) executor: RoleName,
-    /// What the thinker writes before anything else, if it has a part.
+    /// The thinker's notation before anything else, if it has a part.
     pub(super) opening: Option<DialogueFormat>,
-    /// What comes then if the task has sources.
+    /// The next step if the task has sources.
     pub(super) sources: Way,
-    /// What comes then if it has none.
+    /// The next step if it has none.
     pub(super) strategies: Way,
     /// The thought is part of every query.
     pub(super) thought_in_queries: bool,
-    /// What one strategy says is made without the plan and without what others said.
+    /// Each strategy speaks without the plan and without the words of others.
     pub(super) independent: bool,
     /// Responses until a conversation with a user ends.
     pub(super) turns: u32,
@@ -28,7 +28,7 @@ pub(super) struct Method {
     pub(super) most_steps: u32,
 }
 
-/// How a method goes about the response.
+/// A way to the response.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
     /// Every source is asked with the context, and then the executor for the response.
@@ -40,8 +40,10 @@ pub(super) enum Way {
 impl Method {
     /// The method that asks the executor for the response and does nothing else.
     pub(super) fn new(roles: &[RoleName], parameters: &Parameters) -> Result<Self, SetupError> {
+        let executor = roles.iter().find(|role| role.as_str() == "executor");
+        let missing = || SetupError::at("roles", "there must be one named `executor`");
         Ok(Self {
-            executor: seat(roles, "executor")?,
+            executor: executor.cloned().ok_or_else(missing)?,
             roles: roles.to_vec(),
             opening: None,
             sources: Way::Ask(DialogueFormat::Response),
@@ -60,19 +62,18 @@ impl Method {
 
     /// The letters of the variables in plans.
     pub(super) fn letters(&self) -> Variable {
-        if self.plans_evidence() {
-            Variable::E
-        } else {
-            Variable::So
+        match self.plans_evidence() {
+            true => Variable::E,
+            false => Variable::So,
         }
     }
 
-    /// Fails unless the role is in the cast.
-    pub(super) fn seated(&self, name: &str) -> Result<(), SetupError> {
-        seat(&self.roles, name).map(drop)
+    /// The role of that name, if it is in the cast.
+    pub(super) fn role(&self, name: &str) -> Option<&RoleName> {
+        self.roles.iter().find(|role| role.as_str() == name)
     }
 
-    /// Who writes in the notation.
+    /// The role that writes in the notation.
     pub(super) fn writer(&self, notation: DialogueFormat) -> &RoleName {
         let name = match notation {
             DialogueFormat::Thought | DialogueFormat::Status => "thinker",
@@ -82,16 +83,6 @@ impl Method {
             | DialogueFormat::Strategies => "planner",
             _ => return &self.executor,
         };
-        let mut roles = self.roles.iter();
-        roles
-            .find(|role| role.as_str() == name)
-            .unwrap_or(&self.executor)
+        self.role(name).unwrap_or(&self.executor)
     }
-}
-
-fn seat(roles: &[RoleName], name: &str) -> Result<RoleName, SetupError> {
-    let found = roles.iter().find(|role| role.as_str() == name);
-    found
-        .cloned()
-        .ok_or_else(|| SetupError::at("roles", format!("there must be one named `{name}`")))
 }
