@@ -3,8 +3,14 @@
 use super::cues::{Talk, TalkLine};
 use super::words::DialogueWords;
 use crate::domain::{PublicTask, View};
-use crate::ports::Words;
+use crate::ports::{Turn, Words};
 use crate::prompts::utterances;
+
+/// The task of a turn, if it comes with a dialogue.
+pub(super) fn dialogue_task(turn: &Turn) -> Option<&PublicTask> {
+    turn.task()
+        .filter(|task| task.data.get("dialogue").is_some())
+}
 
 /// The talk as a seat may see it.
 pub fn talk(view: &View, task: &PublicTask) -> Talk {

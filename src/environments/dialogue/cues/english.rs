@@ -14,7 +14,7 @@ const STOP: &str = "a about above after again all also am an and another any are
 const ABBREVIATIONS: &str = "st mr mrs ms dr rev prof no vs etc approx mt ca jr sr inc co";
 
 /// Whether a list of words between blanks has the word.
-pub(super) fn has(list: &str, word: &str) -> bool {
+pub(in crate::environments::dialogue) fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|own| own == word)
 }
 

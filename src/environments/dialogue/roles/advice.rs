@@ -1,21 +1,21 @@
-//! What can be said in general about each topic of worry: why it is so, what is known, what one can try.
+//! General advice on each topic of worry: its meaning, a known fact, and steps to try.
 
 use crate::environments::dialogue::cues::Topic;
 
-/// What there is to say about a topic.
+/// The advice on a topic.
 pub(super) struct Advice {
     topic: Topic,
     /// The topic, in a thought.
     pub(super) name: &'static str,
-    /// What may lie behind the worry.
+    /// The possible meaning of the worry.
     pub(super) meaning: &'static str,
     /// Something that is generally known.
     pub(super) fact: &'static str,
-    /// What one can try, the first thing first.
+    /// Steps to try, the first one first.
     pub(super) steps: [&'static str; 3],
 }
 
-/// What there is to say about the topic.
+/// The advice on the topic.
 pub(super) fn advice(topic: Topic) -> &'static Advice {
     let found = KNOWN.iter().find(|advice| advice.topic == topic);
     found.unwrap_or(&OTHER)

@@ -1,4 +1,4 @@
-//! Strategies of a response: which ones, in which order, and what each says.
+//! Strategies of a response: their choice, their order, and their words.
 
 use super::counsel::Counsellor;
 use super::landmark;
@@ -22,7 +22,7 @@ pub(super) fn response(scene: &Scene<'_>) -> String {
     }
 }
 
-/// Who knows what a strategy says.
+/// The one who knows the words of each strategy.
 enum Guide<'a> {
     Tutor(Tutor<'a>),
     Counsellor(Counsellor),
@@ -53,32 +53,35 @@ impl<'a> Strategies<'a> {
     /// The strategies in order, as the task names them: those that the thought names, or else those that its
     /// own look at the dialogue suggests.
     pub(super) fn in_order(&self) -> Vec<String> {
-        let thought = self.named();
-        if !thought.is_empty() {
-            return thought;
+        let mut chosen = self.named();
+        if chosen.is_empty() {
+            let own = match &self.guide {
+                Guide::Tutor(tutor) => tutor.strategies(),
+                Guide::Counsellor(counsellor) => counsellor.strategies(),
+            };
+            chosen = own.into_iter().map(str::to_owned).collect();
+            chosen.retain(|name| self.tools.is_empty() || self.tools.contains(name));
         }
-        let own = match &self.guide {
-            Guide::Tutor(tutor) => tutor.strategies(),
-            Guide::Counsellor(counsellor) => counsellor.strategies(),
-        };
-        let mut known: Vec<String> = own.into_iter().map(str::to_owned).collect();
-        known.retain(|name| self.tools.is_empty() || self.tools.contains(name));
         // A task may offer none of those: then any of its own.
-        let any = || self.tools.first().cloned().into_iter().collect();
-        if known.is_empty() { any() } else { known }
+        if chosen.is_empty() {
+            chosen.extend(self.tools.first().cloned());
+        }
+        chosen
     }
 
     /// The strategies that the thought names, in its order, as they are written in the task.
     fn named(&self) -> Vec<String> {
-        let mut found: Vec<(usize, &String)> = Vec::new();
-        for tool in self.tools {
-            found.extend(self.thought.find(tool.as_str()).map(|place| (place, tool)));
-        }
-        found.sort();
-        found.into_iter().map(|(_, tool)| tool.clone()).collect()
+        let place = |tool: &&String| self.thought.find(tool.as_str());
+        let mut found: Vec<&String> = self
+            .tools
+            .iter()
+            .filter(|tool| place(tool).is_some())
+            .collect();
+        found.sort_by_key(|tool| (place(tool), *tool));
+        found.into_iter().cloned().collect()
     }
 
-    /// What a strategy says.
+    /// The words of a strategy.
     pub(super) fn says(&self, strategy: &str) -> String {
         match &self.guide {
             Guide::Tutor(tutor) => tutor.says(strategy),
@@ -96,11 +99,8 @@ impl<'a> Strategies<'a> {
 
     /// Several strategies' words as one response: with blanks between, and none in Chinese.
     pub(super) fn response(&self, strategies: &[String]) -> String {
-        let said: Vec<String> = strategies
-            .iter()
-            .map(|strategy| self.says(strategy))
-            .collect();
-        said.join(match self.guide {
+        let words = strategies.iter().map(|strategy| self.says(strategy));
+        words.collect::<Vec<_>>().join(match self.guide {
             Guide::Tutor(_) => " ",
             Guide::Counsellor(_) => "",
         })
