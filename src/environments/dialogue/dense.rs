@@ -1,5 +1,5 @@
 //! Dense retrieval (TPE section B.2, Table 10): texts and queries become vectors at an embeddings
-//! endpoint, and the best text is the one whose vector points most nearly where the query's does.
+//! endpoint, and the best text is the one whose vector has the direction nearest to the query's.
 
 use std::sync::Arc;
 
@@ -38,21 +38,14 @@ impl Retriever for DenseRetriever {
         let parts: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
         let mut index = DenseIndex {
             model: Arc::clone(&self.model),
-            vectors: vec![None; texts.len()],
+            vectors: Vec::new(),
             texts: RequestHash::of(&parts).to_string(),
         };
-        let (places, said): (Vec<usize>, Vec<String>) = texts
-            .iter()
-            .enumerate()
-            .filter(|(_, text)| !text.trim().is_empty())
-            .map(|(place, text)| (place, text.clone()))
-            .unzip();
-        let vectors = index.ask(said, "texts", calls).await?;
-        for (place, vector) in places.into_iter().zip(vectors) {
-            if let Some(free) = index.vectors.get_mut(place) {
-                *free = Some(vector);
-            }
-        }
+        let is_filled = |text: &&String| !text.trim().is_empty();
+        let filled = texts.iter().filter(is_filled).cloned().collect();
+        let mut vectors = index.ask(filled, "texts", calls).await?.into_iter();
+        let vector = |text| Some(text).filter(is_filled).and_then(|_| vectors.next());
+        index.vectors = texts.iter().map(vector).collect();
         Ok(Box::new(index))
     }
 }
@@ -90,19 +83,19 @@ impl DenseIndex {
         let request = Embedding::of(texts);
         let vectors = calls.embed(&*self.model, &request, key).await;
         let vectors = vectors.map_err(|error| self.failed(&error.to_string()))?;
-        let first = |text: crate::domain::TextVectors| {
-            let vector = text.vectors.into_iter().next().unwrap_or_default();
-            direction(&vector)
-        };
-        Ok(vectors.into_iter().map(first).collect())
+        let firsts = vectors
+            .into_iter()
+            .map(|text| text.vectors.into_iter().next());
+        Ok(firsts
+            .map(|first| direction(&first.unwrap_or_default()))
+            .collect())
     }
 
     fn cosine(&self, query: &[f64], text: &[f64]) -> Result<f64, EnvironmentError> {
         let (one, other) = (query.len(), text.len());
         if one != other {
-            return Err(self.failed(&format!(
-                "the query's vector has {one} numbers and a text's has {other}"
-            )));
+            let problem = format!("the query's vector has {one} numbers and a text's has {other}");
+            return Err(self.failed(&problem));
         }
         let products = query.iter().zip(text).map(|(one, other)| one * other);
         let cosine: f64 = products.sum::<f64>().clamp(-1.0, 1.0);

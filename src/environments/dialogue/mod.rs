@@ -1,7 +1,7 @@
-//! Dialogue: a sample is a dialogue up to someone's last words, what there is to plan with (knowledge
-//! sources or strategies), and the responses of people beside which an agent's is measured (TPE
-//! section 4; `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are
-//! of our own writing.
+//! Dialogue: a sample is a dialogue up to someone's last words, the knowledge sources or strategies to plan
+//! with, and the responses of people beside which an agent's is measured (TPE section 4;
+//! `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are of our own
+//! writing.
 
 pub mod analyses;
 pub mod conformance;
@@ -41,4 +41,3 @@ pub use error::DataError;
 pub use load::{load, read};
 pub use retriever::{Bm25Retriever, Index, Retrieval, Retriever};
 pub use sample::{Options, References, Sample, Utterance};
-pub use talk::talk;

@@ -1,4 +1,4 @@
-//! Ranks what a source holds for a query.
+//! Ranking of a source's texts for a query.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub trait Retriever: Send + Sync {
     /// An index over the texts. Models are asked by way of `calls`.
     ///
     /// # Errors
-    /// When whatever it depends on (a server) does not answer.
+    /// When a server that it depends on does not answer.
     async fn index(
         &self,
         texts: &[String],
@@ -26,7 +26,7 @@ pub trait Retriever: Send + Sync {
 /// The texts of a source, ready to be asked.
 #[async_trait]
 pub trait Index: Send + Sync {
-    /// How well each text fits the query; more is better.
+    /// The score of each text for the query; more is better.
     ///
     /// # Errors
     /// As [`Retriever::index`].
@@ -35,7 +35,7 @@ pub trait Index: Send + Sync {
 
 /// BM25 in the Okapi variant of `rank_bm25`.
 pub struct Bm25Retriever {
-    /// How texts and queries are cut into tokens.
+    /// The way of cutting texts and queries into tokens.
     pub tokeniser: Tokeniser,
 }
 
@@ -53,13 +53,13 @@ impl Index for Bm25 {
     }
 }
 
-/// What all worlds of a run ask their sources with.
+/// The retrieval that all worlds of a run share.
 #[derive(Clone)]
 pub struct Retrieval {
     /// Makes the indices.
     pub retriever: Arc<dyn Retriever>,
-    /// How many texts are retrieved (TPE section 5.1: 1 to 4).
+    /// The number of texts that are retrieved (TPE section 5.1: 1 to 4).
     pub top_k: usize,
-    /// Which of equally good texts comes first.
+    /// The order of equally good texts.
     pub ties: crate::text::bm25::Ties,
 }

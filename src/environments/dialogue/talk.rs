@@ -13,7 +13,7 @@ pub(super) fn dialogue_task(turn: &Turn) -> Option<&PublicTask> {
 }
 
 /// The talk as a seat may see it.
-pub fn talk(view: &View, task: &PublicTask) -> Talk {
+pub(super) fn talk(view: &View, task: &PublicTask) -> Talk {
     let conversation = DialogueWords.conversation(task);
     // Nobody is the user of a dialogue without words.
     let user = conversation.said.last().map_or("", |_| &conversation.user);

@@ -187,7 +187,7 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
         ],
         (false, _) => vec![lookup(WORLD, "DOCUMENT", &input)],
     };
-    let mut tools = scene.tools.iter();
+    let tools = scene.tools.iter();
     steps.retain(|step| {
         tools
             .clone()
