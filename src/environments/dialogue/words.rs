@@ -1,4 +1,4 @@
-//! What prompts, people and analyses need to know of dialogue tasks: who said what so far, and the
+//! Dialogue tasks for prompts, people and analyses: the utterances so far with their speakers, and the
 //! sources or strategies that there are.
 
 use serde::Serialize;
@@ -14,9 +14,6 @@ use crate::ports::{Conversation, EpisodeLog, Known, Response, Words};
 #[derive(Clone, Copy, Debug)]
 pub struct DialogueWords;
 
-/// Who speaks for the agent where the dialogue so far does not show it, by dataset.
-const AGENTS: &[(&str, &str)] = &[("focus", "SYSTEM"), ("cima", "Teacher")];
-
 impl Words for DialogueWords {
     /// Each source with a query, if these are sources, and the response. None if the task comes without
     /// a dialogue.
@@ -25,8 +22,8 @@ impl Words for DialogueWords {
         let are_sources = dataset(task).is_some_and(Dataset::has_sources);
         let sources = tools(task).into_iter().filter(|_| are_sources);
         let sources = sources.map(|tool| {
-            let what = tool.description.unwrap_or_default();
-            (format!("{}[{{text}}]", tool.name), what)
+            let description = tool.description.unwrap_or_default();
+            (format!("{}[{{text}}]", tool.name), description)
         });
         let respond = ("respond[{text}]".to_owned(), "give the response".to_owned());
         Some(sources.chain([respond]).collect())
@@ -36,7 +33,7 @@ impl Words for DialogueWords {
         &["tools"]
     }
 
-    /// `tools`: the sources or strategies; what is not said of one is null.
+    /// `tools`: the sources or strategies; a missing description or example is null.
     fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
         let tools = known.task.filter(|_| name == "tools").map(tools)?;
         Some(json!(tools))
@@ -49,9 +46,11 @@ impl Words for DialogueWords {
             said: of_task(task),
             ..Conversation::default()
         };
-        let named = field(task, "dataset");
-        if let Some((_, agent)) = AGENTS.iter().find(|(dataset, _)| *dataset == named) {
-            (*agent).clone_into(&mut conversation.agent);
+        // The agent's name where the dialogue so far does not show it.
+        match dataset(task) {
+            Some(Dataset::Focus) => "SYSTEM".clone_into(&mut conversation.agent),
+            Some(Dataset::Cima) => "Teacher".clone_into(&mut conversation.agent),
+            Some(Dataset::Psyqa) | None => {}
         }
         if let Some((user, _)) = conversation.said.last() {
             conversation.user.clone_from(user);
@@ -77,24 +76,19 @@ impl Words for DialogueWords {
     }
 }
 
-/// A text of the task's data; empty if it is not there.
-fn field<'a>(task: &'a PublicTask, name: &str) -> &'a str {
-    task.data[name].as_str().unwrap_or_default()
-}
-
 /// The data set of a task, if it is a known one.
 pub fn dataset(task: &PublicTask) -> Option<Dataset> {
-    Dataset::named(field(task, "dataset"))
+    Dataset::named(task.data["dataset"].as_str()?)
 }
 
-/// A source or a strategy, with what the task says of it.
+/// A source or a strategy, as the task describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for, if the task says so.
+    /// Its purpose, if the task says so.
     pub description: Option<String>,
-    /// What comes of it, if the task shows it.
+    /// An example of its result, if the task shows one.
     pub example: Option<String>,
 }
 

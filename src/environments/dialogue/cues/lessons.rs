@@ -172,8 +172,8 @@ pub fn asked_word(text: &str) -> Option<String> {
     };
     let ends = |at| ASKING.iter().filter_map(move |way| end(at, way));
     let after = (0..tokens.len()).flat_map(ends).max()?;
-    let clause = tokens.get(after..)?.split(|token| *token == Token::Mark);
-    let clause = clause.into_iter().next()?;
+    let mut clauses = tokens.get(after..)?.split(|token| *token == Token::Mark);
+    let clause = clauses.next()?;
     let is_quoted = |token: &&Token| matches!(token, Token::Quoted(_));
     if let Some(quoted) = clause.iter().find(is_quoted) {
         return Some(quoted.text().to_lowercase());
