@@ -11,7 +11,7 @@ const RESTATED: std::ops::RangeInclusive<usize> = 6..=30;
 /// A counsellor's idea of somebody's worry.
 pub(super) struct Counsellor {
     feelings: Vec<&'static str>,
-    advice: &'static Advice,
+    advice: Advice,
     /// The seeker's clauses, said to them.
     restated: Vec<String>,
     wants_advice: bool,
