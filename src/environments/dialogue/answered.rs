@@ -63,28 +63,27 @@ impl Answered {
     /// if they are not known or there is none.
     pub fn found(&self, source: &str) -> Option<(usize, usize)> {
         let gold = self.gold.get(source).filter(|gold| !gold.is_empty())?;
-        let is_found = |index: &&u64| {
-            self.of_source(source)
-                .any(|own| own.retrieved.contains(index))
-        };
-        Some((gold.iter().filter(is_found).count(), gold.len()))
+        let retrieved: Vec<&u64> = self
+            .of_source(source)
+            .flat_map(|own| &own.retrieved)
+            .collect();
+        let found = gold.iter().filter(|index| retrieved.contains(index));
+        Some((found.count(), gold.len()))
     }
 
     /// The right texts among the first `most` of each retrieval of a source, counted as often as they were
     /// retrieved; none if its right texts are not known.
     pub fn correct(&self, source: &str, most: usize) -> Option<usize> {
         let gold = self.gold.get(source)?;
-        let first = self
-            .of_source(source)
-            .flat_map(|own| own.retrieved.iter().take(most));
+        let own = self.of_source(source);
+        let first = own.flat_map(|own| own.retrieved.iter().take(most));
         Some(first.filter(|index| gold.contains(index)).count())
     }
 
     /// The retrievals of a source.
     pub fn of_source<'a>(&'a self, source: &'a str) -> impl Iterator<Item = &'a Retrieval> {
-        self.retrievals
-            .iter()
-            .filter(move |own| own.source == source)
+        let all = self.retrievals.iter();
+        all.filter(move |own| own.source == source)
     }
 
     fn read(log: &EpisodeLog<'_>, private: &Value) -> Self {
@@ -138,8 +137,8 @@ impl Answered {
                     }
                 }
                 Message::Observed(observed) => {
-                    self.retrievals
-                        .extend(observed.data.as_deref().and_then(retrieval));
+                    let retrieval = observed.data.as_deref().and_then(retrieval);
+                    self.retrievals.extend(retrieval);
                 }
                 Message::Perform(action) => {
                     if let Some(text) = said(action) {
@@ -168,17 +167,13 @@ fn said(action: &Action) -> Option<&str> {
 
 /// The part of the task that only metrics see. It is entrusted before anything happens.
 fn private<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
-    let parts = log
-        .events
-        .iter()
-        .skip(1)
-        .map_while(|event| match &event.message {
-            Message::Entrusted(part) => Some(part),
-            _ => None,
-        });
+    let events = log.events.iter().skip(1);
+    let parts = events.map_while(|event| match &event.message {
+        Message::Entrusted(part) => Some(part),
+        _ => None,
+    });
     let mut own = parts.filter(|part| part.audience == Seat::Conductor);
-    own.find(|part| part.label == REFERENCE)
-        .map(|part| &*part.value)
+    Some(&*own.find(|part| part.label == REFERENCE)?.value)
 }
 
 fn texts(value: &Value) -> Vec<String> {

@@ -69,14 +69,6 @@ fn unreadable(path: &Path, source: std::io::Error) -> DataError {
     }
 }
 
-/// The file itself, or the one of the folder.
-fn file(path: &Path) -> Result<PathBuf, DataError> {
-    if path.is_dir() {
-        return file_of(path).map_err(|source| unreadable(path, source))?;
-    }
-    Ok(path.to_owned())
-}
-
 /// The samples of the content of a file; its name is part of FoCus' ids and of errors.
 ///
 /// # Errors
@@ -132,22 +124,22 @@ fn split_of(file: &str) -> String {
     }
 }
 
-/// The file of a folder: the one with an official name, or the only one.
-fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
+/// The file itself, or that of the folder: the one with an official name, or the only one.
+fn file(path: &Path) -> Result<PathBuf, DataError> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let folder = path;
     let mut official = OFFICIAL.iter().map(|name| folder.join(name));
     if let Some(file) = official.find(|file| file.is_file()) {
-        return Ok(Ok(file));
+        return Ok(file);
     }
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|own| own == "json") && path.is_file() {
-            found.push(path);
-        }
-    }
+    let paths = fs::read_dir(folder).and_then(|all| all.map(|one| Ok(one?.path())).collect());
+    let mut found: Vec<PathBuf> = paths.map_err(|source| unreadable(folder, source))?;
+    found.retain(|path| path.extension().is_some_and(|own| own == "json") && path.is_file());
     found.sort();
     if let [one] = found.as_slice() {
-        return Ok(Ok(one.clone()));
+        return Ok(one.clone());
     }
     let names = found.iter().filter_map(|path| path.file_name());
     let names: Vec<String> = names.map(|name| format!("`{}`", name.display())).collect();
@@ -160,7 +152,7 @@ fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
         (names, _) => names.join(", "),
     };
     let folder = folder.display().to_string();
-    Ok(Err(DataError::Folder { folder, found }))
+    Err(DataError::Folder { folder, found })
 }
 
 /// The folders of data sets in a folder, in quotes.

@@ -82,8 +82,7 @@ impl<'a> Record<'a> {
 
     /// A list.
     pub(super) fn list(&self, field: &str) -> Result<&'a [Value], DataError> {
-        self.read(field, "a list", Value::as_array)
-            .map(Vec::as_slice)
+        Ok(self.read(field, "a list", Value::as_array)?)
     }
 
     /// A list of texts.

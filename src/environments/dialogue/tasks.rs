@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::dense::DenseRetriever;
 use super::environment::DialogueEnvironment;
 use super::load::{BUILTIN, load_or_builtin};
-use super::retriever::{Bm25Retriever, Retrieval, Retriever};
+use super::retriever::{Bm25Retriever, DenseRetriever, Retrieval, Retriever};
 use super::{Options, Sample};
 use serde_json::json;
 

@@ -5,10 +5,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answered::Answered;
+use super::cues::{Talk, TalkLine};
 use super::language::Dataset;
 use super::sample::{items, of_task};
-use crate::domain::PublicTask;
-use crate::ports::{Conversation, EpisodeLog, Known, Response, Words};
+use crate::domain::{PublicTask, View};
+use crate::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
+use crate::prompts::utterances;
 
 /// The words of dialogue.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +110,26 @@ pub fn tools(task: &PublicTask) -> Vec<Tool> {
     tools.collect()
 }
 
+/// The task of a turn, if it comes with a dialogue.
+pub(super) fn dialogue_task(turn: &Turn) -> Option<&PublicTask> {
+    let has_dialogue = |task: &&PublicTask| task.data.get("dialogue").is_some();
+    turn.task().filter(has_dialogue)
+}
+
+/// The talk as a seat may see it.
+pub(super) fn talk(view: &View, task: &PublicTask) -> Talk {
+    let conversation = DialogueWords.conversation(task);
+    // Nobody is the user of a dialogue without words.
+    let user = conversation.said.last().map_or("", |_| &conversation.user);
+    let said = utterances(view, &DialogueWords).into_iter();
+    let lines = said.map(|(speaker, text)| TalkLine {
+        user: speaker == user,
+        text,
+    });
+    let dataset = task.data.get("dataset").and_then(|name| name.as_str());
+    Talk::new(dataset.unwrap_or_default(), lines.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -119,7 +141,7 @@ mod tests {
         Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, UserSees, Utterance, View,
         Visibility,
     };
-    use crate::prompts::{lines, utterances};
+    use crate::prompts::lines;
 
     fn task(data: Value) -> PublicTask {
         PublicTask {

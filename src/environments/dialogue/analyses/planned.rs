@@ -92,16 +92,11 @@ fn shown(combination: Option<&str>) -> &str {
 /// The combinations of each row; those beyond its most frequent ones are its rest.
 pub(super) fn combinations(analyses: &Analyses) -> Shares {
     let rows = strategy_rows(analyses);
-    let slices = rows
-        .iter()
-        .map(|(_, own)| own.distribution(MOST_COMBINATIONS));
+    let slices = rows.iter();
+    let slices = slices.map(|(_, own)| own.distribution(MOST_COMBINATIONS));
     let slices: Vec<Vec<Slice<'_>>> = slices.collect();
-    let labels = unique(
-        slices
-            .iter()
-            .flatten()
-            .map(|(combination, _)| shown(*combination)),
-    );
+    let labels = slices.iter().flatten();
+    let labels = unique(labels.map(|(combination, _)| shown(*combination)));
     let counts = slices.iter().map(|own| {
         let count = |label: &&str| {
             let found = own.iter().find(|(name, _)| shown(*name) == *label);

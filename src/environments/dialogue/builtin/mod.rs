@@ -154,8 +154,6 @@ fn counselling(n: usize, worry: Worry) -> Sample {
 /// The strategies of the names; a test holds that there are no others.
 fn known(dataset: Dataset, names: &[String]) -> Vec<&'static str> {
     let all = || dataset.strategies().iter().map(|tool| tool.name);
-    let found = names
-        .iter()
-        .filter_map(|name| all().find(|known| known == name));
-    found.collect()
+    let known = |name: &String| all().find(|known| known == name);
+    names.iter().filter_map(known).collect()
 }

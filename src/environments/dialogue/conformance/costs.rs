@@ -78,10 +78,8 @@ fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
     let tokens = |own: &crate::evaluation::SeatUsage| own.prompt + own.completion;
     let total: u64 = result.usage.iter().map(tokens).sum();
     tally.check(|| path("total_tokens"), &case.total_tokens, &total);
-    let by_role = result
-        .usage
-        .iter()
-        .map(|own| (own.seat.to_string(), tokens(own)));
+    let usage = result.usage.iter();
+    let by_role = usage.map(|own| (own.seat.to_string(), tokens(own)));
     let by_role: BTreeMap<String, u64> = by_role.collect();
     for role in case.tokens_by_role.keys().chain(by_role.keys()) {
         let (recorded, found) = (case.tokens_by_role.get(role), by_role.get(role));

@@ -78,9 +78,8 @@ impl Attempt {
         let to = all.iter().rposition(|word| known(&word))?.max(from);
         let tried = all.get(from..=to)?;
         let hits = tried.iter().filter(|word| foreign(word)).count();
-        let common = tried
-            .iter()
-            .filter(|word| is_common(word) && !foreign(word));
+        let is_english = |word: &&&str| is_common(word) && !foreign(word);
+        let common = tried.iter().filter(is_english);
         let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !SMALL.contains(word));
         let text = tried.join(" ");
         ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self {

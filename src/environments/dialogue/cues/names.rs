@@ -103,10 +103,8 @@ pub fn subject(sentence: &str) -> Option<String> {
         && !has(OPENING, &first.to_lowercase())
         && all.len() <= 7
         && bare.len() < sentence.trim_end_matches('.').len();
-    let capitals = all
-        .iter()
-        .filter(|word| word.starts_with(char::is_uppercase));
-    let capitals = capitals.count();
+    let is_capital = |word: &&&str| word.starts_with(char::is_uppercase);
+    let capitals = all.iter().filter(is_capital).count();
     // `The tower` is no name, and a lone word only if it stands without an article.
     let named = capitals >= 2 || (capitals == 1 && bare == before && all.len() == 1);
     (proper && named && !content_words(bare).is_empty()).then(|| before.to_owned())

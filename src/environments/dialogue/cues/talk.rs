@@ -89,26 +89,20 @@ impl Talk {
     /// The language that is taught, by its English name; Italian if nobody names one.
     pub fn language(&self) -> &'static str {
         let is_named = |name: &&str| self.lines.iter().any(|line| line.text.contains(name));
-        let mut named = ["Italian", "German", "Spanish"]
-            .into_iter()
-            .filter(is_named);
-        named.next().unwrap_or("Italian")
+        let languages = ["Italian", "German", "Spanish"];
+        languages.into_iter().find(is_named).unwrap_or("Italian")
     }
 
     /// The name of the place: as the agent introduced it last, or else the name that is used most.
     pub fn landmark(&self) -> Option<String> {
         let by_agent = |text| sentences(text).into_iter().find_map(introduced);
-        self.of_agent()
-            .find_map(by_agent)
-            .or_else(|| self.most_named())
+        let introduced = self.of_agent().find_map(by_agent);
+        introduced.or_else(|| self.most_named())
     }
 
     fn most_named(&self) -> Option<String> {
-        let all: Vec<String> = self
-            .lines
-            .iter()
-            .flat_map(|line| names(&line.text))
-            .collect();
+        let lines = self.lines.iter();
+        let all: Vec<String> = lines.flat_map(|line| names(&line.text)).collect();
         let count = |name: &String| all.iter().filter(|other| *other == name).count();
         // Of equally frequent names the last of a reversed list is the first.
         all.iter().rev().max_by_key(|name| count(name)).cloned()

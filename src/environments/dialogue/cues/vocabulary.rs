@@ -59,16 +59,13 @@ const TABLES: [(Kind, &[Row]); 3] = [
 /// The entry of an English word or phrase, which may have `is`, `of` and articles around it.
 fn entry(english: &str) -> Option<(Kind, &'static Row)> {
     let small = english.to_lowercase();
-    let kept = small
-        .split_whitespace()
-        .filter(|word| !has("is the a an", word));
+    let words = small.split_whitespace();
+    let kept = words.filter(|word| !has("is the a an", word));
     let bare = kept.collect::<Vec<_>>().join(" ");
     let bare = if bare == "inside of" { "inside" } else { &bare };
     let same = |row: &&Row| row.0 == bare || row.0.strip_suffix(" of") == Some(bare);
-    let mut found = TABLES
-        .iter()
-        .filter_map(|(kind, rows)| Some((*kind, rows.iter().find(same)?)));
-    found.next()
+    let mut tables = TABLES.iter();
+    tables.find_map(|(kind, rows)| Some((*kind, rows.iter().find(same)?)))
 }
 
 /// The sort of an English word or phrase: a relation begins with `is`, and an unknown word is a thing.

@@ -1,19 +1,16 @@
 //! The answer formats of the methods of dialogue: from a text, or from structured answers, to moves. The
 //! parsers are those of [`language`](super::language); their mends are told as elsewhere.
 //!
-//! `kind` names the formats, `structured` brings answers by a schema, or calls of tools, into the same
-//! moves; `mended` words the mends of the parsers.
+//! `kind` names the formats, `structured` brings answers by a schema, or calls of tools, into the same moves.
 
 mod kind;
-mod mended;
 mod structured;
 
 pub use kind::DialogueFormat;
 
-use self::mended::note;
 use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning,
+    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings,
     chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
     response, source_plan, sub_response, thought,
 };
@@ -37,28 +34,6 @@ pub const FORMATS: &[&dyn Format] = &[
 
 /// Labels at the beginning of a line with which a model goes on to the next example of its prompt.
 const NEXT_EXAMPLE: &[&str] = &["dialogue:", "source knowledge:", "evidence:"];
-
-/// The circumstances that a text is read in.
-#[derive(Clone, Copy, Debug)]
-struct Written<'a> {
-    /// The format.
-    format: DialogueFormat,
-    /// The dataset, which says what strategies there are.
-    dataset: Dataset,
-    /// The acts that may be spoken; for a sub-response the first is the strategy that is asked for.
-    acts: &'a [DialogueAct],
-}
-
-impl<'a> Written<'a> {
-    fn new(format: DialogueFormat, asked: &Asked<'a>) -> Self {
-        Self {
-            format,
-            // Without a dataset that is known there are no strategies, and whoever names one is told.
-            dataset: asked.task.and_then(dataset).unwrap_or(Dataset::Focus),
-            acts: asked.acts,
-        }
-    }
-}
 
 impl From<FormatError> for Unreadable {
     fn from(error: FormatError) -> Self {
@@ -128,41 +103,26 @@ impl Format for DialogueFormat {
         asked: &Asked<'_>,
         mended: &mut Mended,
     ) -> Result<Vec<Move>, Unreadable> {
-        Written::new(*self, asked).moves(text, mended)
-    }
-
-    fn of_moves(
-        &self,
-        moves: &[Move],
-        asked: &Asked<'_>,
-        mended: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable> {
-        structured::made(moves, &Written::new(*self, asked), mended)
-    }
-}
-
-impl Written<'_> {
-    fn moves(&self, text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
-        let dataset = self.dataset;
-        Ok(match self.format {
-            DialogueFormat::Thought => vec![Move::think(filled(thought(text))?)],
-            DialogueFormat::Status => {
+        let dataset = dataset_of(asked);
+        Ok(match self {
+            Self::Thought => vec![Move::think(filled(thought(text))?)],
+            Self::Status => {
                 let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
                 // Where the prompt ends with the label, none has to be written.
                 read.warnings.remove(&Warning::NoLabel);
                 note(&read.warnings, mended);
                 vec![Move::think(read.status.unwrap_or_default())]
             }
-            DialogueFormat::SourcePlan => vec![sources(text, Variable::So, mended)?],
-            DialogueFormat::RewooPlan => vec![sources(text, Variable::E, mended)?],
-            DialogueFormat::PlanDo => {
+            Self::SourcePlan => vec![sources(text, Variable::So, mended)?],
+            Self::RewooPlan => vec![sources(text, Variable::E, mended)?],
+            Self::PlanDo => {
                 let read = plan_do(text, dataset)?;
                 note(&read.warnings, mended);
                 let steps = read.steps.iter();
                 let steps = steps.flat_map(|step| said(&step.strategies, &step.text));
                 thinks(read.thought.as_deref()).chain(steps).collect()
             }
-            DialogueFormat::ReactSource => {
+            Self::ReactSource => {
                 let read = react_source(text)?;
                 note(&read.warnings, mended);
                 let action = match read.action {
@@ -173,19 +133,19 @@ impl Written<'_> {
                 };
                 thinks(Some(&read.thought)).chain([action]).collect()
             }
-            DialogueFormat::ReactStrategy => self.strategy_steps(text, mended)?,
-            DialogueFormat::Modules => {
+            Self::ReactStrategy => strategy_steps(text, dataset, mended)?,
+            Self::Modules => {
                 let read = chameleon_modules(text)?;
                 note(&read.warnings, mended);
                 vec![modules(&read.items)]
             }
-            DialogueFormat::Strategies => {
+            Self::Strategies => {
                 let read = chameleon_strategies(text, dataset)?;
                 note(&read.warnings, mended);
                 vec![names(&read.items)]
             }
-            DialogueFormat::SubResponse => vec![self.part(text, mended)?],
-            DialogueFormat::Response => {
+            Self::SubResponse => vec![part(text, asked, mended)?],
+            Self::Response => {
                 let text = own_part(text, mended);
                 let text = response(after_reasoning(text, mended));
                 vec![finish(Some(filled(text)?))]
@@ -193,41 +153,60 @@ impl Written<'_> {
         })
     }
 
-    /// Steps of ReAct over strategies. The parser knows whole texts, of which this may be the end: the
-    /// turn that only says that the response is complete.
-    fn strategy_steps(&self, text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
-        match react_strategy(text, self.dataset) {
-            Ok(read) => {
-                note(&read.warnings, mended);
-                let steps = read.steps.iter().flat_map(|step| {
-                    thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
-                });
-                let ends = read.finished.then(|| finish(None));
-                Ok(steps.chain(ends).collect())
-            }
-            Err(FormatError::NoAction) => {
-                let first = self.dataset.strategies().first();
-                let before = first.map_or("", |tool| tool.name);
-                let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
-                match react_strategy(&whole, self.dataset) {
-                    Ok(read) if read.finished => Ok(vec![finish(None)]),
-                    _ => Err(FormatError::NoAction.into()),
-                }
-            }
-            Err(error) => Err(error.into()),
-        }
+    fn of_moves(
+        &self,
+        moves: &[Move],
+        asked: &Asked<'_>,
+        mended: &mut Mended,
+    ) -> Result<Vec<Move>, Unreadable> {
+        structured::made(moves, *self, asked, mended)
     }
+}
 
-    /// The words of one strategy.
-    fn part(&self, text: &str, mended: &mut Mended) -> Result<Move, Unreadable> {
-        let act = self.acts.first();
-        let strategy = act.map_or("", DialogueAct::as_str);
-        let text = sub_response(own_part(text, mended), self.dataset, strategy);
-        Ok(Move::Speak {
-            text: filled(text)?,
-            act: act.cloned(),
-        })
+/// The dataset of the task, which has the strategies. Without one that is known there are no strategies, and
+/// naming one is an error.
+fn dataset_of(asked: &Asked<'_>) -> Dataset {
+    asked.task.and_then(dataset).unwrap_or(Dataset::Focus)
+}
+
+/// Steps of ReAct over strategies. The parser knows whole texts, of which this may be the end: the
+/// turn that only says that the response is complete.
+fn strategy_steps(
+    text: &str,
+    dataset: Dataset,
+    mended: &mut Mended,
+) -> Result<Vec<Move>, Unreadable> {
+    match react_strategy(text, dataset) {
+        Ok(read) => {
+            note(&read.warnings, mended);
+            let steps = read.steps.iter().flat_map(|step| {
+                thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
+            });
+            let ends = read.finished.then(|| finish(None));
+            Ok(steps.chain(ends).collect())
+        }
+        Err(FormatError::NoAction) => {
+            let first = dataset.strategies().first();
+            let before = first.map_or("", |tool| tool.name);
+            let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
+            match react_strategy(&whole, dataset) {
+                Ok(read) if read.finished => Ok(vec![finish(None)]),
+                _ => Err(FormatError::NoAction.into()),
+            }
+        }
+        Err(error) => Err(error.into()),
     }
+}
+
+/// The words of one strategy: the first of the acts that may be spoken.
+fn part(text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
+    let act = asked.acts.first();
+    let strategy = act.map_or("", DialogueAct::as_str);
+    let text = sub_response(own_part(text, mended), dataset_of(asked), strategy);
+    Ok(Move::Speak {
+        text: filled(text)?,
+        act: act.cloned(),
+    })
 }
 
 /// A plan over sources.
@@ -300,7 +279,7 @@ fn own_part<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
     let Some((start, _)) = later.find(|(_, line)| is_next(line)) else {
         return text;
     };
-    mended.insert("continuation", mended::CONTINUATION);
+    mended.insert("continuation", CONTINUATION);
     text.get(..start).unwrap_or(text).trim_end()
 }
 
@@ -332,6 +311,36 @@ fn after_reasoning<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
         }
     }
     text
+}
+
+/// The words for a model that goes on with the next example of its prompt.
+const CONTINUATION: &str = "what the model wrote after its answer was left out";
+
+/// Counts the warnings of parsers as mends.
+fn note(warnings: &Warnings, mended: &mut Mended) {
+    for warning in warnings {
+        mended.insert(warning.code(), warning_text(*warning));
+    }
+}
+
+fn warning_text(warning: Warning) -> &'static str {
+    match warning {
+        Warning::EmptyInput => "a source was asked nothing; the dialogue is the query",
+        Warning::ExtraDo => "a second part for one plan was appended to the first",
+        Warning::ExtraStepsIgnored => "what follows the first action was left out",
+        Warning::GeneratorNotLast => "modules after the answer generator were left out",
+        Warning::HallucinatedObservation => {
+            "an observation that the model wrote in the place of the source was left out"
+        }
+        Warning::ImplicitVariable => "a call without a variable got the one of its place",
+        Warning::MissingAnswerGenerator => "the answer generator was missing and was appended",
+        Warning::MissingThought => "there was no thought before the action",
+        Warning::NoBrackets => "a list without brackets was read",
+        Warning::NoLabel => "a text without its label was read",
+        Warning::SourceAlias => "`KNOWLEDGE` was read as `DOCUMENT`",
+        Warning::TruncatedAtDialogue => CONTINUATION,
+        Warning::UnclosedBracket => "a bracket that was not closed was closed",
+    }
 }
 
 /// The error of a move that the notation is about and that is missing or empty.

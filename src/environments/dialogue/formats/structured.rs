@@ -2,21 +2,22 @@
 //! The same parsers check them.
 
 use super::{
-    DialogueFormat, Written, filled, finish, lacks, modules, names, note, said, sources, thinks,
+    DialogueFormat, dataset_of, filled, finish, lacks, modules, names, note, part, said, sources,
+    thinks,
 };
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::environments::dialogue::language::{Variable, chameleon_modules, chameleon_strategies};
-use crate::ports::{Mended, Unreadable};
+use crate::ports::{Asked, Format, Mended, Unreadable};
 use crate::prompts::one_line;
 
 /// The moves of the format, made of moves that were read from a structured answer.
 pub(super) fn made(
     moves: &[Move],
-    written: &Written<'_>,
+    format: DialogueFormat,
+    asked: &Asked<'_>,
     mended: &mut Mended,
 ) -> Result<Vec<Move>, Unreadable> {
-    let dataset = written.dataset;
-    Ok(match written.format {
+    Ok(match format {
         DialogueFormat::Thought | DialogueFormat::Status => {
             let thought = first(moves, MoveKind::Think, thought_of)?;
             vec![Move::think(filled(thought.to_owned())?)]
@@ -31,7 +32,7 @@ pub(super) fn made(
         }
         DialogueFormat::Strategies => {
             let items = listed(moves, |step| one_line(&step.action.text).into_owned())?;
-            let read = chameleon_strategies(&items, dataset)?;
+            let read = chameleon_strategies(&items, dataset_of(asked))?;
             note(&read.warnings, mended);
             vec![names(&read.items)]
         }
@@ -40,23 +41,20 @@ pub(super) fn made(
                 Move::Speak { text, .. } => Some(text.as_str()),
                 _ => None,
             })?;
-            vec![written.part(said, mended)?]
+            vec![part(said, asked, mended)?]
         }
         DialogueFormat::Response => vec![first(moves, MoveKind::Finish, response_of)?],
         DialogueFormat::ReactSource => {
             let does = first(moves, MoveKind::Act, |made| match made {
                 Move::Act { action } => {
                     let text = format!("Action: {}", one_line(&action.text));
-                    Some(written.moves(&text, &mut Mended::default()))
+                    Some(format.read(&text, asked, &mut Mended::default()))
                 }
                 made => Some(Ok(vec![response_of(made)?])),
             })??;
-            let does = does
-                .into_iter()
-                .filter(|made| made.kind() != MoveKind::Think);
-            thinks(moves.iter().find_map(thought_of))
-                .chain(does)
-                .collect()
+            let thought = thinks(moves.iter().find_map(thought_of));
+            let is_action = |made: &Move| made.kind() != MoveKind::Think;
+            thought.chain(does.into_iter().filter(is_action)).collect()
         }
         DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => spoken(moves)?,
     })

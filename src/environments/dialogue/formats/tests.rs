@@ -16,7 +16,8 @@ fn task(dataset: Dataset) -> PublicTask {
 
 fn read(
     text: &str,
-    (format, dataset): (DialogueFormat, Dataset),
+    format: DialogueFormat,
+    dataset: Dataset,
     acts: &[DialogueAct],
 ) -> Result<Answer, Unreadable> {
     let task = task(dataset);
@@ -53,7 +54,7 @@ fn acts(dataset: Dataset) -> Vec<DialogueAct> {
 
 fn read_as(format: DialogueFormat, dataset: Dataset, text: &str) -> (String, String) {
     let acts = acts(dataset);
-    shown(read(text, (format, dataset), &acts))
+    shown(read(text, format, dataset, &acts))
 }
 
 /// What is written in a format, the moves, and the codes of what was mended.
@@ -372,7 +373,7 @@ proptest! {
         dataset in prop::sample::select(&Dataset::ALL[..]),
     ) {
         let acts = acts(dataset);
-        if let Ok(answer) = read(&text.concat(), (format, dataset), &acts) {
+        if let Ok(answer) = read(&text.concat(), format, dataset, &acts) {
             prop_assert!(!answer.moves.is_empty());
             for made in &answer.moves {
                 match made {

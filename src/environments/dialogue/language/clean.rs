@@ -6,20 +6,17 @@ use crate::text::overlap::is_space;
 /// backticks and `**`.
 pub(super) fn cleaned(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let lines: Vec<&str> = text
-        .split('\n')
-        .map(|line| if is_fence(line) { "" } else { line })
-        .collect();
-    lines.join("\n").replace('`', "").replace("**", "")
+    let lines = text.split('\n');
+    let lines = lines.map(|line| if is_fence(line) { "" } else { line });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    text.replace('`', "").replace("**", "")
 }
 
 /// Whether a line only opens or closes a code block: three backticks, maybe the name of a language.
 fn is_fence(line: &str) -> bool {
+    let of_name = |letter: char| letter.is_alphanumeric() || "_+-.#".contains(letter);
     let name = trimmed(line).strip_prefix("```").map(trimmed);
-    name.is_some_and(|name| {
-        name.chars()
-            .all(|letter| letter.is_alphanumeric() || "_+-.#".contains(letter))
-    })
+    name.is_some_and(|name| name.chars().all(of_name))
 }
 
 /// The text without white space around it.

@@ -81,7 +81,7 @@ pub enum FormatError {
     UnknownSource {
         /// The step.
         step: usize,
-        /// What it calls.
+        /// The name that it calls.
         name: String,
     },
     /// Two steps define one variable.
@@ -95,7 +95,7 @@ pub enum FormatError {
         /// The variable.
         var: String,
     },
-    /// A step uses what no step defines.
+    /// A step uses a variable that no step defines.
     #[error(
         "step {place} of the plan uses {shown}, which no step defines; use the variable of an earlier step",
         place = step + 1, shown = excerpt(reference)
@@ -107,7 +107,7 @@ pub enum FormatError {
         #[serde(rename = "ref")]
         reference: String,
     },
-    /// A step uses what a later step defines.
+    /// A step uses a variable that a later step defines.
     #[error(
         "step {place} of the plan uses {shown}, which a later step defines; put that step first",
         place = step + 1, shown = excerpt(reference)
@@ -150,7 +150,7 @@ pub enum FormatError {
     UnknownStrategy {
         /// The step.
         step: usize,
-        /// What it names.
+        /// The unknown name.
         name: String,
         /// Whose strategies there are.
         #[serde(skip)]
@@ -165,7 +165,7 @@ pub enum FormatError {
     UnknownListedStrategy {
         /// The place in the list.
         index: usize,
-        /// What it says.
+        /// The unknown name.
         name: String,
         /// Whose strategies there are.
         #[serde(skip)]
@@ -180,7 +180,7 @@ pub enum FormatError {
     UnknownModule {
         /// The place in the list.
         index: usize,
-        /// What it says.
+        /// The unknown name.
         name: String,
     },
     /// A list holds nothing.
@@ -198,13 +198,13 @@ pub enum FormatError {
         /// The action.
         text: String,
     },
-    /// An action calls what does not exist.
+    /// An action calls an unknown name.
     #[error(
         "the action calls `{shown}`, which does not exist; call Persona[input], Knowledge[input] or Finish[response]",
         shown = excerpt(name)
     )]
     UnknownAction {
-        /// What it calls.
+        /// The name that it calls.
         name: String,
     },
     /// An action has no observation.

@@ -50,10 +50,8 @@ pub(super) fn segments<'a>(
 ) -> impl Iterator<Item = (Label, &'a str)> {
     let ends = labels.iter().skip(1).map(|label| label.from);
     let ends = ends.chain([text.len()]);
-    labels
-        .iter()
-        .zip(ends)
-        .map(|(label, end)| (*label, text.get(label.to..end).unwrap_or_default()))
+    let bounds = labels.iter().zip(ends);
+    bounds.map(|(label, end)| (*label, text.get(label.to..end).unwrap_or_default()))
 }
 
 fn in_line(line: &str, offset: usize, names: &[&'static str], found: &mut Vec<Label>) {

@@ -90,9 +90,8 @@ fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError
     let label = labels.first().filter(|label| label.from < bracket);
     let start = label.map_or(0, |label| label.to);
     let text = text.get(start..).unwrap_or_default();
-    let inside = text
-        .split_once('[')
-        .and_then(|(_, rest)| Some(rest.split_once(']')?.0));
+    let after = text.split_once('[').map_or("", |(_, rest)| rest);
+    let inside = after.split_once(']').map(|(inside, _)| inside);
     let list = inside.unwrap_or_else(|| {
         let line = after_bullet(first_line(text));
         if !line.is_empty() {
@@ -101,11 +100,9 @@ fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError
         line
     });
     let list = list.replace("->", ",");
-    let items: Vec<String> = list
-        .split([',', '\n', '→', ';', '，', '、', '；'])
-        .map(|item| bare(unquoted(item)).to_owned())
-        .filter(|item| !item.is_empty())
-        .collect();
+    let items = list.split([',', '\n', '→', ';', '，', '、', '；']);
+    let items = items.map(|item| bare(unquoted(item)).to_owned());
+    let items: Vec<String> = items.filter(|item| !item.is_empty()).collect();
     if items.is_empty() {
         return Err(FormatError::EmptyList);
     }

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::clean::{after_blanks, cleaned, collapsed, first_line, trimmed, unquoted};
 use super::labels::{REACT, labels, line_labels, segments};
-use super::query::is_context;
 use super::source_plan::bracketed;
+use super::variable::is_context;
 use super::{FormatError, InputKind, Source, Warning, Warnings};
 use crate::text::overlap::is_word;
 

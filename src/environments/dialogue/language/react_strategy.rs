@@ -67,9 +67,8 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
                 });
             }
             "Observation" => {
-                let mut step = pending
-                    .take()
-                    .ok_or(FormatError::ObservationWithoutAction)?;
+                let missing = FormatError::ObservationWithoutAction;
+                let mut step = pending.take().ok_or(missing)?;
                 step.observation = dataset.flowing(segment);
                 if step.observation.is_empty() {
                     pending = Some(step);
@@ -99,7 +98,6 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
 /// response in brackets.
 fn ends(action: &str) -> bool {
     let opens = |rest: &str| trimmed(rest).starts_with(['[', '(', ':', '：']);
-    ["response", "finish"]
-        .iter()
-        .any(|name| normal(action) == *name || after_word(action, name).is_some_and(opens))
+    let is = |name| normal(action) == name || after_word(action, name).is_some_and(opens);
+    is("response") || is("finish")
 }

@@ -5,14 +5,11 @@ use super::{Dataset, FormatError};
 use crate::text::overlap::is_space;
 
 /// Signs that may surround a name.
-const AROUND: &[char] = &[
-    '[', ']', '(', ')', '{', '}', '<', '>', '【', '】', '（', '）', '「', '」', '"', '\'', '“',
-    '”', '‘', '’', '.', '。', '*',
-];
+const AROUND: &str = "[](){}<>【】（）「」\"'“”‘’.。*";
 
 /// The text without white space, brackets, quotes and dots around it.
 pub(super) fn bare(text: &str) -> &str {
-    text.trim_matches(|letter| is_space(letter) || AROUND.contains(&letter))
+    text.trim_matches(|letter| is_space(letter) || AROUND.contains(letter))
 }
 
 /// A name in the form in which names are compared: small letters, single blanks, no hyphens, `and` for `&`.

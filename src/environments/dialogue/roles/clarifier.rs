@@ -22,12 +22,7 @@ pub struct Clarifier {
 #[async_trait]
 impl Role for Clarifier {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let habits = Habits {
-            anticipates: false,
-            asks_persona: None,
-            course: true,
-        };
-        let scene = Scene::of(turn, habits)?;
+        let scene = Scene::of(turn, Habits::default())?;
         let questions = turn.view.all().filter(|event| event.message.is_question());
         let asked = questions.count();
         let (reason, question) = match vague(&scene.talk) {

@@ -164,11 +164,10 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     let landmark = landmark(scene);
     let request = scene.talk.request();
     let input = match &landmark {
-        Some(name) => format!("{name} {}", about(request, Some(name)))
-            .trim()
-            .to_owned(),
+        Some(name) => format!("{name} {}", about(request, Some(name))),
         None => "context".to_owned(),
     };
+    let input = input.trim().to_owned();
     let earlier = variable.map_or_else(|| input.clone(), |variable| format!("#{variable}"));
     let lookup = |why, source, input: &str| Lookup {
         why,
@@ -187,12 +186,13 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
         ],
         (false, _) => vec![lookup(WORLD, "DOCUMENT", &input)],
     };
-    let tools = scene.tools.iter();
-    steps.retain(|step| {
-        tools
-            .clone()
-            .any(|tool| tool.eq_ignore_ascii_case(step.source))
-    });
+    let has_tool = |name| {
+        scene
+            .tools
+            .iter()
+            .any(|tool| tool.eq_ignore_ascii_case(name))
+    };
+    steps.retain(|step| has_tool(step.source));
     steps
 }
 

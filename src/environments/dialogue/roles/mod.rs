@@ -13,7 +13,6 @@ mod counsel;
 mod landmark;
 mod player;
 mod scene;
-mod strategies;
 mod tutor;
 
 pub use clarifier::Clarifier;

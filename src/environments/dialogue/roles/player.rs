@@ -3,10 +3,12 @@
 
 use async_trait::async_trait;
 
-use super::landmark::{Lookup, lookups};
+use super::counsel::Counsellor;
+use super::landmark::{self, Lookup, lookups};
 use super::scene::{Habits, Scene, answer, section, source};
-use super::strategies::{Strategies, response, thought};
+use super::tutor::Tutor;
 use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
+use crate::environments::dialogue::cues::Subject;
 use crate::environments::dialogue::environment::respond;
 use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
 use crate::ports::{Role, RoleError, Turn};
@@ -81,13 +83,10 @@ fn sources_left(scene: &Scene<'_>) -> Vec<PlanStep> {
 /// The next step of the plan that asks a source; the response when none is left. Without a plan it follows the
 /// one that it would have made.
 fn act(scene: &Scene<'_>) -> Move {
-    let own = || {
-        sources_left(scene)
-            .into_iter()
-            .map(|step| step.action)
-            .collect()
-    };
-    let left: Vec<Action> = scene.plan.clone().unwrap_or_else(own);
+    let left: Vec<Action> = scene.plan.clone().unwrap_or_else(|| {
+        let steps = sources_left(scene).into_iter();
+        steps.map(|step| step.action).collect()
+    });
     let mut asking = left.iter().filter(|step| source(&step.text).is_some());
     let action = match asking.next() {
         Some(step) if Strategies::of(scene).is_none() => step.clone(),
@@ -203,5 +202,103 @@ fn react_strategy(scene: &Scene<'_>) -> Vec<Move> {
         }
         None if used == 0 => vec![finish(Some(strategies.response(&order)))],
         None => vec![Move::think("All that was planned is said."), finish(None)],
+    }
+}
+
+/// The internal status and the blueprint, whatever the subject.
+fn thought(scene: &Scene<'_>) -> String {
+    match Strategies::of(scene) {
+        Some(strategies) => strategies.thought(),
+        None => landmark::thought(scene),
+    }
+}
+
+/// The whole response, whatever the subject.
+fn response(scene: &Scene<'_>) -> String {
+    match Strategies::of(scene) {
+        Some(strategies) => strategies.response(&strategies.in_order()),
+        None => landmark::response(scene),
+    }
+}
+
+/// The one who knows the words of each strategy.
+enum Guide<'a> {
+    Tutor(Tutor<'a>),
+    Counsellor(Counsellor),
+}
+
+/// The strategies of one response.
+struct Strategies<'a> {
+    guide: Guide<'a>,
+    tools: &'a [String],
+    thought: &'a str,
+}
+
+impl<'a> Strategies<'a> {
+    /// None where sources are asked instead.
+    fn of(scene: &'a Scene<'_>) -> Option<Self> {
+        let guide = match scene.talk.subject {
+            Subject::Landmark => return None,
+            Subject::Tutoring => Guide::Tutor(Tutor::new(scene)),
+            Subject::Counselling => Guide::Counsellor(Counsellor::new(scene)),
+        };
+        Some(Self {
+            guide,
+            tools: &scene.tools,
+            thought: &scene.thought,
+        })
+    }
+
+    /// The strategies in order, as the task names them: those that the thought names, or else those that its
+    /// own look at the dialogue suggests.
+    fn in_order(&self) -> Vec<String> {
+        let mut chosen = self.named();
+        if chosen.is_empty() {
+            let own = match &self.guide {
+                Guide::Tutor(tutor) => tutor.strategies(),
+                Guide::Counsellor(counsellor) => counsellor.strategies(),
+            };
+            chosen = own.into_iter().map(str::to_owned).collect();
+            chosen.retain(|name| self.tools.is_empty() || self.tools.contains(name));
+        }
+        // A task may offer none of those: then any of its own.
+        if chosen.is_empty() {
+            chosen.extend(self.tools.first().cloned());
+        }
+        chosen
+    }
+
+    /// The strategies that the thought names, in its order, as they are written in the task.
+    fn named(&self) -> Vec<String> {
+        let place = |tool: &&String| self.thought.find(tool.as_str());
+        let mut found = self.tools.to_vec();
+        found.retain(|tool| place(&tool).is_some());
+        found.sort_by_cached_key(|tool| (place(&tool), tool.clone()));
+        found
+    }
+
+    /// The words of a strategy.
+    fn says(&self, strategy: &str) -> String {
+        match &self.guide {
+            Guide::Tutor(tutor) => tutor.says(strategy),
+            Guide::Counsellor(counsellor) => counsellor.says(strategy),
+        }
+    }
+
+    /// Status and blueprint.
+    fn thought(&self) -> String {
+        match &self.guide {
+            Guide::Tutor(tutor) => tutor.thought(),
+            Guide::Counsellor(counsellor) => counsellor.thought(),
+        }
+    }
+
+    /// Several strategies' words as one response: with blanks between, and none in Chinese.
+    fn response(&self, strategies: &[String]) -> String {
+        let words = strategies.iter().map(|strategy| self.says(strategy));
+        words.collect::<Vec<_>>().join(match self.guide {
+            Guide::Tutor(_) => " ",
+            Guide::Counsellor(_) => "",
+        })
     }
 }

@@ -4,12 +4,11 @@ use crate::domain::{Action, Answer, Brief, Message, Move, View};
 use crate::environments::dialogue::cues::Talk;
 use crate::environments::dialogue::environment::texts_found;
 use crate::environments::dialogue::language::Source;
-use crate::environments::dialogue::talk::{dialogue_task, talk};
-use crate::environments::dialogue::words::tools;
+use crate::environments::dialogue::words::{dialogue_task, talk, tools};
 use crate::ports::{Mended, RoleError, Turn};
 
 /// The habits of the roles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Habits {
     /// A thought about a place names words that an answer may hold.
     pub anticipates: bool,
@@ -110,8 +109,8 @@ impl<'a> Scene<'a> {
                 Message::Observed(seen) if !seen.invalid => {
                     if let Some(persona) = asked.take() {
                         let texts = texts_found(seen).into_iter();
-                        self.known
-                            .extend(texts.map(|text| Known::new(persona, text)));
+                        let known = texts.map(|text| Known::new(persona, text));
+                        self.known.extend(known);
                     }
                 }
                 _ => {}

@@ -85,9 +85,8 @@ impl<'a> Tutor<'a> {
     fn look_up(&self, word: &str) -> Vec<(String, Option<String>)> {
         let whole = self.known(word);
         if whole.is_none() && word.contains(char::is_whitespace) {
-            let parts = word
-                .split_whitespace()
-                .filter(|part| !has("the a an of is", part));
+            let parts = word.split_whitespace();
+            let parts = parts.filter(|part| !has("the a an of is", part));
             let parts = parts.map(|part| (part.to_owned(), self.known(part)));
             let parts: Vec<_> = parts.collect();
             if parts.iter().any(|(_, known)| known.is_some()) {
@@ -211,9 +210,8 @@ impl<'a> Tutor<'a> {
     fn hint(&self) -> String {
         match &self.trouble {
             Trouble::Words(words) => {
-                let known = words
-                    .iter()
-                    .filter_map(|(word, known)| Some(pair(word, known.as_ref()?)));
+                let words = words.iter();
+                let known = words.filter_map(|(word, known)| Some(pair(word, known.as_ref()?)));
                 match known.collect::<Vec<_>>().join(" and ").as_str() {
                     "" => "Say first what you know, and leave a gap for that word.".to_owned(),
                     known => format!("{known}."),

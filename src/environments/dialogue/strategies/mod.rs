@@ -21,7 +21,6 @@
 //! of which nothing is left leads to the response, and a role that answers without a response where
 //! only one is open ends the trial with none, which is still scored.
 
-mod brief;
 mod method;
 mod mind;
 mod plan;
@@ -86,14 +85,14 @@ const TPE_ROLES: [&str; 3] = ["thinker", "planner", "executor"];
 
 /// Builds `cot`: one call, after every source was asked with the context.
 pub fn cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(roles, parameters, |method| {
+    with(&[], roles, parameters, |method| {
         method.sources = Way::EverySource
     })
 }
 
 /// Builds `react`: thought, action and observation in turn (Tables 16 and 17).
 pub fn react(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(roles, parameters, |method| {
+    with(&[], roles, parameters, |method| {
         method.sources = Way::Ask(DialogueFormat::ReactSource);
         method.strategies = Way::Ask(DialogueFormat::ReactStrategy);
     })
@@ -101,8 +100,8 @@ pub fn react(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFact
 
 /// Builds `cue-cot`: the user's status first, then the response.
 pub fn cue_cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(roles, parameters, |method| {
-        method.opening = Some(DialogueFormat::Status)
+    with(&["thinker"], roles, parameters, |method| {
+        method.opening = Some(DialogueFormat::Status);
     })
 }
 
@@ -111,7 +110,7 @@ pub fn chameleon(
     roles: &[RoleName],
     parameters: &Parameters,
 ) -> Result<StrategyFactory, SetupError> {
-    with(roles, parameters, |method| {
+    with(&["planner"], roles, parameters, |method| {
         method.sources = Way::Ask(DialogueFormat::Modules);
         method.strategies = Way::Ask(DialogueFormat::Strategies);
         method.independent = true;
@@ -120,18 +119,22 @@ pub fn chameleon(
 
 /// Builds `rewoo`: a plan with variables, then its solver with all the evidence (Table 18).
 pub fn rewoo(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    with(roles, parameters, |method| {
-        method.sources = Way::Ask(DialogueFormat::RewooPlan)
+    with(&["planner"], roles, parameters, |method| {
+        method.sources = Way::Ask(DialogueFormat::RewooPlan);
     })
 }
 
-/// A method, changed from the one that only asks the executor for the response.
+/// A method that needs these roles besides the executor, changed from the one that only asks for the response.
 fn with(
+    needed: &[&str],
     roles: &[RoleName],
     parameters: &Parameters,
     change: impl FnOnce(&mut Method),
 ) -> Result<StrategyFactory, SetupError> {
     let mut method = Method::new(roles, parameters)?;
+    for name in needed {
+        method.role(name)?;
+    }
     change(&mut method);
     Ok(built(method))
 }
@@ -157,8 +160,8 @@ pub fn tpe(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactor
     }
     let mut method =
         Method::new(roles, parameters).map_err(|error| SetupError::at("cast", error.problem))?;
-    method.opening = method.role("thinker").map(|_| DialogueFormat::Thought);
-    if method.role("planner").is_some() {
+    method.opening = method.role("thinker").ok().map(|_| DialogueFormat::Thought);
+    if method.role("planner").is_ok() {
         method.sources = Way::Ask(DialogueFormat::SourcePlan);
         method.strategies = Way::Ask(DialogueFormat::Strategies);
     } else {

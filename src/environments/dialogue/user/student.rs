@@ -107,11 +107,8 @@ fn sentence(
     });
     let lead = earlier.map(|earlier| earlier.lead(lessons));
     let mut said = Vec::from_iter(lead.filter(|lead| !lead.is_empty()));
-    said.extend(
-        parts
-            .iter()
-            .map(|lesson| lesson.translation.trim().to_lowercase()),
-    );
+    let translations = parts.iter().map(|lesson| lesson.translation.trim());
+    said.extend(translations.map(str::to_lowercase));
     Some(said.join(" "))
 }
 

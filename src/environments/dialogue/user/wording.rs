@@ -2,7 +2,7 @@
 
 use crate::domain::{Seed, Utterance};
 use crate::environments::dialogue::cues::Talk;
-use crate::environments::dialogue::talk::{dialogue_task, talk};
+use crate::environments::dialogue::words::{dialogue_task, talk};
 use crate::ports::{Turn, UserError};
 
 /// The last words to the user, and the talk up to there.

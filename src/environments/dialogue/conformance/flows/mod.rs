@@ -28,11 +28,8 @@ fn compare(flow: &Flow, played: &EpisodeTrace, tally: &mut Tally) {
         move || format!("{id} {method} {value}")
     };
     let expected = &flow.expected;
-    let roles: Vec<String> = played
-        .prompts
-        .iter()
-        .map(|(role, _)| (*role).to_owned())
-        .collect();
+    let roles = played.prompts.iter().map(|(role, _)| (*role).to_owned());
+    let roles: Vec<String> = roles.collect();
     tally.check(path("n_llm_calls"), &expected.n_llm_calls, &roles.len());
     tally.check(path("roles"), &expected.roles, &roles);
     let response = played.response.as_ref();

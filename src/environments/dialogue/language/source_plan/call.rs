@@ -66,9 +66,7 @@ fn head(text: &str, variable: Variable) -> Option<(&str, &str, &str)> {
     let text = after_blanks(after_word(text, variable.prefix())?);
     let (digits, rest) = run(text, |letter| letter.is_ascii_digit())?;
     let rest = after_blanks(rest);
-    let rest = rest
-        .strip_prefix(":=")
-        .or_else(|| rest.strip_prefix(['=', ':']))?;
+    let rest = rest.strip_prefix(":=").or(rest.strip_prefix(['=', ':']))?;
     let (name, inside) = named(after_blanks(rest))?;
     Some((digits, name, inside))
 }

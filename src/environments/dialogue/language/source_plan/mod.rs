@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::clean::{after_bullet, cleaned, collapsed, unquoted};
 use super::labels::{Label, labels, line_labels};
-use super::query::is_context;
+use super::variable::is_context;
 use super::{FormatError, Source, Variable, Warning, Warnings};
 use call::Call;
 
@@ -155,17 +155,9 @@ fn description(text: &str, from: usize, to: usize, plans: &[Label]) -> String {
 
 /// The text with full-width signs of the notation as ASCII.
 fn half_width(text: &str) -> String {
-    text.chars()
-        .map(|letter| match letter {
-            '＃' => '#',
-            '＝' => '=',
-            '［' => '[',
-            '］' => ']',
-            '：' => ':',
-            '，' => ',',
-            '（' => '(',
-            '）' => ')',
-            other => other,
-        })
-        .collect()
+    let half = |letter| match "＃＝［］：，（）".chars().position(|full| full == letter) {
+        Some(place) => "#=[]:,()".chars().nth(place).unwrap_or(letter),
+        None => letter,
+    };
+    text.chars().map(half).collect()
 }
