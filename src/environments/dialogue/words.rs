@@ -161,7 +161,7 @@ mod tests {
         }))
     }
 
-    /// What somebody sees who may see everything that was said.
+    /// The view of somebody who may see all utterances.
     fn view(task: PublicTask, viewer: Seat, messages: Vec<(Seat, Message)>) -> View {
         let transcript = Transcript::new(Visibility {
             user_sees: UserSees::Dialogue,

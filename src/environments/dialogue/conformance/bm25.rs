@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::conformance::{Tally, each_line};
 
-/// How far scores may be apart, relatively, and absolutely below one.
+/// The tolerance of scores: relative, and absolute below one.
 const TOLERANCE: f64 = 1e-9;
 
 /// A query over texts, with the results by tokeniser.

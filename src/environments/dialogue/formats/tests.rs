@@ -28,9 +28,9 @@ fn read(
     read_format(&format, text, &asked)
 }
 
-/// The moves as labelled lines, and the codes of what was mended or what is told.
+/// The moves as labelled lines, and the codes of the mends or the error.
 fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
-    let manner = LineNotation {
+    let notation = LineNotation {
         style: Style::Labels,
         ..LineNotation::default()
     };
@@ -39,7 +39,7 @@ fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
             let lines = answer
                 .moves
                 .iter()
-                .map(|made| manner.line(made).replace('\n', " "));
+                .map(|made| notation.line(made).replace('\n', " "));
             let codes: Vec<&str> = answer.repaired.iter().map(|mend| &*mend.code).collect();
             (lines.collect::<Vec<_>>().join(" | "), codes.join(" "))
         }
@@ -57,7 +57,7 @@ fn read_as(format: DialogueFormat, dataset: Dataset, text: &str) -> (String, Str
     shown(read(text, format, dataset, &acts))
 }
 
-/// What is written in a format, the moves, and the codes of what was mended.
+/// A text in a format, the moves, and the codes of the mends.
 const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
     use Dataset::{Cima, Focus, Psyqa};
     &[

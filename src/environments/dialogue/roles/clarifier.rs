@@ -15,7 +15,7 @@ const ENOUGH: usize = 20;
 /// Asks back where a request leaves its subject open, at most so many times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clarifier {
-    /// How often it asks at most.
+    /// The most questions that it asks.
     pub questions: usize,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Counsellor {
     wants_advice: bool,
     wants_facts: bool,
     thanks: bool,
-    /// How often the counsellor has spoken.
+    /// The number of times that the counsellor has spoken.
     spoken: usize,
 }
 

@@ -11,7 +11,7 @@ use crate::ports::{Turn, UserError, UserSimulator};
 /// thanks.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
-    /// How often it replies before it leaves.
+    /// The number of its replies before it leaves.
     pub replies: u32,
 }
 
