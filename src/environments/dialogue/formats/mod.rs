@@ -110,21 +110,21 @@ impl Format for DialogueFormat {
                 let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
                 // Where the prompt ends with the label, none has to be written.
                 read.warnings.remove(&Warning::NoLabel);
-                note(&read.warnings, mended);
+                record_mends(&read.warnings, mended);
                 vec![Move::think(read.status.unwrap_or_default())]
             }
             Self::SourcePlan => vec![sources(text, Variable::So, mended)?],
             Self::RewooPlan => vec![sources(text, Variable::E, mended)?],
             Self::PlanDo => {
                 let read = plan_do(text, dataset)?;
-                note(&read.warnings, mended);
+                record_mends(&read.warnings, mended);
                 let steps = read.steps.iter();
                 let steps = steps.flat_map(|step| said(&step.strategies, &step.text));
                 thinks(read.thought.as_deref()).chain(steps).collect()
             }
             Self::ReactSource => {
                 let read = react_source(text)?;
-                note(&read.warnings, mended);
+                record_mends(&read.warnings, mended);
                 let action = match read.action {
                     SourceAction::Call { source, input, .. } => {
                         Move::act(format!("{}[{input}]", source.name()))
@@ -136,12 +136,12 @@ impl Format for DialogueFormat {
             Self::ReactStrategy => strategy_steps(text, dataset, mended)?,
             Self::Modules => {
                 let read = chameleon_modules(text)?;
-                note(&read.warnings, mended);
+                record_mends(&read.warnings, mended);
                 vec![modules(&read.items)]
             }
             Self::Strategies => {
                 let read = chameleon_strategies(text, dataset)?;
-                note(&read.warnings, mended);
+                record_mends(&read.warnings, mended);
                 vec![names(&read.items)]
             }
             Self::SubResponse => vec![part(text, asked, mended)?],
@@ -178,7 +178,7 @@ fn strategy_steps(
 ) -> Result<Vec<Move>, Unreadable> {
     match react_strategy(text, dataset) {
         Ok(read) => {
-            note(&read.warnings, mended);
+            record_mends(&read.warnings, mended);
             let steps = read.steps.iter().flat_map(|step| {
                 thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
             });
@@ -212,7 +212,7 @@ fn part(text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Move, Unre
 /// A plan over sources.
 fn sources(text: &str, variable: Variable, mended: &mut Mended) -> Result<Move, Unreadable> {
     let SourcePlan { steps, warnings } = source_plan(text, variable)?;
-    note(&warnings, mended);
+    record_mends(&warnings, mended);
     let steps = steps.into_iter().map(|step| PlanStep {
         description: step.desc,
         variable: Some(step.var),
@@ -317,7 +317,7 @@ fn after_reasoning<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
 const CONTINUATION: &str = "what the model wrote after its answer was left out";
 
 /// Counts the warnings of parsers as mends.
-fn note(warnings: &Warnings, mended: &mut Mended) {
+fn record_mends(warnings: &Warnings, mended: &mut Mended) {
     for warning in warnings {
         mended.insert(warning.code(), warning_text(*warning));
     }

@@ -2,8 +2,8 @@
 //! The same parsers check them.
 
 use super::{
-    DialogueFormat, dataset_of, filled, finish, lacks, modules, names, note, part, said, sources,
-    thinks,
+    DialogueFormat, dataset_of, filled, finish, lacks, modules, names, part, record_mends, said,
+    sources, thinks,
 };
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::environments::dialogue::language::{Variable, chameleon_modules, chameleon_strategies};
@@ -33,7 +33,7 @@ pub(super) fn made(
         DialogueFormat::Strategies => {
             let items = listed(moves, |step| one_line(&step.action.text).into_owned())?;
             let read = chameleon_strategies(&items, dataset_of(asked))?;
-            note(&read.warnings, mended);
+            record_mends(&read.warnings, mended);
             vec![names(&read.items)]
         }
         DialogueFormat::SubResponse => {
