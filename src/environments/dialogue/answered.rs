@@ -1,7 +1,7 @@
-//! What an episode on a dialogue task came to: the response, what it is measured against, and what was
-//! planned and looked up for it.
+//! The outcome of an episode on a dialogue task: the response, its references, and the plans and retrievals
+//! for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -9,37 +9,35 @@ use serde_json::Value;
 use super::environment::RESPOND;
 use super::language::Dataset;
 use super::sample::{items, of_task};
+use super::tasks::REFERENCE;
 use crate::domain::{Action, Message, Move, MoveKind, Seat};
 use crate::ports::{EpisodeLog, Response};
 
-/// The label of the private part of a task that only metrics see.
-const REFERENCE: &str = "reference";
-
-/// What a source gave in one retrieval.
+/// The texts of a source in one retrieval.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retrieval {
     /// The source.
     pub source: String,
-    /// Which of its texts, the best first.
+    /// The places of its texts, the best first.
     pub retrieved: Vec<u64>,
 }
 
-/// What an episode made of the sample of its task.
+/// The outcome of an episode on the sample of its task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answered {
     /// The data set.
     pub dataset: String,
     /// The first response that was given; without one the last answer that is a text, else empty.
     pub response: Response,
-    /// The texts of each source that the reference was written from; sources of which nothing is known
-    /// are missing.
+    /// The texts of each source that the reference was written from; sources of which they are not known are
+    /// missing.
     pub gold: BTreeMap<String, Vec<u64>>,
-    /// What was looked up before the response.
+    /// The retrievals before the response.
     pub retrievals: Vec<Retrieval>,
 }
 
 impl Answered {
-    /// What an episode came to; none if its task has no private part `reference`, which is all that is
+    /// The outcome of an episode; none if its task has no private part `reference`, which is all that is
     /// looked at then.
     pub fn of(log: &EpisodeLog<'_>) -> Option<Arc<Self>> {
         let private = private(log)?;
@@ -61,23 +59,31 @@ impl Answered {
         annotated.filter(|labels| !labels.is_empty())
     }
 
-    /// How many of the right texts of a source were retrieved at all, and how many there are; none if
-    /// nothing is known of them or there is none.
+    /// The number of right texts of a source that were retrieved at all, and the number of right texts; none
+    /// if they are not known or there is none.
     pub fn found(&self, source: &str) -> Option<(usize, usize)> {
         let gold = self.gold.get(source).filter(|gold| !gold.is_empty())?;
-        let own = self.retrievals.iter().filter(|own| own.source == source);
-        let retrieved: Vec<u64> = own.flat_map(|own| &own.retrieved).copied().collect();
+        let retrieved: Vec<&u64> = self
+            .of_source(source)
+            .flat_map(|own| &own.retrieved)
+            .collect();
         let found = gold.iter().filter(|index| retrieved.contains(index));
         Some((found.count(), gold.len()))
     }
 
-    /// How many right texts were among the first `most` of each retrieval of a source, counted as often
-    /// as they were retrieved; none if nothing is known of its right texts.
+    /// The right texts among the first `most` of each retrieval of a source, counted as often as they were
+    /// retrieved; none if its right texts are not known.
     pub fn correct(&self, source: &str, most: usize) -> Option<usize> {
         let gold = self.gold.get(source)?;
-        let own = self.retrievals.iter().filter(|own| own.source == source);
+        let own = self.of_source(source);
         let first = own.flat_map(|own| own.retrieved.iter().take(most));
         Some(first.filter(|index| gold.contains(index)).count())
+    }
+
+    /// The retrievals of a source.
+    pub fn of_source<'a>(&'a self, source: &'a str) -> impl Iterator<Item = &'a Retrieval> {
+        let all = self.retrievals.iter();
+        all.filter(move |own| own.source == source)
     }
 
     fn read(log: &EpisodeLog<'_>, private: &Value) -> Self {
@@ -85,7 +91,13 @@ impl Answered {
         let public = task.map_or(&Value::Null, |task| &task.data);
         let dataset = public["dataset"].as_str().unwrap_or_default().to_owned();
         let language = public["language"].as_str().filter(|own| *own == "zh");
+        let gold = private["gold"].as_object().into_iter().flatten();
+        let gold = gold.map(|(source, gold)| (source.clone(), numbers(gold)));
+        let has_sources = Dataset::named(&dataset).is_some_and(Dataset::has_sources);
+        let tools = items(&public["tools"]).filter_map(|tool| tool["name"].as_str());
+        let strategies: Option<Vec<&str>> = (!has_sources).then(|| tools.collect());
         let mut answered = Self {
+            dataset,
             response: Response {
                 language: language.unwrap_or("en").to_owned(),
                 references: texts(&private["references"]),
@@ -93,20 +105,14 @@ impl Answered {
                 annotated: items(&private["strategies"]).map(texts).collect(),
                 ..Response::default()
             },
-            gold: gold(&private["gold"]),
-            ..Self::default()
+            gold: gold.collect(),
+            retrievals: Vec::new(),
         };
-        if Dataset::named(&dataset).is_some_and(Dataset::has_sources) {
-            answered.follow(log, None);
-        } else {
-            let tools = items(&public["tools"]).filter_map(|tool| tool["name"].as_str());
-            answered.follow(log, Some(&tools.collect::<Vec<_>>()));
-        }
-        answered.dataset = dataset;
+        answered.follow(log, strategies.as_deref());
         answered
     }
 
-    /// Reads what happened up to the first response.
+    /// Reads the events up to the first response.
     fn follow(&mut self, log: &EpisodeLog<'_>, strategies: Option<&[&str]>) {
         let response = &mut self.response;
         for event in &log.events {
@@ -117,11 +123,11 @@ impl Answered {
                     response.planned.get_or_insert_default();
                 }
                 Message::Moved(Move::Plan { steps }) => {
-                    let steps = steps.iter().map(|step| step.action.text.as_str());
+                    let steps = steps.iter().map(|step| &step.action.text);
                     let known = strategies.unwrap_or_default();
-                    let named = steps.filter(|name| known.contains(name));
+                    let named = steps.filter(|name| known.contains(&name.as_str()));
                     if let Some(planned) = &mut response.planned {
-                        planned.extend(named.map(str::to_owned));
+                        planned.extend(named.cloned());
                     }
                 }
                 Message::Moved(Move::Finish { answer }) => {
@@ -131,8 +137,8 @@ impl Answered {
                     }
                 }
                 Message::Observed(observed) => {
-                    self.retrievals
-                        .extend(observed.data.as_deref().and_then(retrieval));
+                    let retrieval = observed.data.as_deref().and_then(retrieval);
+                    self.retrievals.extend(retrieval);
                 }
                 Message::Perform(action) => {
                     if let Some(text) = said(action) {
@@ -161,15 +167,13 @@ fn said(action: &Action) -> Option<&str> {
 
 /// The part of the task that only metrics see. It is entrusted before anything happens.
 fn private<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
-    for event in log.events.iter().skip(1) {
-        let Message::Entrusted(part) = &event.message else {
-            return None;
-        };
-        if part.audience == Seat::Conductor && part.label == REFERENCE {
-            return Some(&part.value);
-        }
-    }
-    None
+    let events = log.events.iter().skip(1);
+    let parts = events.map_while(|event| match &event.message {
+        Message::Entrusted(part) => Some(part),
+        _ => None,
+    });
+    let mut own = parts.filter(|part| part.audience == Seat::Conductor);
+    Some(&*own.find(|part| part.label == REFERENCE)?.value)
 }
 
 fn texts(value: &Value) -> Vec<String> {
@@ -181,13 +185,6 @@ fn numbers(value: &Value) -> Vec<u64> {
     items(value).filter_map(Value::as_u64).collect()
 }
 
-fn gold(value: &Value) -> BTreeMap<String, Vec<u64>> {
-    let sources = value.as_object().into_iter().flatten();
-    sources
-        .map(|(source, gold)| (source.clone(), numbers(gold)))
-        .collect()
-}
-
 fn retrieval(data: &Value) -> Option<Retrieval> {
     data.get("retrieved").map(|retrieved| Retrieval {
         source: data["source"].as_str().unwrap_or_default().to_owned(),
@@ -195,11 +192,8 @@ fn retrieval(data: &Value) -> Option<Retrieval> {
     })
 }
 
-fn set(names: &[String]) -> Vec<&str> {
-    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+fn set(names: &[String]) -> BTreeSet<&String> {
+    names.iter().collect()
 }
 
 #[cfg(test)]

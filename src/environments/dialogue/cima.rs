@@ -39,7 +39,7 @@ pub(super) fn samples(
     Ok(samples)
 }
 
-/// Refuses what stands in `shapeDataset`: it is empty in the official file, so nobody knows its form, and its
+/// Refuses the content of `shapeDataset`: it is empty in the official file, so nobody knows its form, and its
 /// keys could be those of `prepDataset`.
 pub(super) fn without_shapes(file: &str, shapes: &Value) -> Result<(), DataError> {
     let holds = match shapes {
@@ -78,15 +78,14 @@ fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, Da
 
 /// A turn on one line, with single blanks; or in the form in which the paper's prompts print it.
 fn cleaned(text: &str, as_printed: bool) -> String {
-    let text = if as_printed {
-        text.replace('\n', "").replace('"', "'")
-    } else {
-        text.to_owned()
+    let text = match as_printed {
+        true => text.replace('\n', "").replace('"', "'"),
+        false => text.to_owned(),
     };
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a tutor said, with its strategies.
+/// A tutor's words, with its strategies.
 type Response = (String, Vec<&'static str>);
 
 fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
@@ -97,14 +96,15 @@ fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
     }
     let field = "tutorActions";
     let labels = record.list(field)?;
-    if labels.len() != texts.len() {
-        let (responses, got) = (texts.len(), labels.len());
+    let (responses, got) = (texts.len(), labels.len());
+    if responses != got {
         let defect = format!("expected labels for each of {responses} responses, got {got}");
         return Err(record.defect(field, defect));
     }
     let both = texts.iter().zip(labels);
-    both.map(|(text, labels)| Ok((text.trim().to_owned(), strategies(record, field, labels)?)))
-        .collect()
+    let both =
+        both.map(|(text, labels)| Ok((text.trim().to_owned(), strategies(record, field, labels)?)));
+    both.collect()
 }
 
 /// The strategies of a response, in the order in which prompts list them.
@@ -120,12 +120,14 @@ fn strategies(
         let got = values.len();
         return Err(record.defect(field, format!("expected {expected}, got {got}")));
     }
-    let mut used = Vec::new();
-    for (value, label) in values.iter().zip(LABELS) {
-        if record.truth(field, value)? {
-            used.push(label);
-        }
-    }
+    let used = values.iter().map(|value| record.truth(field, value));
+    let used: Vec<bool> = used.collect::<Result<_, _>>()?;
+    let is_used = |name: &&str| {
+        LABELS
+            .iter()
+            .zip(&used)
+            .any(|(label, used)| *used && label == name)
+    };
     let all = Dataset::Cima.strategies().iter().map(|tool| tool.name);
-    Ok(all.filter(|name| used.contains(name)).collect())
+    Ok(all.filter(is_used).collect())
 }

@@ -1,4 +1,4 @@
-//! What the registry lists of dialogue.
+//! The registry's entries of dialogue.
 
 use super::analyses::ANALYSES;
 use super::formats::FORMATS;

@@ -1,6 +1,7 @@
-//! The world of a dialogue sample: sources that answer queries, and somebody who takes the response.
+//! The world of a dialogue sample: sources that answer queries, and a receiver of the response.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -30,6 +31,15 @@ pub(super) fn respond(text: &str) -> Action {
     }
 }
 
+/// The texts of a retrieval: in parts, or else as one.
+pub(super) fn texts_found(seen: &Observation) -> Vec<&str> {
+    let data = seen.data.as_deref();
+    match data.and_then(|data| data["texts"].as_array()) {
+        Some(parts) => parts.iter().filter_map(Value::as_str).collect(),
+        None => vec![&seen.text],
+    }
+}
+
 /// The most characters that a retrieval gives, in all its texts together. The texts of the data sets are far
 /// shorter; with four bytes each it is as much as `limits.answer_bytes` allows by default.
 const MOST_CHARACTERS: usize = 16_384;
@@ -42,14 +52,14 @@ pub struct DialogueEnvironment {
     indices: BTreeMap<Source, Box<dyn Index>>,
     /// The way to the model of a dense retriever.
     calls: Calls,
-    /// What was said in answer to the sample's context; a conversation has further responses.
+    /// The response to the sample's context; a conversation has further responses.
     response: Option<String>,
 }
 
-/// What an action asks for.
+/// The request of an action.
 #[derive(Debug, PartialEq)]
 enum Asked {
-    /// What a source has for a query.
+    /// A query to a source.
     Source { source: Source, query: String },
     /// To take the response; in a conversation others follow.
     Respond { text: String, goes_on: bool },
@@ -80,10 +90,8 @@ impl DialogueEnvironment {
         let name = name.trim();
         let input = rest.strip_suffix(']').unwrap_or(rest).trim();
         if name.eq_ignore_ascii_case(RESPOND) {
-            return Some(Asked::Respond {
-                text: input.to_owned(),
-                goes_on: false,
-            });
+            let (text, goes_on) = (input.to_owned(), false);
+            return Some(Asked::Respond { text, goes_on });
         }
         let (source, _) = Source::named(name)?;
         let input = resolve_input(input, Variable::So, |_| None);
@@ -96,17 +104,15 @@ impl DialogueEnvironment {
         source: Source,
         query: &str,
     ) -> Result<Observation, EnvironmentError> {
-        let texts = texts_of(&self.sample, source);
+        let texts = self.sample.texts(source);
         if texts.is_empty() {
-            return Ok(Observation::refused(format!(
-                "There is no source {} here.",
-                source.name()
-            )));
+            let refusal = format!("There is no source {} here.", source.name());
+            return Ok(Observation::refused(refusal));
         }
         let index = match self.indices.entry(source) {
-            std::collections::btree_map::Entry::Occupied(made) => made.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(self.retrieval.retriever.index(texts, &self.calls).await?)
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(free) => {
+                free.insert(self.retrieval.retriever.index(texts, &self.calls).await?)
             }
         };
         let scores = index.scores(query, &self.calls).await?;
@@ -114,12 +120,9 @@ impl DialogueEnvironment {
         best.truncate(self.retrieval.top_k);
         let found = best.iter().filter_map(|place| texts.get(*place));
         let found: Vec<&str> = found.map(String::as_str).collect();
-        let (found, cut) = fitted(found.into_iter());
-        let scores: Vec<f64> = best
-            .iter()
-            .filter_map(|place| scores.get(*place))
-            .copied()
-            .collect();
+        let (found, cut) = fitted(&found);
+        let scores = best.iter().filter_map(|place| scores.get(*place));
+        let scores: Vec<&f64> = scores.collect();
         let mut data = json!({
             "source": source.name(),
             "retrieved": best,
@@ -140,29 +143,27 @@ impl DialogueEnvironment {
         })
     }
 
-    /// What can be asked for, for messages.
+    /// The actions that there are, for messages.
     fn known(&self) -> String {
         let sources = Source::ALL.into_iter();
-        let sources = sources.filter(|source| !texts_of(&self.sample, *source).is_empty());
-        let mut known: Vec<String> = sources
-            .map(|source| format!("{}[...]", source.name()))
-            .collect();
-        known.push(format!("{RESPOND}[...]"));
-        known.join(", ")
+        let sources = sources.filter(|source| !self.sample.texts(*source).is_empty());
+        let names = sources.map(Source::name).chain([RESPOND]);
+        let known = names.map(|name| format!("{name}[...]"));
+        known.collect::<Vec<_>>().join(", ")
     }
 }
 
 /// The texts, the best first, with no more than [`MOST_CHARACTERS`] in all when they are joined by blanks, and
-/// how many characters were left out. The last texts may be cut, or empty.
-fn fitted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> (Vec<&'a str>, usize) {
+/// the number of characters that were left out. The last texts may be cut, or empty.
+fn fitted<'a>(texts: &[&'a str]) -> (Vec<&'a str>, usize) {
     let blanks = texts.len().saturating_sub(1);
     let mut room = MOST_CHARACTERS.saturating_sub(blanks);
     let mut cut = 0;
-    let fitted = texts.map(|text| {
+    let fitted = texts.iter().map(|text| {
         // Most texts are short: their bytes say already that they fit.
         if text.len() <= room {
             room -= text.chars().count();
-            return text;
+            return *text;
         }
         let end = text.char_indices().nth(room).map(|(end, _)| end);
         let (kept, rest) = text.split_at(end.unwrap_or(text.len()));
@@ -173,22 +174,15 @@ fn fitted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> (Vec<&'a str>, u
     (fitted.collect(), cut)
 }
 
-/// What the source holds; nothing if there is no such source.
-fn texts_of(sample: &Sample, source: Source) -> &[String] {
-    sample.sources.get(&source).map_or(&[], Vec::as_slice)
-}
-
 fn asked_by_call(call: &Call) -> Option<Asked> {
     let text = |name| {
         let text = call.arguments.get(name).and_then(Value::as_str);
         text.unwrap_or_default().trim().to_owned()
     };
     if call.tool == RESPOND {
-        let goes_on = call.arguments.get("goes_on").and_then(Value::as_bool);
-        return Some(Asked::Respond {
-            text: text("text"),
-            goes_on: goes_on.unwrap_or(false),
-        });
+        let goes_on = call.arguments.get("goes_on") == Some(&Value::Bool(true));
+        let text = text("text");
+        return Some(Asked::Respond { text, goes_on });
     }
     let (source, _) = Source::named(&call.tool)?;
     let query = text("query");
@@ -207,9 +201,10 @@ impl Environment for DialogueEnvironment {
         }
         self.response = None;
         let last = self.sample.dialogue.last();
-        let line = last.map(|said| format!("{}: {}", said.speaker, said.text));
         // The whole dialogue is part of the task; here it only says that the sample has begun.
-        let mut line = line.unwrap_or_default();
+        let mut line = last.map_or_else(String::new, |last| {
+            format!("{}: {}", last.speaker, last.text)
+        });
         if let Some((end, _)) = line.char_indices().nth(MOST_CHARACTERS) {
             line.truncate(end);
         }
@@ -226,10 +221,11 @@ impl Environment for DialogueEnvironment {
                     ..Observation::text("OK.")
                 })
             }
-            None => Ok(Observation::refused(format!(
-                "That cannot be done here; what can: {}.",
-                self.known()
-            ))),
+            None => {
+                let known = self.known();
+                let refusal = format!("That cannot be done here; what can: {known}.");
+                Ok(Observation::refused(refusal))
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with files of dialogues.
+//! Defects of files of dialogues.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::text::visible;
 
-/// Why samples could not be had from a file.
+/// The reason that a file gives no samples.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -15,7 +15,7 @@ pub enum DataError {
     Read {
         /// The file or folder.
         path: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file is no JSON, or none of the known forms.
@@ -26,7 +26,7 @@ pub enum DataError {
     Unknown {
         /// The file.
         file: String,
-        /// What is wrong, and where.
+        /// The defect and its place.
         defect: String,
     },
     /// A record is not as its data set has it.
@@ -34,11 +34,11 @@ pub enum DataError {
     Record {
         /// The file.
         file: String,
-        /// Which record: its place from 0, its id if it has one, and its turn or answer.
+        /// The record: its place from 0, its id if it has one, and its turn or answer.
         record: String,
-        /// Which field; empty if it is the record itself.
+        /// The field; empty if it is the record itself.
         field: String,
-        /// What is wrong with it, and what is expected.
+        /// The defect, and the expected form.
         defect: String,
     },
     /// Two samples of a file have one id.
@@ -62,7 +62,7 @@ pub enum DataError {
     Empty {
         /// The file.
         file: String,
-        /// Why that can be.
+        /// A possible cause.
         reason: &'static str,
     },
     /// A folder holds no file, or several.
@@ -75,7 +75,7 @@ pub enum DataError {
     },
 }
 
-/// How an error names a field; not at all if the record itself is what is wrong.
+/// The name of a field in an error; none if the record itself is wrong.
 fn named(field: &str) -> String {
     match field {
         "" => String::new(),

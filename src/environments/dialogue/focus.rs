@@ -1,7 +1,7 @@
 //! FoCus: conversations about landmarks. Each turn of the system is a sample; its sources are the five
 //! sentences about the user and the ten candidates of that turn, not the whole article.
 //!
-//! The turns repeat all that was said before, under a key that changes with the turn (`dialogue1`,
+//! The turns repeat all utterances before them, under a key that changes with the turn (`dialogue1`,
 //! `dialogue2`, ...).
 
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
 use crate::environments::dialogue::language::{Dataset, Source};
 
-/// How many sentences about the user count, and values of `persona_grounding`; the official loader drops more of
-/// either.
+/// The number of sentences about the user, and of values of `persona_grounding`; the official loader drops more
+/// of either.
 const PERSONAS: usize = 5;
 
 /// The samples of a file. `split` is part of their ids.
@@ -26,9 +26,7 @@ pub(super) fn samples(
     let mut samples = Vec::new();
     let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
-        let record = Record::new(file, place.to_string(), value)?;
-        let id = record.id("dialogID")?;
-        let record = record.called(format!("{place} (`{id}`)"));
+        let (record, id) = Record::with_id(file, place, value, "dialogID")?;
         let about = record.optional("landmark_link").and_then(Value::as_str);
         // Some links begin with a stray apostrophe.
         let about = about.map(|link| link.trim().trim_start_matches('\'').to_owned());
@@ -95,26 +93,23 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
     })
 }
 
-/// What was said up to the user's last words, and the system's answer to them.
+/// The utterances up to the user's last words, and the system's answer to them.
 fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String), DataError> {
     let field = format!("dialogue{number}");
     let texts = turn.texts(&field)?;
-    match texts.split_last() {
-        Some((reference, before)) if texts.len() == 2 * number => {
-            let said = Utterance::in_turn(["USER", "SYSTEM"], before.iter().copied());
-            Ok((said, (*reference).to_owned()))
-        }
-        _ => {
-            let expected = 2 * number;
-            let hint = if texts.len() + 1 == expected {
-                " (the answers of the test set are not published; take the training or validation set)"
-            } else {
-                ""
-            };
-            let got = texts.len();
-            let defect =
-                format!("expected {expected} texts, user and system in turn, got {got}{hint}");
-            Err(turn.defect(&field, defect))
-        }
+    let (expected, got) = (2 * number, texts.len());
+    if let Some((reference, before)) = texts.split_last()
+        && got == expected
+    {
+        let said = Utterance::in_turn(["USER", "SYSTEM"], before.iter().copied());
+        return Ok((said, (*reference).to_owned()));
     }
+    let hint = match got + 1 == expected {
+        true => {
+            " (the answers of the test set are not published; take the training or validation set)"
+        }
+        false => "",
+    };
+    let defect = format!("expected {expected} texts, user and system in turn, got {got}{hint}");
+    Err(turn.defect(&field, defect))
 }

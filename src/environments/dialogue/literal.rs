@@ -19,7 +19,7 @@ pub(super) fn list(text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The quoted text in front, and what comes after it.
+/// The quoted text in front, and the rest after it.
 fn string(text: &str) -> Option<(String, &str)> {
     let mut letters = text.chars();
     let quote = letters.next().filter(|quote| matches!(quote, '\'' | '"'))?;
@@ -33,7 +33,7 @@ fn string(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// What a backslash and the letters after it mean.
+/// The meaning of a backslash and the letters after it.
 fn escape(letters: &mut std::str::Chars<'_>) -> Option<String> {
     let digits = match letters.next()? {
         'n' => return Some("\n".to_owned()),

@@ -1,20 +1,22 @@
-//! Finds out which data set a file is of, and reads its samples.
+//! Reading of samples from files, whose data set is found out by their form.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::error::DataError;
 use super::sample::{Options, Sample};
-use super::{cima, focus, psyqa};
+use super::{builtin, cima, focus, psyqa};
 use crate::environments::dialogue::language::Dataset;
 use crate::files;
 use crate::ports::load_shared;
+
+/// The word for samples that come with the program.
+pub(crate) const BUILTIN: &str = "builtin";
 
 /// The largest file that is read, in bytes.
 const BYTE_LIMIT: u64 = 1 << 30;
@@ -29,7 +31,7 @@ const OFFICIAL: [&str; 5] = [
 ];
 
 /// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is
-/// found out from what it holds.
+/// found out by its form.
 ///
 /// # Errors
 /// When the file cannot be read, is of no known form, holds a malformed record, or no sample.
@@ -39,15 +41,22 @@ pub fn load(path: &Path, options: &Options) -> Result<Vec<Sample>, DataError> {
     read(&path.display().to_string(), &bytes, options)
 }
 
-/// The same, held once for all who read the file in the same way.
+/// The built-in samples, or those of a file; of a folder with one folder for each data set, those of the
+/// wanted one. All who read a file in the same way share its samples.
 ///
 /// # Errors
 /// As [`load`].
-pub(super) fn load_once(
-    path: &Path,
+pub(super) fn load_or_builtin(
+    data: &Path,
+    wanted: Option<Dataset>,
     options: &Options,
 ) -> Result<Arc<Vec<Arc<Sample>>>, DataError> {
-    let path = file(path)?;
+    if data == Path::new(BUILTIN) {
+        let samples = builtin::samples(options.references).into_iter();
+        return Ok(Arc::new(samples.map(Arc::new).collect()));
+    }
+    let own = wanted.map(|dataset| data.join(dataset.name()));
+    let path = file(own.as_deref().filter(|own| own.is_dir()).unwrap_or(data))?;
     load_shared(&format!("{} {options:?}", files::stamp(&path)), || {
         Ok(load(&path, options)?.into_iter().map(Arc::new).collect())
     })
@@ -60,39 +69,29 @@ fn unreadable(path: &Path, source: std::io::Error) -> DataError {
     }
 }
 
-/// The file itself, or the one of the folder.
-fn file(path: &Path) -> Result<PathBuf, DataError> {
-    if path.is_dir() {
-        return file_of(path).map_err(|source| unreadable(path, source))?;
-    }
-    Ok(path.to_owned())
-}
-
 /// The samples of the content of a file; its name is part of FoCus' ids and of errors.
 ///
 /// # Errors
 /// As [`load`].
 pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, DataError> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let content = serde_json::from_slice(bytes).map_err(|error| DataError::Unknown {
-        file: file.to_owned(),
-        defect: crate::text::visible(&error.to_string()).into_owned(),
-    })?;
-    let Content { records, shapes } = content;
-    let (samples, reason) = match records {
-        Records::Focus(records) => {
-            let split = split_of(file);
-            let samples = focus::samples(file, &split, &records)?;
+    let (samples, reason) = if bytes.trim_ascii_start().starts_with(b"[") {
+        let records: Vec<Value> = json(file, bytes)?;
+        let samples = psyqa::samples(file, &records)?;
+        (samples, "no answer has labelled spans")
+    } else {
+        let content: Content = json(file, bytes)?;
+        if let Some(records) = content.data {
+            let records: Vec<Value> = records.into_iter().map(|record| record.0).collect();
+            let samples = focus::samples(file, &split_of(file), &records)?;
             (samples, "no dialogue has a turn")
-        }
-        Records::Cima(records) => {
-            cima::without_shapes(file, &shapes)?;
+        } else if let Some(Keyed(records)) = content.prep {
+            cima::without_shapes(file, &content.shapes)?;
             let samples = cima::samples(file, &records, options)?;
             (samples, "`prepDataset` is empty")
-        }
-        Records::Psyqa(records) => {
-            let samples = psyqa::samples(file, &records)?;
-            (samples, "no answer has labelled spans")
+        } else {
+            let missing = "it is an object without `data` or `prepDataset`";
+            return Err(unknown(file, missing));
         }
     };
     if samples.is_empty() {
@@ -102,39 +101,45 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
     Ok(samples)
 }
 
+fn json<'a, T: Deserialize<'a>>(file: &str, bytes: &'a [u8]) -> Result<T, DataError> {
+    serde_json::from_slice(bytes).map_err(|error| unknown(file, &error.to_string()))
+}
+
+fn unknown(file: &str, defect: &str) -> DataError {
+    DataError::Unknown {
+        file: file.to_owned(),
+        defect: crate::text::visible(defect).into_owned(),
+    }
+}
+
 /// The split that the name of a file tells: `valid` of `valid_focus.json` or `focus_sample_valid.json`.
 fn split_of(file: &str) -> String {
     let stem = Path::new(file).file_stem().unwrap_or_default();
     let stem = stem.to_string_lossy();
-    let words = stem.split(['_', '-']);
-    let words: Vec<&str> = words
-        .filter(|word| !["", "focus", "sample"].contains(&word.to_lowercase().as_str()))
-        .collect();
-    if words.is_empty() {
-        "all".to_owned()
-    } else {
-        words.join("_")
+    let is_own = |word: &&str| !["", "focus", "sample"].contains(&word.to_lowercase().as_str());
+    let words: Vec<&str> = stem.split(['_', '-']).filter(is_own).collect();
+    match words.is_empty() {
+        true => "all".to_owned(),
+        false => words.join("_"),
     }
 }
 
-/// The file of a folder: the one with an official name, or the only one.
-fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
-    for name in OFFICIAL {
-        let file = folder.join(name);
-        if file.is_file() {
-            return Ok(Ok(file));
-        }
+/// The file itself, or that of the folder: the one with an official name, or the only one.
+fn file(path: &Path) -> Result<PathBuf, DataError> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
     }
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|own| own == "json") && path.is_file() {
-            found.push(path);
-        }
+    let folder = path;
+    let mut official = OFFICIAL.iter().map(|name| folder.join(name));
+    if let Some(file) = official.find(|file| file.is_file()) {
+        return Ok(file);
     }
+    let paths = fs::read_dir(folder).and_then(|all| all.map(|one| Ok(one?.path())).collect());
+    let mut found: Vec<PathBuf> = paths.map_err(|source| unreadable(folder, source))?;
+    found.retain(|path| path.extension().is_some_and(|own| own == "json") && path.is_file());
     found.sort();
     if let [one] = found.as_slice() {
-        return Ok(Ok(one.clone()));
+        return Ok(one.clone());
     }
     let names = found.iter().filter_map(|path| path.file_name());
     let names: Vec<String> = names.map(|name| format!("`{}`", name.display())).collect();
@@ -147,75 +152,31 @@ fn file_of(folder: &Path) -> std::io::Result<Result<PathBuf, DataError>> {
         (names, _) => names.join(", "),
     };
     let folder = folder.display().to_string();
-    Ok(Err(DataError::Folder { folder, found }))
+    Err(DataError::Folder { folder, found })
 }
 
-/// Which folders of data sets a folder holds, in quotes.
+/// The folders of data sets in a folder, in quotes.
 fn folders_of(folder: &Path) -> Vec<String> {
     let names = Dataset::ALL.iter().map(|dataset| dataset.name());
-    names
-        .filter(|name| folder.join(name).is_dir())
-        .map(|name| format!("`{name}`"))
-        .collect()
+    let names = names.filter(|name| folder.join(name).is_dir());
+    names.map(|name| format!("`{name}`")).collect()
 }
 
-/// What a file holds.
+/// The objects of FoCus and CIMA, by their keys.
+#[derive(Deserialize)]
+#[serde(expecting = "an object or a list")]
 struct Content {
-    records: Records,
-    /// What stands in CIMA's `shapeDataset`.
+    #[serde(default, deserialize_with = "some")]
+    data: Option<Vec<Slim>>,
+    #[serde(default, deserialize_with = "some", rename = "prepDataset")]
+    prep: Option<Keyed>,
+    #[serde(default, rename = "shapeDataset")]
     shapes: Value,
 }
 
-enum Records {
-    Focus(Vec<Value>),
-    Cima(Vec<(String, Value)>),
-    Psyqa(Vec<Value>),
-}
-
-impl<'de> Deserialize<'de> for Content {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ContentVisitor)
-    }
-}
-
-struct ContentVisitor;
-
-impl<'de> Visitor<'de> for ContentVisitor {
-    type Value = Content;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an object or a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Content, A::Error> {
-        let records = Vec::deserialize(SeqAccessDeserializer::new(list))?;
-        Ok(Content {
-            records: Records::Psyqa(records),
-            shapes: Value::Null,
-        })
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Content, A::Error> {
-        let mut found = None;
-        let mut shapes = Value::Null;
-        while let Some(key) = object.next_key::<String>()? {
-            match key.as_str() {
-                "data" => {
-                    let records: Vec<Slim> = object.next_value()?;
-                    let records = records.into_iter().map(|record| record.0);
-                    found = Some(Records::Focus(records.collect()));
-                }
-                "prepDataset" => found = Some(Records::Cima(object.next_value::<Keyed>()?.0)),
-                "shapeDataset" => shapes = object.next_value()?,
-                _ => {
-                    object.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        let missing = "it is an object without `data` or `prepDataset`";
-        let records = found.ok_or_else(|| serde::de::Error::custom(missing))?;
-        Ok(Content { records, shapes })
-    }
+/// A value that is there; null is not left out.
+fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
 }
 
 /// Records by key, in the order of the file; a key that comes twice is there twice.

@@ -1,4 +1,4 @@
-//! What is measured of responses, plans and retrievals. All of it is left out on other tasks.
+//! Metrics of responses, plans and retrievals. All of them are left out on other tasks.
 
 use super::answered::Answered;
 use crate::evaluation::metrics::Formula;
@@ -31,7 +31,7 @@ impl Metric for Overlap {
 const PERSONA: &str = "PERSONA";
 const DOCUMENT: &str = "DOCUMENT";
 
-/// How often a source was asked before the first response. Absent on tasks without known right texts.
+/// The number of queries to sources before the first response. Absent on tasks without known right texts.
 pub(super) static RETRIEVALS: Formula = Formula::optional("retrievals", |log| {
     let answered = Answered::of(log).filter(|answered| !answered.gold.is_empty())?;
     Some(Measurement::Value(answered.retrievals.len() as f64))
@@ -45,8 +45,8 @@ pub(super) static PERSONA_FOUND: Formula =
 pub(super) static DOCUMENT_FOUND: Formula =
     Formula::optional("document_found", |log| found(log, DOCUMENT));
 
-/// How many right texts of `PERSONA` were retrieved, each as often as it was (TPE Table 11). Absent
-/// if nothing is known of them.
+/// The right texts of `PERSONA` that were retrieved, each as often as it was (TPE Table 11). Absent if they
+/// are not known.
 pub(super) static PERSONAS_CORRECT: Formula =
     Formula::optional("personas_correct", |log| correct(log, PERSONA));
 

@@ -1,7 +1,7 @@
-//! Dialogue: a sample is a dialogue up to someone's last words, what there is to plan with (knowledge
-//! sources or strategies), and the responses of people beside which an agent's is measured (TPE
-//! section 4; `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are
-//! of our own writing.
+//! Dialogue: a sample is a dialogue up to someone's last words, the knowledge sources or strategies to plan
+//! with, and the responses of people beside which an agent's is measured (TPE section 4;
+//! `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are of our own
+//! writing.
 
 pub mod analyses;
 pub mod conformance;
@@ -18,7 +18,6 @@ pub mod words;
 mod answered;
 mod builtin;
 mod cima;
-mod dense;
 mod entries;
 mod environment;
 mod error;
@@ -30,15 +29,12 @@ mod psyqa;
 mod record;
 mod retriever;
 mod sample;
-mod talk;
 
 pub use answered::{Answered, Retrieval as Retrieved};
 pub use builtin::samples as builtin_samples;
-pub use dense::DenseRetriever;
 pub use entries::ENTRIES;
 pub use environment::{DialogueEnvironment, RESPOND};
 pub use error::DataError;
 pub use load::{load, read};
-pub use retriever::{Bm25Retriever, Index, Retrieval, Retriever};
+pub use retriever::{Bm25Retriever, DenseRetriever, Index, Retrieval, Retriever};
 pub use sample::{Options, References, Sample, Utterance};
-pub use talk::talk;

@@ -16,9 +16,7 @@ pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, Data
     let mut samples = Vec::new();
     let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
-        let record = Record::new(file, place.to_string(), value)?;
-        let id = record.id("questionID")?;
-        let record = record.called(format!("{place} (`{id}`)"));
+        let (record, id) = Record::with_id(file, place, value, "questionID")?;
         let asked = asked(&record)?;
         let about = record.optional("keywords").and_then(Value::as_str);
         let mut labelled = 0;
@@ -56,13 +54,12 @@ fn asked(record: &Record<'_>) -> Result<String, DataError> {
         Some(_) => record.text("description")?.trim(),
         None => "",
     };
-    let parts = [question, description];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() {
+    let asked = format!("{question} {description}").trim().to_owned();
+    if asked.is_empty() {
         let defect = "the question and its description are empty".to_owned();
         return Err(record.defect("question", defect));
     }
-    Ok(parts.join(" "))
+    Ok(asked)
 }
 
 /// The strategies of the spans of an answer, adjacent equal ones once.

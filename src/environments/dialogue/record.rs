@@ -9,7 +9,7 @@ use super::error::DataError;
 #[derive(Clone, Debug)]
 pub(super) struct Record<'a> {
     file: &'a str,
-    /// What it is called in errors.
+    /// Its name in errors.
     name: String,
     fields: &'a Map<String, Value>,
 }
@@ -28,10 +28,21 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The same with more said about which it is.
-    pub(super) fn called(mut self, name: String) -> Self {
-        self.name = name;
-        self
+    /// The record at that place, with its id, which is a field.
+    pub(super) fn with_id(
+        file: &'a str,
+        place: usize,
+        value: &'a Value,
+        field: &str,
+    ) -> Result<(Self, String), DataError> {
+        let mut record = Self::new(file, place.to_string(), value)?;
+        let id = record.read(field, "a text or a whole number", |value| match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) if !number.is_f64() => Some(number.to_string()),
+            _ => None,
+        })?;
+        record.name = format!("{place} (`{id}`)");
+        Ok((record, id))
     }
 
     /// Its part, an object.
@@ -43,8 +54,8 @@ impl<'a> Record<'a> {
     pub(super) fn field(&self, field: &str) -> Result<&'a Value, DataError> {
         self.optional(field).ok_or_else(|| {
             let has: Vec<&str> = self.fields.keys().take(12).map(String::as_str).collect();
-            let has = has.join(", ");
-            self.defect(field, format!("it is missing; the record has {has}"))
+            let problem = format!("it is missing; the record has {}", has.join(", "));
+            self.defect(field, problem)
         })
     }
 
@@ -53,7 +64,7 @@ impl<'a> Record<'a> {
         self.fields.get(field).filter(|value| !value.is_null())
     }
 
-    /// A field that must be there, as what it is expected to be.
+    /// A field that must be there, in its expected form.
     fn read<T>(
         &self,
         field: &str,
@@ -69,30 +80,18 @@ impl<'a> Record<'a> {
         self.read(field, "a text", Value::as_str)
     }
 
-    /// A text or a whole number, as text.
-    pub(super) fn id(&self, field: &str) -> Result<String, DataError> {
-        self.read(field, "a text or a whole number", |value| match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) if !number.is_f64() => Some(number.to_string()),
-            _ => None,
-        })
-    }
-
     /// A list.
     pub(super) fn list(&self, field: &str) -> Result<&'a [Value], DataError> {
-        self.read(field, "a list", Value::as_array)
-            .map(Vec::as_slice)
+        Ok(self.read(field, "a list", Value::as_array)?)
     }
 
     /// A list of texts.
     pub(super) fn texts(&self, field: &str) -> Result<Vec<&'a str>, DataError> {
-        let texts = self.list(field)?.iter();
-        texts
-            .map(|value| {
-                let wrong = || self.wrong(field, "a list of texts", value);
-                value.as_str().ok_or_else(wrong)
-            })
-            .collect()
+        let text = |value: &'a Value| {
+            let wrong = || self.wrong(field, "a list of texts", value);
+            value.as_str().ok_or_else(wrong)
+        };
+        self.list(field)?.iter().map(text).collect()
     }
 
     /// A list of truth values, which may be written as texts.
@@ -155,7 +154,7 @@ impl Ids {
     }
 }
 
-/// What a value is, for errors.
+/// The kind of a value, for errors.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",

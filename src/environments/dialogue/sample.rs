@@ -1,4 +1,4 @@
-//! A sample: what an agent sees, and what its response is measured by.
+//! A sample: the agent's view, and the references of its response.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use serde_json::{Value, json};
 use crate::domain::PublicTask;
 use crate::environments::dialogue::language::{Dataset, Source};
 
-/// How samples are made of records.
+/// Options for making samples of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Which responses are references.
+    /// The responses that are references.
     pub references: References,
     /// CIMA's turns as the paper's prompts print them: `'` for `"`, line breaks gone without a blank.
     pub as_printed: bool,
 }
 
-/// Which of several responses of people are references. Only tutoring has several.
+/// The choice of references among several responses of people. Only tutoring has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum References {
     /// The first of them.
     First,
-    /// All of them: a metric takes the best, or what it does with several.
+    /// All of them: a metric takes the best, or has its own way with several.
     #[default]
     All,
     /// Each of them in a sample of its own, where there are several by kind (`cima/1016/0`).
@@ -33,14 +33,14 @@ pub enum References {
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Utterance {
-    /// Who said it: `USER` and `SYSTEM`, or `Teacher` and `Student`.
+    /// Its speaker: `USER` and `SYSTEM`, or `Teacher` and `Student`.
     pub speaker: String,
-    /// What was said.
+    /// The words.
     pub text: String,
 }
 
 impl Utterance {
-    /// What a speaker said.
+    /// An utterance of a speaker.
     pub(super) fn new(speaker: &str, text: impl Into<String>) -> Self {
         Self {
             speaker: speaker.to_owned(),
@@ -48,15 +48,14 @@ impl Utterance {
         }
     }
 
-    /// What two speakers said in turn.
+    /// Utterances of two speakers in turn.
     pub(super) fn in_turn<T: Into<String>>(
         speakers: [&str; 2],
         texts: impl IntoIterator<Item = T>,
     ) -> Vec<Self> {
-        let spoken = speakers.into_iter().cycle().zip(texts);
-        spoken
-            .map(|(speaker, text)| Self::new(speaker, text))
-            .collect()
+        let spoken = speakers.iter().cycle().zip(texts);
+        let spoken = spoken.map(|(speaker, text)| Self::new(speaker, text));
+        spoken.collect()
     }
 }
 
@@ -67,18 +66,18 @@ pub struct Sample {
     pub id: String,
     /// The data set whose tools and language it has.
     pub dataset: Dataset,
-    /// What was said, the last by the one who is to be answered.
+    /// The utterances, the last by the one who is to be answered.
     pub dialogue: Vec<Utterance>,
     /// The texts of each source; empty if the tools are strategies.
     pub sources: BTreeMap<Source, Vec<String>>,
     /// The responses of people; at least one.
     pub references: Vec<String>,
-    /// Which texts of each source the reference uses; a source is absent if that is not known.
+    /// The texts of each source that the reference uses; a source is absent if they are not known.
     pub gold: BTreeMap<Source, Vec<usize>>,
     /// The strategies of each reference; empty if the tools are sources. CIMA's are a set in the order of
     /// the prompts; PsyQA's come in the order of the text, adjacent equal ones once.
     pub strategies: Vec<Vec<&'static str>>,
-    /// What it is about, if the file says so: the link of a landmark, the language that is taught, keywords.
+    /// Its subject, if the file has it: the link of a landmark, the language that is taught, keywords.
     pub about: Option<String>,
 }
 
@@ -102,7 +101,12 @@ impl Sample {
         self.dataset.language()
     }
 
-    /// What was said, without who said it.
+    /// The texts of a source; none if there is no such source.
+    pub fn texts(&self, source: Source) -> &[String] {
+        self.sources.get(&source).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words of the utterances, without their speakers.
     pub fn utterances(&self) -> Vec<&str> {
         let texts = self.dialogue.iter();
         texts.map(|utterance| utterance.text.as_str()).collect()
@@ -130,7 +134,7 @@ impl Sample {
         }
     }
 
-    /// What every participant may see of it: data set, language, dialogue and tools. With `described`, the
+    /// The part that every participant may see: data set, language, dialogue and tools. With `described`, the
     /// tools come with descriptions, and with `examples` with examples.
     pub fn public_data(&self, described: bool, examples: bool) -> Value {
         let tools = self.dataset.tools().iter().map(|tool| {
@@ -151,8 +155,8 @@ impl Sample {
         })
     }
 
-    /// What only metrics may see of it: references, and where they are known the texts that they use and
-    /// their strategies.
+    /// The part that only metrics may see: references, and where they are known the texts that they use
+    /// and their strategies.
     pub fn reference_data(&self) -> Value {
         let mut shown = json!({"references": self.references});
         if !self.gold.is_empty() {

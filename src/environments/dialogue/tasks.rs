@@ -3,30 +3,26 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::dense::DenseRetriever;
 use super::environment::DialogueEnvironment;
-use super::load::load_once;
-use super::retriever::{Bm25Retriever, Retrieval, Retriever};
-use super::{Options, References, Sample, builtin};
+use super::load::{BUILTIN, load_or_builtin};
+use super::retriever::{Bm25Retriever, DenseRetriever, Retrieval, Retriever};
+use super::{Options, Sample};
 use serde_json::json;
 
 use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
 use crate::environments::dialogue::language::Dataset;
 use crate::ports::model::Embedding;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError,
-    TaskSource,
+    EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
 use crate::text::bm25::{Ties, Tokeniser};
 use crate::text::mt19937::PythonRandom;
-
-/// The word for samples that come with the program.
-pub(crate) const BUILTIN: &str = "builtin";
+use crate::text::unique;
 
 /// The label of the private part that metrics compare with.
 pub const REFERENCE: &str = "reference";
 
-/// What the environment can be told.
+/// The parameters of the environment.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::path(
         "data",
@@ -103,11 +99,11 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     let (samples, file) = samples(parameters)?;
     let retriever = retriever(setup)?;
     let describe = parameters.text("describe");
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let is_builtin = |data| data == Path::new(BUILTIN);
     Ok(Arc::new(Samples {
         samples,
         _file: file,
-        is_builtin: data == Path::new(BUILTIN),
+        is_builtin: parameters.path("data").is_none_or(is_builtin),
         described: matches!(describe, Some("descriptions" | "all")),
         examples: matches!(describe, Some("examples" | "all")),
         retrieval: Retrieval {
@@ -121,7 +117,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     }))
 }
 
-/// What ranks the texts of sources.
+/// The retriever that ranks the texts of sources.
 fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError> {
     let parameters = &setup.parameters;
     if parameters.text("retriever") == Some("dense") {
@@ -137,13 +133,9 @@ fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError>
             .map_err(|error| SetupError::at("embeddings", error))?;
         return Ok(Arc::new(DenseRetriever { model }));
     }
-    Ok(Arc::new(Bm25Retriever {
-        tokeniser: match parameters.text("tokens") {
-            Some("ws") => Tokeniser::Ws,
-            Some("lower_ws") => Tokeniser::LowerWs,
-            _ => Tokeniser::LowerWord,
-        },
-    }))
+    let tokeniser = parameters.text("tokens").and_then(Tokeniser::named);
+    let tokeniser = tokeniser.unwrap_or_default();
+    Ok(Arc::new(Bm25Retriever { tokeniser }))
 }
 
 /// Every sample of a file.
@@ -152,27 +144,14 @@ type Loaded = Arc<Vec<Arc<Sample>>>;
 /// The samples that the parameters choose, in the order in which they are played, and all those of the
 /// file.
 fn samples(parameters: &Parameters) -> Result<(Vec<Arc<Sample>>, Loaded), SetupError> {
-    let references = match parameters.text("references") {
-        Some("all") => References::All,
-        Some("each") => References::Each,
-        _ => References::First,
-    };
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let wanted = parameters.text("dataset").and_then(Dataset::named);
     let options = Options {
-        references,
+        references: parameters.choice("references"),
         as_printed: parameters.flag("as_printed"),
     };
-    let file = if data == Path::new(BUILTIN) {
-        let samples = builtin::samples(references).into_iter();
-        Arc::new(samples.map(Arc::new).collect())
-    } else {
-        // Tables over several data sets have their files in one folder.
-        let own = wanted.map(|dataset| data.join(dataset.name()));
-        let own = own.filter(|own| own.is_dir());
-        load_once(own.as_deref().unwrap_or(data), &options)
-            .map_err(|error| SetupError::at("data", error))?
-    };
+    let wanted = parameters.text("dataset").and_then(Dataset::named);
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let file = load_or_builtin(data, wanted, &options);
+    let file = file.map_err(|error| SetupError::at("data", error))?;
     let mut samples = Vec::clone(&file);
     samples.retain(|sample| wanted.is_none_or(|dataset| sample.dataset == dataset));
     if samples.is_empty() {
@@ -211,8 +190,7 @@ impl Samples {
     }
 
     fn task(&self, sample: &Sample) -> Task {
-        let last = sample.dialogue.last();
-        let text = last.map(|said| said.text.as_str()).unwrap_or_default();
+        let text = sample.dialogue.last().map_or("", |last| &last.text);
         let public = PublicTask {
             data: sample.public_data(self.described, self.examples),
             ..PublicTask::new(sample.id.as_str(), sample.dataset.name(), text)
@@ -240,12 +218,8 @@ impl TaskSource for Samples {
         let mut hasher = blake3::Hasher::new();
         for index in tasks {
             let sample = self.sample(*index)?;
-            let parts = json!([
-                sample.id,
-                sample.dialogue,
-                sample.sources,
-                sample.reference_data(),
-            ]);
+            let reference = sample.reference_data();
+            let parts = json!([sample.id, sample.dialogue, sample.sources, reference]);
             let written = parts.to_string();
             hasher.update(&(written.len() as u64).to_le_bytes());
             hasher.update(written.as_bytes());
@@ -254,14 +228,8 @@ impl TaskSource for Samples {
     }
 
     fn kinds(&self) -> Vec<&'static str> {
-        let mut kinds: Vec<&'static str> = Vec::new();
-        for sample in &self.samples {
-            let kind = sample.dataset.name();
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        kinds
+        let kinds = self.samples.iter().map(|sample| sample.dataset.name());
+        unique(kinds)
     }
 
     fn rounds_remedy(&self) -> Option<&'static str> {
@@ -270,13 +238,12 @@ impl TaskSource for Samples {
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let sample = Arc::clone(self.sample(index)?);
-        let task = self.task(&sample);
         let retrieval = self.retrieval.clone();
         Ok(OpenTask {
-            task,
+            task: self.task(&sample),
             environment: Arc::new(move || {
-                let world = DialogueEnvironment::new(Arc::clone(&sample), retrieval.clone());
-                Box::new(world) as Box<dyn Environment>
+                let sample = Arc::clone(&sample);
+                Box::new(DialogueEnvironment::new(sample, retrieval.clone()))
             }),
         })
     }

@@ -1,21 +1,20 @@
-//! What prompts, people and analyses need to know of dialogue tasks: who said what so far, and the
+//! Dialogue tasks for prompts, people and analyses: the utterances so far with their speakers, and the
 //! sources or strategies that there are.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answered::Answered;
+use super::cues::{Talk, TalkLine};
 use super::language::Dataset;
 use super::sample::{items, of_task};
-use crate::domain::PublicTask;
-use crate::ports::{Conversation, EpisodeLog, Known, Response, Words};
+use crate::domain::{PublicTask, View};
+use crate::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
+use crate::prompts::utterances;
 
 /// The words of dialogue.
 #[derive(Clone, Copy, Debug)]
 pub struct DialogueWords;
-
-/// Who speaks for the agent where the dialogue so far does not show it, by dataset.
-const AGENTS: &[(&str, &str)] = &[("focus", "SYSTEM"), ("cima", "Teacher")];
 
 impl Words for DialogueWords {
     /// Each source with a query, if these are sources, and the response. None if the task comes without
@@ -25,8 +24,8 @@ impl Words for DialogueWords {
         let are_sources = dataset(task).is_some_and(Dataset::has_sources);
         let sources = tools(task).into_iter().filter(|_| are_sources);
         let sources = sources.map(|tool| {
-            let what = tool.description.unwrap_or_default();
-            (format!("{}[{{text}}]", tool.name), what)
+            let description = tool.description.unwrap_or_default();
+            (format!("{}[{{text}}]", tool.name), description)
         });
         let respond = ("respond[{text}]".to_owned(), "give the response".to_owned());
         Some(sources.chain([respond]).collect())
@@ -36,7 +35,7 @@ impl Words for DialogueWords {
         &["tools"]
     }
 
-    /// `tools`: the sources or strategies; what is not said of one is null.
+    /// `tools`: the sources or strategies; a missing description or example is null.
     fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
         let tools = known.task.filter(|_| name == "tools").map(tools)?;
         Some(json!(tools))
@@ -49,9 +48,11 @@ impl Words for DialogueWords {
             said: of_task(task),
             ..Conversation::default()
         };
-        let named = field(task, "dataset");
-        if let Some((_, agent)) = AGENTS.iter().find(|(dataset, _)| *dataset == named) {
-            (*agent).clone_into(&mut conversation.agent);
+        // The agent's name where the dialogue so far does not show it.
+        match dataset(task) {
+            Some(Dataset::Focus) => "SYSTEM".clone_into(&mut conversation.agent),
+            Some(Dataset::Cima) => "Teacher".clone_into(&mut conversation.agent),
+            Some(Dataset::Psyqa) | None => {}
         }
         if let Some((user, _)) = conversation.said.last() {
             conversation.user.clone_from(user);
@@ -77,24 +78,19 @@ impl Words for DialogueWords {
     }
 }
 
-/// A text of the task's data; empty if it is not there.
-fn field<'a>(task: &'a PublicTask, name: &str) -> &'a str {
-    task.data[name].as_str().unwrap_or_default()
-}
-
 /// The data set of a task, if it is a known one.
 pub fn dataset(task: &PublicTask) -> Option<Dataset> {
-    Dataset::named(field(task, "dataset"))
+    Dataset::named(task.data["dataset"].as_str()?)
 }
 
-/// A source or a strategy, with what the task says of it.
+/// A source or a strategy, as the task describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for, if the task says so.
+    /// Its purpose, if the task says so.
     pub description: Option<String>,
-    /// What comes of it, if the task shows it.
+    /// An example of its result, if the task shows one.
     pub example: Option<String>,
 }
 
@@ -114,6 +110,26 @@ pub fn tools(task: &PublicTask) -> Vec<Tool> {
     tools.collect()
 }
 
+/// The task of a turn, if it comes with a dialogue.
+pub(super) fn dialogue_task(turn: &Turn) -> Option<&PublicTask> {
+    let has_dialogue = |task: &&PublicTask| task.data.get("dialogue").is_some();
+    turn.task().filter(has_dialogue)
+}
+
+/// The talk as a seat may see it.
+pub(super) fn talk(view: &View, task: &PublicTask) -> Talk {
+    let conversation = DialogueWords.conversation(task);
+    // Nobody is the user of a dialogue without words.
+    let user = conversation.said.last().map_or("", |_| &conversation.user);
+    let said = utterances(view, &DialogueWords).into_iter();
+    let lines = said.map(|(speaker, text)| TalkLine {
+        user: speaker == user,
+        text,
+    });
+    let dataset = task.data.get("dataset").and_then(|name| name.as_str());
+    Talk::new(dataset.unwrap_or_default(), lines.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -125,7 +141,7 @@ mod tests {
         Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, UserSees, Utterance, View,
         Visibility,
     };
-    use crate::prompts::{lines, utterances};
+    use crate::prompts::lines;
 
     fn task(data: Value) -> PublicTask {
         PublicTask {
@@ -145,7 +161,7 @@ mod tests {
         }))
     }
 
-    /// What somebody sees who may see everything that was said.
+    /// The view of somebody who may see all utterances.
     fn view(task: PublicTask, viewer: Seat, messages: Vec<(Seat, Message)>) -> View {
         let transcript = Transcript::new(Visibility {
             user_sees: UserSees::Dialogue,

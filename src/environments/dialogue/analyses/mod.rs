@@ -1,5 +1,5 @@
 //! Analyses of dialogue tasks: responses beside their references, planned strategies beside annotated
-//! ones, and what was retrieved beside what is right (TPE sections 5.1 and 5.2, appendices B.3 and B.5).
+//! ones, and retrieved texts beside right ones (TPE sections 5.1 and 5.2, appendices B.3 and B.5).
 
 mod planned;
 mod responses;
@@ -14,8 +14,8 @@ use serde_json::Value;
 use super::answered::Answered;
 use crate::evaluation::analyses::{OwnPart, Row, Tally};
 use crate::ports::EpisodeLog;
+use crate::reports::Table;
 use crate::reports::analyses::{Analyses, AnalysisEntry};
-use crate::reports::{Align, Table};
 
 pub use strategies::{Slice, Strategies};
 
@@ -53,19 +53,19 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
     },
 ];
 
-/// How many samples TPE played of each data set; its counts are over these.
+/// The number of samples that TPE played of each data set; its counts are over these.
 const PAPER_SAMPLES: f64 = 200.0;
 
-/// What is collected of the samples of one data set.
+/// A collection of figures over the samples of one data set.
 trait Collected: Debug + Send + Sync + 'static {
-    /// Nothing yet of a data set in this language.
+    /// An empty one of a data set in this language.
     fn new(language: &str) -> Self;
 
-    /// Takes what an episode came to.
+    /// Takes the outcome of an episode.
     fn add(&mut self, answered: &Answered);
 }
 
-/// What the episodes of a row made of the samples of each data set.
+/// The collections of a row by data set.
 #[derive(Debug)]
 struct ByDataset<T>(BTreeMap<String, T>);
 
@@ -84,7 +84,7 @@ fn tally<T: Collected>() -> Box<dyn Tally> {
     Box::new(ByDataset::<T>(BTreeMap::new()))
 }
 
-/// What was collected of a row, by data set.
+/// The collections of a row, with the names of the data sets.
 fn collected<T: Collected>(row: &Row) -> impl Iterator<Item = (&str, &T)> {
     let all = row.tally::<ByDataset<T>>().into_iter();
     all.flat_map(|own| own.0.iter().map(|(name, own)| (name.as_str(), own)))
@@ -96,11 +96,10 @@ fn played<T: Collected>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &str
     rows.flat_map(|row| collected(row).map(move |(dataset, own)| (row, dataset, own)))
 }
 
-/// What is said of each data set of a row; nothing if it played none.
-fn by_dataset<T: Collected>(row: &Row, said: impl Fn(&T) -> Value) -> Value {
-    let all: serde_json::Map<String, Value> = collected(row)
-        .map(|(name, own)| (name.to_owned(), said(own)))
-        .collect();
+/// The JSON of each data set of a row; null if it played none.
+fn by_dataset<T: Collected>(row: &Row, value: impl Fn(&T) -> Value) -> Value {
+    let all = collected(row).map(|(name, own)| (name.to_owned(), value(own)));
+    let all: serde_json::Map<String, Value> = all.collect();
     match all.is_empty() {
         true => Value::Null,
         false => Value::Object(all),
@@ -108,9 +107,6 @@ fn by_dataset<T: Collected>(row: &Row, said: impl Fn(&T) -> Value) -> Value {
 }
 
 fn table(title: &str, keys: &[&str], columns: &[&str]) -> Table {
-    let table = keys
-        .iter()
-        .fold(Table::new(title), |table, key| table.key(key));
-    let columns = columns.iter();
-    columns.fold(table, |table, head| table.column(head, Align::Right))
+    let table = Table::new(title).keys_of(keys.iter().copied());
+    table.numbers(columns.iter().copied())
 }

@@ -1,4 +1,4 @@
-//! Strategies that were planned, and those that people used (TPE Figures 4 and 6).
+//! Planned strategies, and those of people (TPE Figures 4 and 6).
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,16 @@ use crate::environments::dialogue::Answered;
 use crate::evaluation::analyses::Row;
 use crate::reports::analyses::{Analyses, Shares, bar};
 use crate::reports::{Align, NONE, Table, percent};
+use crate::text::unique;
 
 /// Combinations that are named; the others are one slice.
 const MOST_COMBINATIONS: usize = 6;
-/// What stands for combinations that are not named.
+/// The name of all combinations that are not named.
 const REST: &str = "rest";
-/// What stands for an empty combination.
+/// The name of an empty combination.
 const NOTHING: &str = "(none)";
 
-/// What responses to the samples of a data set are made of.
+/// The strategies of responses to the samples of a data set.
 #[derive(Debug, Default)]
 pub(super) struct Planned {
     planned: Strategies,
@@ -46,36 +47,35 @@ impl Collected for Planned {
     }
 }
 
-/// What responses are made of, by the name under which it is shown: the annotated references, once where
+/// The strategies of responses, by the name under which they are shown: the annotated references, once where
 /// all cells have the same, and the plans of each cell.
 fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
     let mut rows: Vec<(String, &Strategies)> = Vec::new();
     let datasets = played::<Planned>(analyses).map(|(_, dataset, _)| dataset);
     let datasets: BTreeSet<&str> = datasets.collect();
-    let several = datasets.len() > 1;
-    for dataset in datasets {
-        let all = || played::<Planned>(analyses).filter(move |(_, other, _)| *other == dataset);
-        let suffix = match several {
-            true => format!(", {dataset}"),
-            false => String::new(),
+    for dataset in &datasets {
+        let all = || played::<Planned>(analyses).filter(move |(_, other, _)| other == dataset);
+        let suffix = match datasets.len() {
+            1 => String::new(),
+            _ => format!(", {dataset}"),
         };
-        let annotated = |own: &Planned| own.annotated.responses > 0;
-        let mut known = all().filter(|(_, _, own)| annotated(own));
-        if let Some((_, _, first)) = known.next() {
-            if known.all(|(_, _, other)| other.annotated == first.annotated) {
-                rows.push((format!("annotated{suffix}"), &first.annotated));
-            } else {
-                for (row, _, own) in all().filter(|(_, _, own)| annotated(own)) {
-                    let name = format!("annotated for {}{suffix}", analyses.name(row));
-                    rows.push((name, &own.annotated));
-                }
+        let annotated = all().map(|(row, _, own)| (row, &own.annotated));
+        let annotated: Vec<_> = annotated.filter(|(_, own)| own.responses > 0).collect();
+        match annotated.as_slice() {
+            [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => {
+                rows.push((format!("annotated{suffix}"), *first));
             }
+            differing => rows.extend(differing.iter().map(|(row, own)| {
+                (
+                    format!("annotated for {}{suffix}", analyses.name(row)),
+                    *own,
+                )
+            })),
         }
-        for (row, _, own) in all() {
-            if own.planned.responses > 0 {
-                rows.push((format!("{}{suffix}", analyses.name(row)), &own.planned));
-            }
-        }
+        let planned = all().filter(|(_, _, own)| own.planned.responses > 0);
+        rows.extend(
+            planned.map(|(row, _, own)| (format!("{}{suffix}", analyses.name(row)), &own.planned)),
+        );
     }
     rows
 }
@@ -93,19 +93,13 @@ fn shown(combination: Option<&str>) -> &str {
 pub(super) fn combinations(analyses: &Analyses) -> Shares {
     let rows = strategy_rows(analyses);
     let slices = rows.iter();
-    let slices: Vec<Vec<Slice<'_>>> = slices
-        .map(|(_, strategies)| strategies.distribution(MOST_COMBINATIONS))
-        .collect();
-    let mut labels: Vec<String> = Vec::new();
-    for (combination, _) in slices.iter().flatten() {
-        let label = shown(*combination);
-        if !labels.iter().any(|own| own == label) {
-            labels.push(label.to_owned());
-        }
-    }
+    let slices = slices.map(|(_, own)| own.distribution(MOST_COMBINATIONS));
+    let slices: Vec<Vec<Slice<'_>>> = slices.collect();
+    let labels = slices.iter().flatten();
+    let labels = unique(labels.map(|(combination, _)| shown(*combination)));
     let counts = slices.iter().map(|own| {
-        let count = |label: &String| {
-            let found = own.iter().find(|(name, _)| shown(*name) == label);
+        let count = |label: &&str| {
+            let found = own.iter().find(|(name, _)| shown(*name) == *label);
             found.map_or(0, |(_, count)| *count)
         };
         labels.iter().map(count).collect()
@@ -115,25 +109,22 @@ pub(super) fn combinations(analyses: &Analyses) -> Shares {
         title: "Combinations of strategies",
         unit: "strategies",
         rows: names.zip(counts).collect(),
-        labels,
+        labels: labels.iter().map(ToString::to_string).collect(),
     }
 }
 
-/// What responses are made of.
+/// The tables of strategies.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let rows = strategy_rows(analyses);
-    let mut distribution = table(
-        "Combinations of strategies, the most frequent ones and the rest",
-        &["cell", "strategies"],
-        &["n", "%"],
-    )
-    .column("", Align::Left);
-    let mut single = table(
+    let title = "Combinations of strategies, the most frequent ones and the rest";
+    let distribution = table(title, &["cell", "strategies"], &["n", "%"]);
+    let mut distribution = distribution.column("", Align::Left);
+    let single = table(
         "Responses with a strategy",
         &["cell", "strategy"],
         &["n", "%"],
-    )
-    .column("", Align::Left);
+    );
+    let mut single = single.column("", Align::Left);
     let heads = ["responses", "strategies each", "with several %"];
     let mut summary = table("Strategies of a response", &["cell"], &heads);
     let keys = ["cell", "strategy", "next"];
@@ -141,13 +132,8 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     for (name, strategies) in &rows {
         let line = |label: &str, count: u64| {
             let share = strategies.share(count);
-            let texts = [
-                label.to_owned(),
-                count.to_string(),
-                percent(share),
-                bar(share),
-            ];
-            std::iter::once(name.clone()).chain(texts).collect()
+            let (name, label) = (name.clone(), label.to_owned());
+            vec![name, label, count.to_string(), percent(share), bar(share)]
         };
         for (combination, count) in strategies.distribution(MOST_COMBINATIONS) {
             distribution.row(line(shown(combination), count));
@@ -163,21 +149,15 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
             percent(strategies.share(strategies.several)),
         ]);
         for (one, next, count) in strategies.transitions() {
-            let texts = [one, next].map(str::to_owned);
-            let line = std::iter::once(name.clone()).chain(texts);
-            transitions.row(line.chain([count.to_string()]).collect());
+            let texts = [name, one, next].map(str::to_owned);
+            transitions.row(texts.into_iter().chain([count.to_string()]).collect());
         }
     }
-    vec![
-        distribution,
-        single,
-        summary,
-        agreement(analyses),
-        transitions,
-    ]
+    let agreement = agreement(analyses);
+    vec![distribution, single, summary, agreement, transitions]
 }
 
-/// How often what was planned is what was annotated.
+/// The agreement of plans with annotations.
 fn agreement(analyses: &Analyses) -> Table {
     let heads = ["samples", "the same strategies", "%"];
     let title = "Planned strategies that are those of a reference";
@@ -222,9 +202,8 @@ fn of(strategies: &Strategies) -> Value {
     });
     let single = strategies.single();
     let single = single.map(|(name, count)| (name.to_owned(), counted(count)));
-    let transitions = strategies.transitions();
-    let transitions =
-        transitions.map(|(one, next, count)| json!({"from": one, "to": next, "n": count}));
+    let transition = |(one, next, count)| json!({"from": one, "to": next, "n": count});
+    let transitions = strategies.transitions().map(transition);
     json!({
         "responses": strategies.responses,
         "combinations": slices.collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! Responses beside their references (TPE Tables 1 and 2).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Collected, by_dataset, played, table};
 use crate::environments::dialogue::Answered;
@@ -9,6 +9,7 @@ use crate::evaluation::{Corpus, Overlap};
 use crate::reports::analyses::Analyses;
 use crate::reports::{Align, NONE, Table};
 use crate::text::overlap::{SacreBleu, SacreVersion, Tokenisation};
+use crate::text::unique;
 
 /// The data set of which an own script is published.
 const FOCUS: &str = "focus";
@@ -17,7 +18,7 @@ const FOCUS: &str = "focus";
 #[derive(Debug)]
 pub(super) struct Responses {
     corpus: Corpus,
-    /// The sum of what FoCus's script calls BLEU.
+    /// The sum of the BLEU of FoCus's script.
     script: f64,
 }
 
@@ -52,7 +53,7 @@ impl Responses {
         ])
     }
 
-    /// How those are computed.
+    /// Their signatures.
     fn script_signatures(&self) -> [String; 3] {
         [
             script().signature(self.corpus.references()),
@@ -77,9 +78,8 @@ fn hundred(value: Option<f64>) -> String {
 /// Responses beside their references.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let keys = ["cell", "data set"];
-    let heads: Vec<&str> = std::iter::once("n")
-        .chain(Overlap::ALL.map(Overlap::label))
-        .collect();
+    let mut heads = vec!["n"];
+    heads.extend(Overlap::ALL.map(Overlap::label));
     let mut means = table("Responses: means per response (x 100)", &keys, &heads);
     let title = "Responses: all of a cell together (x 100)";
     let mut pooled = table(title, &keys, &heads);
@@ -106,21 +106,17 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     vec![means, pooled, focus, signatures(analyses)]
 }
 
-/// How each figure of each data set is computed; a data set whose cells differ in their references has
+/// The signature of each figure of each data set; a data set whose cells differ in their references has
 /// several lines.
 fn signatures(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Responses: how the figures are computed")
-        .key("data set")
-        .key("figure")
-        .column("signature", Align::Left);
+    let table = Table::new("Responses: how the figures are computed");
+    let table = table.keys_of(["data set", "figure"]);
+    let mut table = table.column("signature", Align::Left);
     let mut lines: Vec<[String; 3]> = Vec::new();
     for (_, dataset, own) in played::<Responses>(analyses) {
         let corpus = &own.corpus;
-        let mut add = |figure: String, signature: String| {
-            let line = [dataset.to_owned(), figure, signature];
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
+        let mut add = |figure: String, signature| {
+            lines.push([dataset.to_owned(), figure, signature]);
         };
         for overlap in Overlap::ALL {
             let (own, pooled) = (corpus.signature(overlap), corpus.pooled_signature(overlap));
@@ -136,6 +132,7 @@ fn signatures(analyses: &Analyses) -> Table {
             }
         }
     }
+    let mut lines = unique(lines);
     lines.sort_by(|one, other| one[0].cmp(&other[0]));
     lines.into_iter().for_each(|line| table.row(line.to_vec()));
     table
@@ -148,8 +145,8 @@ pub(super) fn object(row: &Row) -> Value {
         let corpus = &own.corpus;
         let each = |value: &dyn Fn(Overlap) -> Value| {
             let all = Overlap::ALL.iter();
-            let all = all.map(|overlap| (overlap.name().to_owned(), value(*overlap)));
-            Value::Object(all.collect::<Map<String, Value>>())
+            let all = all.map(|overlap| (overlap.name(), value(*overlap)));
+            all.collect::<Value>()
         };
         json!({
             "n": corpus.responses(),

@@ -1,4 +1,4 @@
-//! How often retrieval finds what is right (TPE Table 11).
+//! Right texts in retrievals (TPE Table 11).
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::reports::{Table, percent};
 /// Ranks that are looked at one by one, as in TPE's Table 11.
 const DEPTH: usize = 4;
 
-/// What sources gave over many samples.
+/// The retrievals of many samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Retrievals {
     /// Samples.
@@ -30,19 +30,19 @@ struct Source {
     /// Right texts of these samples.
     gold: usize,
     correct: [usize; DEPTH],
-    /// Right texts that were retrieved at all, with all that each retrieval gave.
+    /// Right texts that were retrieved at all, at whatever rank.
     found: usize,
 }
 
-/// What is found of a source if the first texts of each retrieval are taken.
+/// The findings of a source if the first texts of each retrieval are taken.
 struct Depth<'a> {
     /// The source.
     source: &'a str,
-    /// How many texts are taken.
+    /// The number of texts that are taken.
     most: usize,
     /// Right texts among them, each as often as it was retrieved.
     correct: usize,
-    /// What the source gave whatever is taken.
+    /// All findings of the source.
     own: &'a Source,
 }
 
@@ -56,10 +56,10 @@ impl Collected for Retrievals {
         self.samples += 1;
         for source in sample.gold.keys() {
             let own = self.sources.entry(source.clone()).or_default();
-            let retrievals = || sample.retrievals.iter().filter(|one| one.source == *source);
-            own.retrievals += retrievals().count();
-            let deepest = retrievals().map(|one| one.retrieved.len()).max();
-            own.deepest = own.deepest.max(deepest.unwrap_or_default());
+            for retrieval in sample.of_source(source) {
+                own.retrievals += 1;
+                own.deepest = own.deepest.max(retrieval.retrieved.len());
+            }
             for (sum, most) in own.correct.iter_mut().zip(1..) {
                 *sum += sample.correct(source, most).unwrap_or_default();
             }
@@ -73,8 +73,8 @@ impl Collected for Retrievals {
 }
 
 impl Retrievals {
-    /// What is right among the first 1, 2, and so on up to 4 texts, as far as retrievals went; at least
-    /// one line for each source that was asked.
+    /// The right texts among the first 1, 2, and so on up to 4, as far as retrievals went; at least one line
+    /// for each source that was asked.
     fn depths(&self) -> Vec<Depth<'_>> {
         let asked = self.sources.iter().filter(|(_, own)| own.retrievals > 0);
         let depths = asked.flat_map(|(source, own)| {
@@ -91,7 +91,7 @@ impl Retrievals {
     }
 }
 
-/// What retrieval found.
+/// The tables of retrieval.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let keys = ["cell", "source", "first"];
     let heads = ["retrievals", "right", "% of retrievals", "of 200 samples"];
@@ -101,20 +101,15 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let mut found = table(title, &["cell", "source"], &heads);
     for (row, _, retrievals) in played::<Retrievals>(analyses) {
         let mut last = "";
-        for Depth {
-            source,
-            most,
-            correct,
-            own,
-        } in retrievals.depths()
-        {
-            let per = |n: usize, scale: f64| correct as f64 / n.max(1) as f64 * scale;
+        for depth in retrievals.depths() {
+            let Depth { source, own, .. } = depth;
+            let per = |n: usize, scale: f64| depth.correct as f64 / n.max(1) as f64 * scale;
             ranks.row(vec![
                 analyses.name(row),
                 source.to_owned(),
-                most.to_string(),
+                depth.most.to_string(),
                 own.retrievals.to_string(),
-                correct.to_string(),
+                depth.correct.to_string(),
                 percent(per(own.retrievals, 1.0)),
                 format!("{:.1}", per(retrievals.samples, PAPER_SAMPLES)),
             ]);
@@ -145,10 +140,7 @@ pub(super) fn object(row: &Row) -> Value {
                 "right_texts": depth.own.gold, "found": depth.own.found,
             })
         });
-        json!({
-            "samples": own.samples,
-            "ranks": depths.collect::<Vec<_>>(),
-        })
+        json!({"samples": own.samples, "ranks": depths.collect::<Vec<_>>()})
     })
 }
 

@@ -1,5 +1,6 @@
-//! Which strategies responses are made of.
+//! The strategies that responses are made of.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ports::Response;
@@ -36,11 +37,9 @@ impl Strategies {
         for name in different {
             *self.single.entry(name.clone()).or_default() += 1;
         }
-        for pair in sequence.windows(2) {
-            if let [one, next] = pair {
-                let key = (one.clone(), next.clone());
-                *self.transitions.entry(key).or_default() += 1;
-            }
+        for (one, next) in sequence.iter().zip(sequence.iter().skip(1)) {
+            let key = (one.clone(), next.clone());
+            *self.transitions.entry(key).or_default() += 1;
         }
     }
 
@@ -53,12 +52,9 @@ impl Strategies {
     /// combination is a response's strategies in their order, adjacent repeats as one, with blanks between
     /// them; it is empty if nothing was planned.
     pub fn distribution(&self, most: usize) -> Vec<Slice<'_>> {
-        let mut all: Vec<(&str, u64)> = self
-            .combinations
-            .iter()
-            .map(|(name, count)| (name.as_str(), *count))
-            .collect();
-        all.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+        let all = self.combinations.iter();
+        let mut all: Vec<(&str, u64)> = all.map(|(name, count)| (name.as_str(), *count)).collect();
+        all.sort_by_key(|(name, count)| (Reverse(*count), *name));
         let rest: u64 = all.iter().skip(most).map(|(_, count)| count).sum();
         all.truncate(most);
         let listed = all.into_iter().map(|(name, count)| (Some(name), count));
@@ -72,7 +68,7 @@ impl Strategies {
         single.map(|(name, count)| (name.as_str(), *count))
     }
 
-    /// How often a strategy comes right after another, in the order of their names; repeats count.
+    /// The number of times that a strategy comes right after another, in the order of their names; repeats count.
     pub fn transitions(&self) -> impl Iterator<Item = (&str, &str, u64)> {
         let all = self.transitions.iter();
         all.map(|((one, next), count)| (one.as_str(), next.as_str(), *count))

@@ -25,7 +25,7 @@ const PSYQA: &str = include_str!("psyqa.json");
 struct Landmark {
     /// Its name in ids.
     landmark: String,
-    /// What is known of who asks.
+    /// Sentences about the visitor.
     persona: Vec<String>,
     /// Facts about the place and about others.
     document: Vec<String>,
@@ -33,7 +33,7 @@ struct Landmark {
     turns: Vec<Exchange>,
 }
 
-/// A question about a place with its answer, and which texts the answer uses, counted from 0.
+/// A question about a place with its answer, and the places of the texts that the answer uses, from 0.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exchange {
@@ -43,7 +43,7 @@ struct Exchange {
     document: Vec<usize>,
 }
 
-/// A student's words, and how tutors would go on.
+/// A student's words, and responses of tutors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lesson {
@@ -82,11 +82,10 @@ pub fn samples(references: References) -> Vec<Sample> {
     let landmarks: Vec<Landmark> = read(FOCUS);
     let lessons: Vec<Lesson> = read(CIMA);
     let worries: Vec<Worry> = read(PSYQA);
-    let lessons = lessons.into_iter().enumerate();
-    let worries = worries.into_iter().enumerate();
+    let lessons = (0..).zip(lessons);
     let samples = landmarks.into_iter().flat_map(conversation);
     let samples = samples.chain(lessons.flat_map(|(n, lesson)| tutoring(n, lesson, references)));
-    let samples = samples.chain(worries.map(|(n, worry)| counselling(n, worry)));
+    let samples = samples.chain((0..).zip(worries).map(|(n, worry)| counselling(n, worry)));
     samples.collect()
 }
 
@@ -98,17 +97,16 @@ fn read<T: DeserializeOwned>(file: &str) -> Vec<T> {
     serde_json::from_str(file).expect("a built-in file is well-formed")
 }
 
-/// Each turn of the user as a sample, with what was said before it.
+/// Each turn of the user as a sample, with the utterances before it.
 fn conversation(landmark: Landmark) -> Vec<Sample> {
     let sources = BTreeMap::from([
         (Source::Persona, landmark.persona),
         (Source::Document, landmark.document),
     ]);
     let mut said: Vec<Utterance> = Vec::new();
-    let turns = landmark.turns.into_iter().enumerate();
-    let samples = turns.map(|(before, turn)| {
+    let samples = (1..).zip(landmark.turns).map(|(number, turn)| {
         said.push(Utterance::new("USER", turn.user));
-        let id = format!("builtin/focus/{}/{}", landmark.landmark, before + 1);
+        let id = format!("builtin/focus/{}/{number}", landmark.landmark);
         let sample = Sample {
             sources: sources.clone(),
             references: vec![turn.system.clone()],
@@ -155,8 +153,7 @@ fn counselling(n: usize, worry: Worry) -> Sample {
 
 /// The strategies of the names; a test holds that there are no others.
 fn known(dataset: Dataset, names: &[String]) -> Vec<&'static str> {
-    let tools = dataset.strategies();
-    let found = |name: &String| tools.iter().find(|tool| tool.name == name.as_str());
-    let found = names.iter().filter_map(found);
-    found.map(|tool| tool.name).collect()
+    let all = || dataset.strategies().iter().map(|tool| tool.name);
+    let known = |name: &String| all().find(|known| known == name);
+    names.iter().filter_map(known).collect()
 }

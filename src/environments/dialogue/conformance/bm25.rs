@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::conformance::{Tally, each_line};
 
-/// How far scores may be apart, relatively, and absolutely below one.
+/// The tolerance of scores: relative, and absolute below one.
 const TOLERANCE: f64 = 1e-9;
 
 /// A query over texts, with the results by tokeniser.
@@ -21,7 +21,7 @@ struct Case {
     results: BTreeMap<String, Outcome>,
 }
 
-/// What the library did.
+/// The result of the library.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Outcome {
@@ -50,17 +50,11 @@ pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Resu
                 .with_context(|| format!("`{}`: unknown tokeniser `{name}`", case.id))?;
             let index = Bm25::new(&case.docs, tokeniser);
             let found = index.scores(&case.query);
-            let place = |what: &str| format!("{} {name} {what}", case.id);
+            let path = |value: &str| format!("{} {name} {value}", case.id);
             match recorded {
-                Outcome::Scored(recorded) => {
-                    let length = (recorded.avgdl, index.mean_length());
-                    near(tally, &place, "mean length", length);
-                    let idf = (recorded.average_idf, index.mean_idf());
-                    near(tally, &place, "mean idf", idf);
-                    compare(tally, place, recorded, &found);
-                }
+                Outcome::Scored(recorded) => compare(tally, path, recorded, &index, &found),
                 Outcome::Failed { .. } => {
-                    tally.check(|| place("scores"), &vec![0.0; case.docs.len()], &found);
+                    tally.check(|| path("scores"), &vec![0.0; case.docs.len()], &found);
                 }
             }
         }
@@ -68,35 +62,32 @@ pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Resu
     })
 }
 
-fn compare(tally: &mut Tally, position: impl Fn(&str) -> String, recorded: &Scored, found: &[f64]) {
+fn compare(
+    tally: &mut Tally,
+    path: impl Fn(&str) -> String,
+    recorded: &Scored,
+    index: &Bm25,
+    found: &[f64],
+) {
+    // Tiny numbers are compared by their distance.
+    let near = |tally: &mut Tally, value: &str, recorded: f64, found: f64| {
+        let agrees = (recorded - found).abs() <= TOLERANCE * recorded.abs().max(1.0);
+        let texts = || (recorded.to_string(), found.to_string());
+        tally.agree(|| path(value), agrees, texts);
+    };
+    near(tally, "mean length", recorded.avgdl, index.mean_length());
+    near(tally, "mean idf", recorded.average_idf, index.mean_idf());
     let scores = recorded.scores.len();
-    tally.check(|| position("number of scores"), &scores, &found.len());
+    tally.check(|| path("number of scores"), &scores, &found.len());
     for (text, (recorded, found)) in recorded.scores.iter().zip(found).enumerate() {
-        let what = format!("score {text}");
-        near(tally, &position, &what, (*recorded, *found));
+        near(tally, &format!("score {text}"), *recorded, *found);
     }
     let upwards = rank(found, Ties::IndexAsc);
     let downwards = rank(found, Ties::StableReversed);
     let by_index = &recorded.rank_score_desc_index_asc;
-    tally.check(|| position("rank by index"), by_index, &upwards);
+    tally.check(|| path("rank by index"), by_index, &upwards);
     let reversed = &recorded.rank_stable_reversed;
-    tally.check(|| position("rank reversed"), reversed, &downwards);
-    // What an unstable sort makes of ties depends on the machine.
+    tally.check(|| path("rank reversed"), reversed, &downwards);
+    // The order of ties in an unstable sort depends on the machine.
     tally.optionally(recorded.rank_numpy_native == downwards);
-}
-
-/// Compares numbers; tiny ones by their distance.
-fn near(
-    tally: &mut Tally,
-    position: &impl Fn(&str) -> String,
-    what: &str,
-    (recorded, found): (f64, f64),
-) {
-    let apart = (recorded - found).abs();
-    let agrees = apart <= TOLERANCE * recorded.abs().max(1.0);
-    tally.agree(
-        || position(what),
-        agrees,
-        || (recorded.to_string(), found.to_string()),
-    );
 }

@@ -1,4 +1,4 @@
-//! What calls of models cost: totals and tokens by role beside recordings.
+//! Costs of calls of models: totals and tokens by role beside recordings.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::evaluation::metrics::{COMPLETION_TOKENS, COST, MODEL_CALLS, PROMPT_TO
 use crate::ports::model::Prices;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
-/// How exactly amounts must agree.
+/// The tolerance of amounts.
 const TOLERANCE: f64 = 1e-9;
 
 #[derive(Deserialize)]
@@ -55,16 +55,13 @@ pub(super) fn costs(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<
 }
 
 fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
-    let events = case
-        .calls
-        .iter()
-        .map(|call| event(case, call))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let events = case.calls.iter().map(|call| event(case, call));
+    let events: Vec<Event> = events.collect::<anyhow::Result<_>>()?;
     let id: EpisodeId = "main:0:0".parse()?;
     let log = EpisodeLog::new(&id, events.iter().collect());
     let metrics: [&dyn Metric; 4] = [&MODEL_CALLS, &PROMPT_TOKENS, &COMPLETION_TOKENS, &COST];
     let result = measure(&log, &metrics);
-    let place = |what: &str| format!("{} {what}", case.id);
+    let path = |value: &str| format!("{} {value}", case.id);
     let figure = |name: &str| match result.measures.get(name) {
         Measurement::Value(value) => value,
         _ => 0.0,
@@ -76,20 +73,17 @@ fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
         ("cost", case.cost_usd),
     ];
     for (name, recorded) in totals {
-        tally.near(|| place(name), (recorded, figure(name)), TOLERANCE);
+        tally.near(|| path(name), (recorded, figure(name)), TOLERANCE);
     }
     let tokens = |own: &crate::evaluation::SeatUsage| own.prompt + own.completion;
     let total: u64 = result.usage.iter().map(tokens).sum();
-    tally.check(|| place("total_tokens"), &case.total_tokens, &total);
-    let by_role: BTreeMap<String, u64> = result
-        .usage
-        .iter()
-        .map(|own| (own.seat.to_string(), tokens(own)))
-        .collect();
+    tally.check(|| path("total_tokens"), &case.total_tokens, &total);
+    let usage = result.usage.iter();
+    let by_role = usage.map(|own| (own.seat.to_string(), tokens(own)));
+    let by_role: BTreeMap<String, u64> = by_role.collect();
     for role in case.tokens_by_role.keys().chain(by_role.keys()) {
-        let of = |all: &BTreeMap<String, u64>| all.get(role).copied();
-        let (recorded, found) = (of(&case.tokens_by_role), of(&by_role));
-        tally.check(|| place(role), &recorded, &found);
+        let (recorded, found) = (case.tokens_by_role.get(role), by_role.get(role));
+        tally.check(|| path(role), &recorded, &found);
     }
     Ok(())
 }

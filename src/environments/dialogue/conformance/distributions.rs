@@ -1,4 +1,4 @@
-//! Which strategies responses are made of: shares and counts beside recordings.
+//! The strategies that responses are made of: shares and counts beside recordings.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use crate::conformance::Tally;
 use crate::environments::dialogue::analyses::Strategies;
-use crate::environments::dialogue::{Options, References, load};
+use crate::environments::dialogue::{Options, load};
 use crate::ports::Response;
 
-/// How exactly shares must agree.
+/// The tolerance of shares.
 const TOLERANCE: f64 = 1e-9;
 /// Combinations that are named.
 const MOST: usize = 6;
@@ -95,21 +95,28 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
     let single: BTreeMap<&str, u64> = once.single().collect();
     for (name, share) in &own.per_strategy_share {
         let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
-        tally.near(|| format!("share of {name}"), (*share, found), TOLERANCE);
+        near(tally, &format!("share of {name}"), *share, found);
     }
     let several = once.share(once.several);
-    let place = || "multi_strategy_share".to_owned();
-    tally.near(place, (own.multi_strategy_share, several), TOLERANCE);
-    let transitions: BTreeMap<String, u64> = once
-        .transitions()
-        .map(|(one, next, count)| (format!("{one}->{next}"), count))
-        .collect();
+    near(
+        tally,
+        "multi_strategy_share",
+        own.multi_strategy_share,
+        several,
+    );
+    let transitions = once.transitions();
+    let transitions = transitions.map(|(one, next, count)| (format!("{one}->{next}"), count));
+    let transitions: BTreeMap<String, u64> = transitions.collect();
     for name in own.transitions.keys().chain(transitions.keys()) {
         let (recorded, found) = (own.transitions.get(name), transitions.get(name));
         tally.check(|| name.clone(), &recorded, &found);
     }
     let length = once.mean_length().unwrap_or_default();
-    tally.near(|| "mean_len".to_owned(), (own.mean_len, length), TOLERANCE);
+    near(tally, "mean_len", own.mean_len, length);
+}
+
+fn near(tally: &mut Tally, name: &str, recorded: f64, found: f64) {
+    tally.near(|| name.to_owned(), (recorded, found), TOLERANCE);
 }
 
 fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {
@@ -121,14 +128,13 @@ fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut 
         let name = || format!("{what}: combination {place}");
         tally.check(name, &Some((slice.combo.as_str(), slice.count)), &own);
         let share = found.share(own.map_or(0, |(_, count)| count));
-        let name = || format!("{what}: share {place}");
-        tally.near(name, (slice.share, share), TOLERANCE);
+        near(tally, &format!("{what}: share {place}"), slice.share, share);
     }
     let rest = slices.iter().find(|(combination, _)| combination.is_none());
     let rest = rest.map_or(0, |(_, count)| *count);
     tally.check(|| format!("{what}: rest"), &recorded.rest.count, &rest);
-    let share = (recorded.rest.share, found.share(rest));
-    tally.near(|| format!("{what}: share of the rest"), share, TOLERANCE);
+    let name = format!("{what}: share of the rest");
+    near(tally, &name, recorded.rest.share, found.share(rest));
 }
 
 #[derive(Deserialize)]
@@ -138,11 +144,7 @@ struct Drawn {
 
 /// Counts the labels that people gave to the responses of the official file.
 fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let options = Options {
-        references: References::All,
-        ..Options::default()
-    };
-    let samples = load(&data.join(CIMA), &options)?;
+    let samples = load(&data.join(CIMA), &Options::default())?;
     let drawn = data.join(DRAWN);
     let text = fs::read_to_string(&drawn).with_context(|| format!("`{}`", drawn.display()))?;
     let drawn: Drawn = serde_json::from_str(&text)?;
@@ -168,11 +170,7 @@ fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow:
         tally.check(|| format!("label {name}"), count, &found);
     }
     let labels = all.mean_length().unwrap_or_default();
-    let place = || "avg_labels_per_response".to_owned();
-    tally.near(
-        place,
-        (recording.avg_labels_per_response, labels),
-        TOLERANCE,
-    );
+    let recorded = recording.avg_labels_per_response;
+    near(tally, "avg_labels_per_response", recorded, labels);
     Ok(())
 }

@@ -14,10 +14,10 @@ use anyhow::{Context, bail};
 
 use crate::conformance::{Comparison, Tally, shown};
 
-/// Compares one recording: the file, the folder of official data, and where to count.
+/// Compares one recording: the file, the folder of official data, and the tally that counts.
 type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
-/// Who compares which recording.
+/// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
     ("parser_cases.jsonl", parsers::parsers),
     ("bm25.jsonl", bm25::bm25),

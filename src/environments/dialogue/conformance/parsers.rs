@@ -1,4 +1,4 @@
-//! `parser_cases.jsonl`: texts of models beside what they were read as, or why they could not be read.
+//! `parser_cases.jsonl`: texts of models beside their recorded structures or errors.
 
 use std::path::Path;
 
@@ -58,15 +58,15 @@ fn argument<'a>(case: &'a Case, name: &str) -> Option<&'a str> {
 }
 
 fn mode(case: &Case) -> anyhow::Result<CueCotMode> {
-    match argument(case, "mode") {
-        Some("status") => Ok(CueCotMode::Status),
-        Some("response") => Ok(CueCotMode::Response),
-        Some("merged") => Ok(CueCotMode::Merged),
+    Ok(match argument(case, "mode") {
+        Some("status") => CueCotMode::Status,
+        Some("response") => CueCotMode::Response,
+        Some("merged") => CueCotMode::Merged,
         other => bail!("unknown mode {other:?}; known are status, response and merged"),
-    }
+    })
 }
 
-/// What was read in the form of the recording.
+/// The structure or error in the form of the recording.
 fn outcome<T: Serialize>(read: Result<T, FormatError>) -> anyhow::Result<Value> {
     Ok(match read {
         Ok(read) => json!({ "ok": read }),

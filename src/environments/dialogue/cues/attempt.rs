@@ -1,17 +1,17 @@
-//! What a student tried to say in the language it learns, and what is wrong with it as far as the lessons tell.
+//! Attempts of a student in the language it learns, and their mistakes as far as the lessons tell.
 
 use super::english::{has, is_common, words};
 use super::lessons::Lesson;
 use super::vocabulary::{self, Kind, kind_of};
 
-/// Small words of the languages, which an attempt is made of besides what was taught.
+/// Small words of the languages, which an attempt is made of besides the words of lessons.
 const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del della di der die das den dem ist ein eine \
     einem einer el los las es está esta de en";
 
 /// Words of a student in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// As it was written, without what leads to it.
+    /// As it was written, without the words that lead to it.
     pub text: String,
     pieces: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub enum Slip {
     Misspelt {
         /// As the student wrote it.
         tried: String,
-        /// What was taught.
+        /// The taught word.
         lesson: Lesson,
     },
     /// A quality stands before its thing where it belongs behind it.
@@ -43,13 +43,11 @@ pub enum Slip {
 fn pieces(text: &str) -> Vec<String> {
     let small = text.to_lowercase().replace('è', "e");
     let parts = small.split(|c: char| !c.is_alphanumeric());
-    parts
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
 }
 
-/// What the translations of all lessons are made of.
+/// The pieces of the translations of all lessons.
 fn taught(lessons: &[Lesson]) -> Vec<String> {
     let translations = lessons.iter().map(|lesson| &lesson.translation);
     translations.flat_map(|own| pieces(own)).collect()
@@ -70,55 +68,42 @@ impl Attempt {
             let parts = pieces(word);
             let known = |part: &String| {
                 let near = !is_common(part) && taught.iter().any(|own| close(own, part));
-                taught.contains(part)
-                    || near
-                    || has(SMALL, part.as_str())
-                    || vocabulary::is_foreign(part)
+                taught.contains(part) || near || has(SMALL, part) || vocabulary::is_foreign(part)
             };
             !parts.is_empty() && parts.iter().all(known)
         };
         let all: Vec<&str> = words(text).collect();
         let from = all.iter().position(|word| foreign(word))?;
-        let to = all
-            .iter()
-            .rposition(|word| foreign(word) || vocabulary::is_known(word))?
-            .max(from);
+        let known = |word: &&str| foreign(word) || vocabulary::is_known(word);
+        let to = all.iter().rposition(|word| known(&word))?.max(from);
         let tried = all.get(from..=to)?;
         let hits = tried.iter().filter(|word| foreign(word)).count();
-        let common = tried
-            .iter()
-            .filter(|word| is_common(word) && !foreign(word))
-            .count();
+        let is_english = |word: &&&str| is_common(word) && !foreign(word);
+        let common = tried.iter().filter(is_english);
         let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !SMALL.contains(word));
-        ((hits >= 2 && common * 3 <= tried.len()) || alone).then(|| Self {
-            text: tried.join(" "),
-            pieces: pieces(&tried.join(" ")),
+        let text = tried.join(" ");
+        ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self {
+            pieces: pieces(&text),
+            text,
         })
     }
 
-    /// What stands before the first taught word, if that is a few words: who or what the sentence is about.
+    /// The words before the first taught one, if they are a few: the subject of the sentence.
     pub fn lead(&self, lessons: &[Lesson]) -> String {
         let taught = taught(lessons);
-        let new = |word: &&str| {
-            !pieces(word)
-                .iter()
-                .any(|piece| taught.contains(piece) && !has(SMALL, piece))
-        };
-        let lead: Vec<&str> = self.text.split_whitespace().take_while(new).collect();
-        // A copula belongs to what follows.
-        let until = lead
-            .iter()
-            .position(|word| has("e è est es ist está", word));
-        let lead = lead.get(..until.unwrap_or(lead.len())).unwrap_or_default();
-        let lone = lead.iter().all(|word| has(SMALL, word));
-        if lone || lead.len() > 3 {
-            String::new()
-        } else {
-            lead.join(" ")
+        let is_taught = |piece: &String| taught.contains(piece) && !has(SMALL, piece);
+        // A copula belongs to the words behind it.
+        let ends =
+            |word: &str| has("e è est es ist está", word) || pieces(word).iter().any(is_taught);
+        let words = self.text.split_whitespace();
+        let lead: Vec<&str> = words.take_while(|word| !ends(word)).collect();
+        match lead.len() > 3 || lead.iter().all(|word| has(SMALL, word)) {
+            true => String::new(),
+            false => lead.join(" "),
         }
     }
 
-    /// Where the words stand, if they stand in a row.
+    /// The place of the words, if they stand in a row.
     fn position(&self, words: &[String]) -> Option<usize> {
         let mut windows = self.pieces.windows(words.len().max(1));
         windows.position(|window| window == words)
@@ -129,32 +114,22 @@ impl Attempt {
         self.position(&pieces(&lesson.translation)).is_some()
     }
 
-    /// What is wrong, most telling first. `behind` says that a quality belongs behind its thing.
+    /// The mistakes, most telling first. `behind` says that a quality belongs behind its thing.
     pub fn slips(&self, lessons: &[Lesson], behind: bool) -> Vec<Slip> {
-        let mut slips: Vec<Slip> = lessons
-            .iter()
-            .filter_map(|lesson| self.misspelt(lesson, lessons))
-            .collect();
+        let misspelt = |lesson: &Lesson| self.misspelt(lesson, lessons);
+        let mut slips: Vec<Slip> = lessons.iter().filter_map(misspelt).collect();
         if behind {
             slips.extend(self.order(lessons));
         }
-        let known = |word: &str| lessons.iter().any(|lesson| lesson.word == word);
-        let english = self
-            .pieces
-            .iter()
-            .filter(|word| vocabulary::is_known(word) && !known(word));
-        let foreign = |word: &&String| !vocabulary::is_foreign(word);
-        slips.extend(
-            english
-                .filter(foreign)
-                .map(|word| Slip::English(word.clone())),
-        );
-        let spelt = |lesson: &&Lesson| self.misspelt(lesson, lessons).is_none();
-        let missing = lessons
-            .iter()
-            .filter(|lesson| !self.has(lesson))
-            .filter(spelt);
-        slips.extend(missing.cloned().map(Slip::Missing));
+        let is_english = |word: &&String| {
+            let is_taught = lessons.iter().any(|lesson| lesson.word == **word);
+            vocabulary::is_known(word) && !is_taught && !vocabulary::is_foreign(word)
+        };
+        let english = self.pieces.iter().filter(is_english).cloned();
+        slips.extend(english.map(Slip::English));
+        let is_missing = |lesson: &&Lesson| !self.has(lesson) && misspelt(lesson).is_none();
+        let missing = lessons.iter().filter(is_missing).cloned();
+        slips.extend(missing.map(Slip::Missing));
         slips
     }
 
@@ -166,18 +141,15 @@ impl Attempt {
         }
         let taught = taught(lessons);
         let wrong = |piece: &&String| close(piece, longest) && !taught.contains(piece);
-        let tried = self.pieces.iter().find(wrong)?;
-        Some(Slip::Misspelt {
-            tried: tried.clone(),
-            lesson: lesson.clone(),
-        })
+        let tried = self.pieces.iter().find(wrong)?.clone();
+        let lesson = lesson.clone();
+        Some(Slip::Misspelt { tried, lesson })
     }
 
     fn order(&self, lessons: &[Lesson]) -> Option<Slip> {
-        let of = |kind: Kind| {
-            lessons
-                .iter()
-                .filter(move |lesson| kind_of(&lesson.word) == kind)
+        let of = |kind| {
+            let is_of_kind = move |lesson: &&Lesson| kind_of(&lesson.word) == kind;
+            lessons.iter().filter(is_of_kind)
         };
         of(Kind::Quality).find_map(|quality| {
             let words = pieces(&quality.translation);
@@ -187,11 +159,9 @@ impl Attempt {
                 // An article may stand between them.
                 place.is_some_and(|place| place == after || place == after + 1)
             };
-            let thing = of(Kind::Thing).find(next)?;
-            Some(Slip::Order {
-                quality: quality.clone(),
-                thing: thing.clone(),
-            })
+            let thing = of(Kind::Thing).find(next)?.clone();
+            let quality = quality.clone();
+            Some(Slip::Order { quality, thing })
         })
     }
 }

@@ -1,6 +1,6 @@
-//! What a tutor has taught, and which word a student asks for.
+//! The lessons of a tutor, and the word that a student asks for.
 
-use super::english::is_common;
+use super::english::{has, is_common};
 use super::vocabulary::is_known;
 
 /// A word or phrase with its translation.
@@ -20,8 +20,9 @@ enum Token {
 }
 
 impl Token {
-    fn is(&self, words: &[&str]) -> bool {
-        matches!(self, Self::Word(word) if words.contains(&word.to_lowercase().as_str()))
+    /// Whether it is one of the words of a list.
+    fn is(&self, words: &str) -> bool {
+        matches!(self, Self::Word(word) if has(words, &word.to_lowercase()))
     }
 
     fn text(&self) -> &str {
@@ -64,7 +65,7 @@ fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// How long a quotation is that opens here, if one does.
+/// The length of the quotation that opens here, if one does.
 fn quotation(opens: char, before: Option<&char>, rest: &[char]) -> Option<usize> {
     let closing: &[char] = match opens {
         '"' | '“' | '„' | '”' | '«' => &['"', '“', '”', '»'],
@@ -84,57 +85,38 @@ fn quotation(opens: char, before: Option<&char>, rest: &[char]) -> Option<usize>
 /// The pairs that an utterance teaches: `"box" is "scatola"`, `the word for red is rosso`, `tree = Baum`.
 pub fn taught(text: &str) -> Vec<Lesson> {
     let tokens = tokens(text);
-    let ends = |token: &Token| *token == Token::Mark || token.is(&["and", "but"]);
+    let ends = |token: &Token| *token == Token::Mark || token.is("and but");
     let clauses = tokens.split(ends);
     clauses.filter_map(lesson).collect()
 }
 
 fn lesson(clause: &[Token]) -> Option<Lesson> {
-    let copula = clause
-        .iter()
-        .rposition(|token| token.is(&["is", "means", "="]))?;
+    let copula = clause.iter().rposition(|token| token.is("is means ="))?;
     let (left, right) = (clause.get(..copula)?, clause.get(copula + 1..)?);
-    let (first, second) = (named(left)?, said(right)?);
-    let reversed =
-        right.iter().any(|token| token.is(&["word"])) || (is_known(&second) && !is_known(&first));
-    let (word, translation) = if reversed {
-        (second, first)
-    } else {
-        (first, second)
-    };
+    let (mut word, mut translation) = (named(left)?, said(right)?);
+    let has_word = right.iter().any(|token| token.is("word"));
+    if has_word || (is_known(&translation) && !is_known(&word)) {
+        (word, translation) = (translation, word);
+    }
     let word = word.to_lowercase();
     (!word.is_empty() && !translation.is_empty() && word != translation.to_lowercase())
         .then_some(Lesson { word, translation })
 }
 
-/// What stands before the copula: a quotation, or a few words after what only leads to them.
+/// The words before the copula: a quotation, or a few words without those that only lead to them.
 fn named(left: &[Token]) -> Option<String> {
-    #[rustfmt::skip]
-    const NOT: &[&str] = &[
-        "this", "it", "that", "what", "which", "there", "here", "your", "answer", "how", "who", "where", "he",
-        "she", "everything", "order", "you", "l", "sentence", "one", "adjective", "noun", "i", "rest",
-    ];
-    const LEADING: &[&str] = &[
-        "hmm", "well", "ok", "okay", "yes", "no", "remember", "that", "the", "a", "an", "so",
-        "actually", "again", "close", "almost", "think", "nice", "try", "good", "great", "word",
-        "italian", "german", "spanish", "as",
-    ];
+    const NOT: &str = "this it that what which there here your answer how who where he she everything order you l \
+        sentence one adjective noun i rest";
+    const LEADING: &str = "hmm well ok okay yes no remember that the a an so actually again close almost think nice \
+        try good great word italian german spanish as";
     if let Some(Token::Quoted(text)) = left.iter().rfind(|token| matches!(token, Token::Quoted(_)))
     {
         return Some(text.clone());
     }
-    let after = left
-        .iter()
-        .rposition(|token| token.is(&["for"]))
-        .map_or(0, |place| place + 1);
-    let left = left.get(after..)?;
-    let until = left
-        .iter()
-        .position(|token| token.is(&["in"]))
-        .filter(|place| {
-            left.get(place + 1)
-                .is_some_and(|next| next.is(&["italian", "german", "spanish", "english"]))
-        });
+    let left = left.rsplit(|token| token.is("for")).next()?;
+    let until = left.iter().position(|token| token.is("in"));
+    let is_language = |next: &Token| next.is("italian german spanish english");
+    let until = until.filter(|place| left.get(place + 1).is_some_and(is_language));
     let left = left.get(..until.unwrap_or(left.len()))?;
     let skipped = left.iter().take_while(|token| token.is(LEADING)).count();
     let left = left.get(skipped..)?;
@@ -142,16 +124,15 @@ fn named(left: &[Token]) -> Option<String> {
     fits.then(|| joined(left))
 }
 
-/// What stands behind the copula: a quotation, what follows `the word for`, or words that are not English.
+/// The words behind the copula: a quotation, those after `the word for`, or some that are not English.
 fn said(right: &[Token]) -> Option<String> {
-    if let Some(place) = right.iter().position(|token| token.is(&["for"])) {
+    if let Some(place) = right.iter().position(|token| token.is("for")) {
         let word = right.get(place + 1..)?;
-        let about = right.iter().take(place).any(|token| token.is(&["word"]));
+        let about = right.iter().take(place).any(|token| token.is("word"));
         return (about && !word.is_empty() && word.len() <= 5).then(|| joined(word));
     }
-    match right.first()? {
-        Token::Quoted(text) => return Some(text.clone()),
-        Token::Word(_) | Token::Mark => {}
+    if let Token::Quoted(text) = right.first()? {
+        return Some(text.clone());
     }
     let foreign = |token: &&Token| !is_common(token.text()) || is_known(token.text());
     let many = right.iter().filter(foreign).count();
@@ -163,57 +144,53 @@ fn joined(tokens: &[Token]) -> String {
     texts.join(" ")
 }
 
-/// Ways of asking for a word; what follows is the word.
-#[rustfmt::skip]
-const ASKING: &[&[&str]] = &[
-    &["how", "do", "you", "say"], &["how", "do", "i", "say"], &["how", "would", "you", "say"],
-    &["how", "can", "i", "say"], &["how", "to", "say"], &["word", "for"], &["italian", "for"],
-    &["german", "for"], &["spanish", "for"], &["what", "is"], &["what's"], &["whats"], &["what", "about"],
+/// Ways of asking for a word, which comes next.
+const ASKING: &[&str] = &[
+    "how do you say",
+    "how do i say",
+    "how would you say",
+    "how can i say",
+    "how to say",
+    "word for",
+    "italian for",
+    "german for",
+    "spanish for",
+    "what is",
+    "what's",
+    "whats",
+    "what about",
 ];
 
 /// The English word or phrase that somebody asks the translation of, in small letters.
 pub fn asked_word(text: &str) -> Option<String> {
     let tokens = tokens(text);
-    let ends = |way: &[&str], at: usize| {
-        let at = tokens.get(at..at + way.len());
-        at.is_some_and(|some| some.iter().zip(way).all(|(token, word)| token.is(&[word])))
+    let end = |at: usize, way: &str| {
+        let mut rest = tokens.get(at..)?.iter();
+        let mut words = way.split(' ');
+        let is_there = words.all(|word| rest.next().is_some_and(|token| token.is(word)));
+        is_there.then(|| tokens.len() - rest.len())
     };
-    let starts = (0..tokens.len()).flat_map(|at| ASKING.iter().map(move |way| (at, way)));
-    let after = starts
-        .filter(|(at, way)| ends(way, *at))
-        .map(|(at, way)| at + way.len())
-        .max()?;
-    let rest = tokens.get(after..)?;
-    let clause: Vec<&Token> = rest
-        .iter()
-        .take_while(|token| **token != Token::Mark)
-        .collect();
-    if let Some(Token::Quoted(word)) = clause
-        .iter()
-        .find(|token| matches!(token, Token::Quoted(_)))
-    {
-        return Some(word.to_lowercase());
+    let ends = |at| ASKING.iter().filter_map(move |way| end(at, way));
+    let after = (0..tokens.len()).flat_map(ends).max()?;
+    let mut clauses = tokens.get(after..)?.split(|token| *token == Token::Mark);
+    let clause = clauses.next()?;
+    let is_quoted = |token: &&Token| matches!(token, Token::Quoted(_));
+    if let Some(quoted) = clause.iter().find(is_quoted) {
+        return Some(quoted.text().to_lowercase());
     }
-    let leading = |token: &&&Token| token.is(&["the", "a", "an"]);
-    let clause: Vec<&Token> = clause.iter().skip_while(leading).copied().collect();
+    let leading = clause.iter().take_while(|token| token.is("the a an"));
+    let clause = clause.get(leading.count()..)?;
     // `in` belongs to a relation, and to `in Italian` only otherwise.
-    let relation = clause.first().is_some_and(|token| token.is(&["is", "in"]));
-    let trailing: &[&str] = if relation {
-        &["italian", "german", "spanish", "again", "please"]
-    } else {
-        &[
-            "in", "italian", "german", "spanish", "again", "please", "then", "though", "word",
-        ]
+    let trailing = match clause.first().is_some_and(|token| token.is("is in")) {
+        true => "italian german spanish again please",
+        false => "in italian german spanish again please then though word",
     };
     let kept = clause.iter().take_while(|token| !token.is(trailing));
-    let kept: Vec<&str> = kept.map(|token| token.text()).collect();
+    let kept: Vec<&str> = kept.map(Token::text).collect();
     let word = kept.join(" ").to_lowercase();
-    let about_words = [
-        "answer", "sentence", "wrong", "correct", "right", "mean", "next", "it", "this", "that",
-    ];
-    let lone = about_words
-        .iter()
-        .any(|other| word == *other || kept.iter().any(|own| own == other) && *other != "next");
+    const ABOUT_WORDS: &str = "answer sentence wrong correct right mean it this that";
+    let lone =
+        word == "next" || has(ABOUT_WORDS, &word) || kept.iter().any(|own| has(ABOUT_WORDS, own));
     (!word.is_empty() && kept.len() <= 5 && !lone).then_some(word)
 }
 

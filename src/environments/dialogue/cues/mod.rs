@@ -1,6 +1,5 @@
-//! What can be read off the surface of a dialogue: words and sentences, names of places, what a tutor has
-//! taught, what somebody worries about. Cues, not understanding: each function says what stands in the
-//! text, and nothing where it cannot tell.
+//! Cues on the surface of a dialogue: words and sentences, names of places, lessons of a tutor, worries.
+//! Cues, not understanding: each function finds words of the text, and nothing where it cannot tell.
 
 mod attempt;
 mod english;
@@ -12,7 +11,8 @@ mod vocabulary;
 mod worry;
 
 pub use attempt::{Attempt, Slip};
-pub use english::{asks, content_words, fits, sentences, topic_words, words};
+pub(super) use english::has;
+pub use english::{fits, sentences, topic_words, words};
 pub use lessons::{Lesson, asked_word, taught};
 pub use names::{names, subject};
 pub use person::{addressed, addressed_zh};

@@ -20,21 +20,18 @@ pub fn names(text: &str) -> Vec<String> {
     for token in text.split_whitespace() {
         let opens = token.trim_start_matches(|c: char| !c.is_alphanumeric());
         let bare = opens.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let bare = bare
-            .strip_suffix("'s")
-            .or_else(|| bare.strip_suffix("’s"))
-            .unwrap_or(bare);
-        let ends = closes(token);
+        let owner = bare.strip_suffix("'s").or_else(|| bare.strip_suffix("’s"));
+        let bare = owner.unwrap_or(bare);
         if opens.len() != token.len() {
             run.close(&mut found);
         }
         let small = bare.to_lowercase();
         let pronoun = has("i i'm i've i'd i'll", &small);
-        let capital = bare.chars().next().is_some_and(char::is_uppercase) && !pronoun;
-        if capital && !(run.parts.is_empty() && has(OPENING, small.as_str())) {
+        let capital = bare.starts_with(char::is_uppercase) && !pronoun;
+        if capital && !(run.parts.is_empty() && has(OPENING, &small)) {
             run.parts.append(&mut run.between);
             run.parts.push(bare.to_owned());
-        } else if !run.parts.is_empty() && has(INSIDE, small.as_str()) {
+        } else if !run.parts.is_empty() && has(INSIDE, &small) {
             run.between.push(bare.to_owned());
         } else {
             run.close(&mut found);
@@ -43,7 +40,7 @@ pub fn names(text: &str) -> Vec<String> {
         if token.ends_with("'s") || token.ends_with("’s") {
             run.close(&mut found);
         }
-        if ends {
+        if closes(token) {
             run.close(&mut found);
             run.inside = !token.ends_with(['.', '!', '?']);
         }
@@ -54,11 +51,9 @@ pub fn names(text: &str) -> Vec<String> {
 
 /// Whether something ends behind the token: a mark that is not the full stop of a short title or an initial.
 fn closes(token: &str) -> bool {
-    let stop = token.strip_suffix('.');
-    let short = stop.is_some_and(|word| {
-        word.chars().count() <= 2 && word.chars().next().is_some_and(char::is_uppercase)
-    });
-    !short && token.ends_with(|c: char| !c.is_alphanumeric())
+    let is_short = |word: &str| word.chars().count() <= 2 && word.starts_with(char::is_uppercase);
+    let ends = token.ends_with(|c: char| !c.is_alphanumeric());
+    ends && !token.strip_suffix('.').is_some_and(is_short)
 }
 
 #[derive(Default)]
@@ -73,35 +68,28 @@ impl Run {
     fn close(&mut self, found: &mut Vec<String>) {
         self.between.clear();
         let parts = std::mem::take(&mut self.parts);
-        // One capital at the beginning of a sentence says nothing.
-        let lone = !self.inside && parts.len() == 1;
-        if !parts.is_empty() {
-            self.inside = true;
+        if parts.is_empty() {
+            return;
         }
+        // One capital at the beginning of a sentence says nothing.
+        let lone = !std::mem::replace(&mut self.inside, true) && parts.len() == 1;
         let name = parts.join(" ");
-        if !parts.is_empty() && !lone && !found.contains(&name) {
+        if !lone && !found.contains(&name) {
             found.push(name);
         }
     }
 }
 
-/// What an English sentence says something about, if that is a name: the words before `is`, `was`, `has` and
-/// the like, without an article.
+/// The subject of an English sentence, if it is a name: the words before `is`, `was`, `has` and the like.
 pub fn subject(sentence: &str) -> Option<String> {
     const VERBS: &str = "is was are were has had lies stands became opened began covers contains houses hosts offers \
         rises serves originated";
     let mut before: Vec<&str> = Vec::new();
     for token in sentence.split_whitespace().take(9) {
         let bare = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
-        if has(VERBS, bare) {
-            break;
-        }
         // A remark between the name and the verb belongs to neither.
-        if before
-            .last()
-            .is_some_and(|last: &&str| last.ends_with([',', '(']))
-            || token.starts_with('(')
-        {
+        let is_after_mark = before.last().is_some_and(|last| last.ends_with([',', '(']));
+        if has(VERBS, bare) || is_after_mark || token.starts_with('(') {
             break;
         }
         before.push(token);
@@ -109,16 +97,16 @@ pub fn subject(sentence: &str) -> Option<String> {
     let before = before.join(" ");
     let before = before.trim_end_matches([',', ' ']);
     let bare = before.strip_prefix("The ").unwrap_or(before);
-    let first = words(bare).next()?;
-    let proper = first.chars().next().is_some_and(char::is_uppercase)
-        && !has(OPENING, first.to_lowercase().as_str())
-        && words(bare).count() <= 7
+    let all: Vec<&str> = words(bare).collect();
+    let first = all.first()?;
+    let proper = first.starts_with(char::is_uppercase)
+        && !has(OPENING, &first.to_lowercase())
+        && all.len() <= 7
         && bare.len() < sentence.trim_end_matches('.').len();
-    let several = words(bare)
-        .filter(|word| word.chars().next().is_some_and(char::is_uppercase))
-        .count();
+    let is_capital = |word: &&&str| word.starts_with(char::is_uppercase);
+    let capitals = all.iter().filter(is_capital).count();
     // `The tower` is no name, and a lone word only if it stands without an article.
-    let named = several >= 2 || (several == 1 && bare == before && words(bare).count() == 1);
+    let named = capitals >= 2 || (capitals == 1 && bare == before && all.len() == 1);
     (proper && named && !content_words(bare).is_empty()).then(|| before.to_owned())
 }
 

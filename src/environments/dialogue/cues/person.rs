@@ -1,4 +1,4 @@
-//! Saying to somebody what they said of themselves.
+//! Sentences of the first person, addressed to their speaker.
 
 /// English: `I like my garden` becomes `you like your garden`.
 pub fn addressed(text: &str) -> String {

@@ -4,7 +4,7 @@ use super::english::{sentences, words};
 use super::lessons::{Lesson, taught};
 use super::names::{names, subject};
 
-/// What a dialogue is about, which says what is expected of an answer.
+/// The subject of a dialogue, on which the expected answers depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A place that a visitor asks about; sources tell of it (FoCus).
@@ -27,9 +27,9 @@ pub struct TalkLine {
 /// A dialogue, oldest utterance first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Talk {
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
-    /// What was said.
+    /// The utterances.
     pub lines: Vec<TalkLine>,
 }
 
@@ -44,22 +44,19 @@ impl Talk {
         Self { subject, lines }
     }
 
-    /// What the user said, newest first.
+    /// The user's utterances, newest first.
     pub fn of_user(&self) -> impl Iterator<Item = &str> {
         self.newest(true)
     }
 
-    /// What the agent said, newest first.
+    /// The agent's utterances, newest first.
     pub fn of_agent(&self) -> impl Iterator<Item = &str> {
         self.newest(false)
     }
 
     fn newest(&self, user: bool) -> impl Iterator<Item = &str> {
-        let own = self
-            .lines
-            .iter()
-            .rev()
-            .filter(move |line| line.user == user);
+        let lines = self.lines.iter().rev();
+        let own = lines.filter(move |line| line.user == user);
         own.map(|line| line.text.as_str())
     }
 
@@ -71,13 +68,11 @@ impl Talk {
     /// Whether the agent has said these words in this order, whatever the marks between them.
     pub fn has_told(&self, text: &str) -> bool {
         let own = padded_words(text);
-        !own.trim().is_empty()
-            && self
-                .of_agent()
-                .any(|said| padded_words(said).contains(&own))
+        let mut said = self.of_agent().map(padded_words);
+        !own.trim().is_empty() && said.any(|said| said.contains(&own))
     }
 
-    /// What the agent has taught, in the order in which it came up; of several translations of a word the last.
+    /// The agent's lessons, in the order in which they came up; of several translations of a word the last.
     pub fn lessons(&self) -> Vec<Lesson> {
         let mut lessons: Vec<Lesson> = Vec::new();
         for line in self.lines.iter().filter(|line| !line.user) {
@@ -93,46 +88,31 @@ impl Talk {
 
     /// The language that is taught, by its English name; Italian if nobody names one.
     pub fn language(&self) -> &'static str {
-        let named = |name: &&&str| self.lines.iter().any(|line| line.text.contains(**name));
-        ["Italian", "German", "Spanish"]
-            .iter()
-            .find(named)
-            .copied()
-            .unwrap_or("Italian")
+        let is_named = |name: &&str| self.lines.iter().any(|line| line.text.contains(name));
+        let languages = ["Italian", "German", "Spanish"];
+        languages.into_iter().find(is_named).unwrap_or("Italian")
     }
 
     /// The name of the place: as the agent introduced it last, or else the name that is used most.
     pub fn landmark(&self) -> Option<String> {
-        let introduced = self
-            .of_agent()
-            .find_map(|text| sentences(text).into_iter().find_map(introduced));
+        let by_agent = |text| sentences(text).into_iter().find_map(introduced);
+        let introduced = self.of_agent().find_map(by_agent);
         introduced.or_else(|| self.most_named())
     }
 
     fn most_named(&self) -> Option<String> {
-        let mut counted: Vec<(String, usize)> = Vec::new();
-        for line in &self.lines {
-            for name in names(&line.text) {
-                match counted.iter_mut().find(|(own, _)| *own == name) {
-                    Some((_, count)) => *count += 1,
-                    None => counted.push((name, 1)),
-                }
-            }
-        }
-        let most = counted.iter().map(|(_, count)| *count).max()?;
-        let found = counted.into_iter().find(|(_, count)| *count == most);
-        found.map(|(name, _)| name)
+        let lines = self.lines.iter();
+        let all: Vec<String> = lines.flat_map(|line| names(&line.text)).collect();
+        let count = |name: &String| all.iter().filter(|other| *other == name).count();
+        // Of equally frequent names the last of a reversed list is the first.
+        all.iter().rev().max_by_key(|name| count(name)).cloned()
     }
 }
 
 /// The words in small letters, with a blank around each.
 fn padded_words(text: &str) -> String {
-    let mut plain = " ".to_owned();
-    for word in words(text) {
-        plain.push_str(&word.to_lowercase());
-        plain.push(' ');
-    }
-    plain
+    let words = words(text).map(|word| word.to_lowercase() + " ");
+    " ".to_owned() + &words.collect::<String>()
 }
 
 /// The name in a sentence that says what a place is.

@@ -1,9 +1,11 @@
-//! The words of a first course of Italian, German and Spanish: colours, things, and where something stands.
+//! The words of a first course of Italian, German and Spanish: colours, things, and relations in space.
 
-/// What sort of word it is, which decides on its place in a sentence.
+use super::english::has;
+
+/// The sort of a word, which decides on its place in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Where something stands: `is behind the`.
+    /// A relation in space: `is behind the`.
     Relation,
     /// A thing or an animal.
     Thing,
@@ -57,24 +59,16 @@ const TABLES: [(Kind, &[Row]); 3] = [
 /// The entry of an English word or phrase, which may have `is`, `of` and articles around it.
 fn entry(english: &str) -> Option<(Kind, &'static Row)> {
     let small = english.to_lowercase();
-    let kept = small
-        .split_whitespace()
-        .filter(|word| !["is", "the", "a", "an"].contains(word));
+    let words = small.split_whitespace();
+    let kept = words.filter(|word| !has("is the a an", word));
     let bare = kept.collect::<Vec<_>>().join(" ");
-    let bare = bare
-        .strip_suffix(" of")
-        .filter(|bare| *bare == "inside")
-        .unwrap_or(&bare);
-    let same =
-        |row: &Row| row.0 == bare || row.0.strip_suffix(" of").is_some_and(|short| short == bare);
-    let found = |(kind, rows): &(Kind, &'static [Row])| {
-        rows.iter().find(|row| same(row)).map(|row| (*kind, row))
-    };
-    TABLES.iter().find_map(found)
+    let bare = if bare == "inside of" { "inside" } else { &bare };
+    let same = |row: &&Row| row.0 == bare || row.0.strip_suffix(" of") == Some(bare);
+    let mut tables = TABLES.iter();
+    tables.find_map(|(kind, rows)| Some((*kind, rows.iter().find(same)?)))
 }
 
-/// What sort of word an English word or phrase is: a relation begins with `is`, and what is not known is a
-/// thing.
+/// The sort of an English word or phrase: a relation begins with `is`, and an unknown word is a thing.
 pub fn kind_of(english: &str) -> Kind {
     let relation = english.to_lowercase().starts_with("is ");
     match entry(english) {
@@ -86,10 +80,13 @@ pub fn kind_of(english: &str) -> Kind {
 
 /// The word in a language (`Italian`, `German` or `Spanish`), if it belongs to the first course.
 pub fn translation(english: &str, language: &str) -> Option<&'static str> {
-    let column = ["italian", "german", "spanish"]
-        .iter()
-        .position(|name| *name == language.to_lowercase())?;
-    entry(english)?.1.1.get(column).copied()
+    let (_, (_, [italian, german, spanish])) = entry(english)?;
+    match language.to_lowercase().as_str() {
+        "italian" => Some(italian),
+        "german" => Some(german),
+        "spanish" => Some(spanish),
+        _ => None,
+    }
 }
 
 /// Whether the course has the English word or phrase.
@@ -99,16 +96,12 @@ pub(super) fn is_known(english: &str) -> bool {
 
 /// Whether the course has the word in another language, in small letters. Feminine endings count too.
 pub(super) fn is_foreign(word: &str) -> bool {
-    let same = |own: &&str| {
-        let own = own.to_lowercase();
-        let feminine = own
-            .strip_suffix('o')
-            .is_some_and(|stem| word.strip_suffix('a') == Some(stem));
-        own == word || feminine
-    };
-    TABLES
-        .iter()
-        .any(|(_, rows)| rows.iter().any(|row| row.1.iter().any(same)))
+    let stem = word.strip_suffix('a');
+    let mut rows = TABLES.iter().flat_map(|(_, rows)| *rows);
+    rows.any(|(_, translations)| {
+        let mut small = translations.iter().map(|own| own.to_lowercase());
+        small.any(|own| own == word || (stem.is_some() && own.strip_suffix('o') == stem))
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! What somebody who seeks help in Chinese worries about.
+//! Worries of somebody who seeks help in Chinese.
 
-/// What a worry is about.
+use crate::text::unique;
+
+/// The topic of a worry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
     /// Marks, examinations, school.
@@ -23,7 +25,7 @@ pub enum Topic {
     Other,
 }
 
-/// Words of each topic, by which it is known; what is counted most wins, the earlier of equal ones.
+/// Words of each topic, by which it is known; the topic with most of them wins, the earlier of equal ones.
 #[rustfmt::skip]
 const TOPICS: &[(Topic, &[&str])] = &[
     (Topic::Study, &["考试", "成绩", "学习", "高考", "高三", "老师", "作业", "论文", "考研", "学校", "复习", "上课"]),
@@ -39,17 +41,11 @@ const TOPICS: &[(Topic, &[&str])] = &[
 impl Topic {
     /// The topic that a text is about by most of its words.
     pub fn of(text: &str) -> Self {
-        let hits = |words: &[&str]| {
-            words
-                .iter()
-                .map(|word| text.matches(word).count())
-                .sum::<usize>()
-        };
         let mut best = (Self::Other, 0);
         for (topic, words) in TOPICS {
-            let many = hits(words);
-            if many > best.1 {
-                best = (*topic, many);
+            let hits = words.iter().map(|word| text.matches(word).count()).sum();
+            if hits > best.1 {
+                best = (*topic, hits);
             }
         }
         best.0
@@ -67,29 +63,14 @@ const FEELINGS: &[(&str, &str)] = &[
 
 /// The feelings that a text names or shows, in the order of the table, each once.
 pub fn feelings(text: &str) -> Vec<&'static str> {
-    let mut found = Vec::new();
-    for (word, feeling) in FEELINGS {
-        if text.contains(word) && !found.contains(feeling) {
-            found.push(*feeling);
-        }
-    }
-    found
+    let found = FEELINGS.iter().filter(|(word, _)| text.contains(word));
+    unique(found.map(|(_, feeling)| *feeling))
 }
 
-/// Whether the text asks what to do.
+/// Whether the text asks for advice.
 pub fn wants_advice(text: &str) -> bool {
-    const ASKING: &[&str] = &[
-        "怎么",
-        "如何",
-        "该不该",
-        "要不要",
-        "怎样",
-        "办",
-        "建议",
-        "？",
-        "?",
-    ];
-    ASKING.iter().any(|word| text.contains(word))
+    const ASKING: &str = "怎么 如何 该不该 要不要 怎样 办 建议 ？ ?";
+    ASKING.split(' ').any(|word| text.contains(word))
 }
 
 /// The parts of a text between its marks.

@@ -1,4 +1,4 @@
-//! What `rolecall data` can do with samples of dialogue.
+//! The tools of `rolecall data` for samples of dialogue.
 
 mod retriever_pairs;
 mod statistics;

@@ -1,20 +1,21 @@
-//! `rolecall data retriever-pairs`: what a dense retriever is fine-tuned with (TPE section B.2, Table 10):
-//! the dialogue so far, a text of a source that the recorded response uses, and texts that it does not.
+//! `rolecall data retriever-pairs`: pairs to fine-tune a dense retriever with (TPE section B.2, Table 10): the
+//! dialogue so far, a text of a source that the recorded response uses, and texts that it does not.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::domain::Seed;
-use crate::environments::dialogue::language::{Source, compose_query};
-use crate::environments::dialogue::tasks::BUILTIN;
-use crate::environments::dialogue::{Options, References, Sample, builtin_samples, load};
+use crate::environments::dialogue::language::{Dataset, Source, compose_query};
+use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
+use crate::environments::dialogue::{Options, References, Sample};
 use crate::ports::{Parameter, Parameters};
 use crate::text::mt19937::PythonRandom;
-use crate::text::{counted, harmless};
+use crate::text::{counted, harmless, unique};
 use crate::world::{DataTool, Desk, Unfinished};
 
 pub(super) const TOOL: DataTool = DataTool {
@@ -63,49 +64,40 @@ const EXAMPLES: &str = "\
 /// A line of the file.
 #[derive(Debug, PartialEq, Serialize)]
 struct Pair<'a> {
-    /// The utterances so far, without who said them.
+    /// The utterances so far, without their speakers.
     query: &'a str,
     /// A text that the recorded response uses.
     positive: &'a str,
     /// Texts of the same source that it does not use.
     negatives: Vec<&'a str>,
-    /// Where the texts are from.
+    /// The source of the texts.
     source: &'static str,
 }
 
-/// Writes the pairs beside their place and moves them there when all are written.
+/// Writes the pairs beside the output file and moves them there when all are written.
 fn run(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
-    let place = parameters.path("out").unwrap_or(Path::new(""));
+    let out = parameters.path("out").unwrap_or(Path::new(""));
     let samples = samples(parameters.path("data").unwrap_or(Path::new(BUILTIN)))?;
-    let unwritten = || format!("`{}` cannot be written", place.display());
-    let written = Unfinished::file(place, |file| {
+    let unwritten = || format!("`{}` cannot be written", out.display());
+    let written = Unfinished::file(out, |file| {
         write(parameters, &samples, file).with_context(unwritten)
     })?;
     let used = Source::ALL.into_iter().zip(written);
-    let used: Vec<String> = used
-        .map(|(source, pairs)| format!("{pairs} of {}", source.name()))
-        .collect();
-    Ok(format!(
-        "{}: {} ({})\n",
-        harmless(&place.display().to_string()),
-        counted(written.iter().sum::<usize>() as u64, "pair", "pairs"),
-        used.join(", "),
-    ))
+    let used = used.map(|(source, pairs)| format!("{pairs} of {}", source.name()));
+    let used = used.collect::<Vec<_>>().join(", ");
+    let out = out.display().to_string();
+    let pairs = counted(written.iter().sum::<usize>() as u64, "pair", "pairs");
+    Ok(format!("{}: {pairs} ({used})\n", harmless(&out)))
 }
 
 /// The samples whose used texts are known.
-fn samples(data: &Path) -> anyhow::Result<Vec<Sample>> {
-    let mut samples = if data == Path::new(BUILTIN) {
-        builtin_samples(References::First)
-    } else {
-        // A folder with one folder for each data set, as the environment takes it.
-        let own = Some(data.join("focus")).filter(|own| own.is_dir());
-        let options = Options {
-            references: References::First,
-            ..Options::default()
-        };
-        load(own.as_deref().unwrap_or(data), &options)?
+fn samples(data: &Path) -> anyhow::Result<Vec<Arc<Sample>>> {
+    let options = Options {
+        references: References::First,
+        ..Options::default()
     };
+    let all = load_or_builtin(data, Some(Dataset::Focus), &options)?;
+    let mut samples = Vec::clone(&all);
     samples.retain(|sample| sample.gold.values().any(|used| !used.is_empty()));
     if samples.is_empty() {
         bail!(
@@ -120,7 +112,7 @@ fn samples(data: &Path) -> anyhow::Result<Vec<Sample>> {
 /// Writes the pairs of all samples; tells how many there are of each source.
 fn write(
     parameters: &Parameters,
-    samples: &[Sample],
+    samples: &[Arc<Sample>],
     file: &Path,
 ) -> anyhow::Result<[usize; Source::ALL.len()]> {
     let seed = parameters.whole("seed").unwrap_or(1_u32);
@@ -151,27 +143,20 @@ fn pairs<'a>(
     negatives: usize,
     random: &mut PythonRandom,
 ) -> Vec<Pair<'a>> {
-    let texts = sample.sources.get(&source).map_or(&[][..], Vec::as_slice);
-    let used = sample.gold.get(&source).map_or(&[][..], Vec::as_slice);
-    let used: Vec<&str> = used
-        .iter()
-        .filter_map(|place| texts.get(*place))
-        .map(String::as_str)
-        .collect();
-    let mut unrelated: Vec<&str> = Vec::new();
-    for text in texts.iter().map(String::as_str) {
-        // Some files hold a text twice.
-        if !text.trim().is_empty() && !used.contains(&text) && !unrelated.contains(&text) {
-            unrelated.push(text);
-        }
-    }
+    let texts = sample.texts(source);
+    let used = sample.gold.get(&source).into_iter().flatten();
+    let used = used.filter_map(|place| Some(texts.get(*place)?.as_str()));
+    let used: Vec<&str> = used.collect();
+    // Some files hold a text twice.
+    let is_unrelated = |text: &&str| !text.trim().is_empty() && !used.contains(text);
+    let unrelated = unique(texts.iter().map(String::as_str).filter(is_unrelated));
     let pair = |positive| Pair {
         query,
         positive,
         negatives: random.sample(&unrelated, negatives.min(unrelated.len())),
         source: source.name(),
     };
-    used.into_iter().map(pair).collect()
+    used.iter().copied().map(pair).collect()
 }
 
 #[cfg(test)]
@@ -182,7 +167,7 @@ mod tests {
     fn a_text_that_is_used_is_never_unrelated() {
         let samples = samples(Path::new(BUILTIN)).unwrap();
         for sample in &samples {
-            let mut doubled = sample.clone();
+            let mut doubled = Sample::clone(sample);
             for (source, texts) in &mut doubled.sources {
                 // Every used text once more, in a place that nothing uses.
                 let used = sample.gold.get(source).into_iter().flatten();

@@ -1,11 +1,11 @@
-//! `rolecall data statistics dialogue`: how much there is in samples of dialogue (TPE Table 4).
+//! `rolecall data statistics dialogue`: counts and lengths of samples of dialogue (TPE Table 4).
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::environments::dialogue::language::Dataset;
-use crate::environments::dialogue::tasks::BUILTIN;
-use crate::environments::dialogue::{Options, References, Sample, builtin_samples, load};
+use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
+use crate::environments::dialogue::{Options, Sample};
 use crate::ports::{Parameter, Parameters};
 use crate::reports::{Align, Table};
 use crate::world::{DataTool, Desk};
@@ -27,36 +27,29 @@ const EXAMPLES: &str = "\
   rolecall data statistics dialogue --data valid_focus.json
       Print how many samples of dialogue there are, and how long and how rich in strategies (TPE Table 4).";
 
-/// How many sources or strategies each response uses.
+/// The number of sources or strategies that each response uses.
 fn used(sample: &Sample) -> Vec<usize> {
     if sample.dataset.has_sources() {
         return vec![sample.gold.values().filter(|gold| !gold.is_empty()).count()];
     }
-    let labels = sample.strategies.iter();
-    let labels = labels.map(|own| own.iter().collect::<BTreeSet<_>>().len());
-    labels.collect()
+    let count = |labels: &Vec<_>| labels.iter().collect::<BTreeSet<_>>().len();
+    sample.strategies.iter().map(count).collect()
 }
 
 /// The letters of each response.
 fn letters(sample: &Sample) -> Vec<usize> {
-    let responses = sample.references.iter();
-    responses.map(|text| text.chars().count()).collect()
+    let count = |text: &String| text.chars().count();
+    sample.references.iter().map(count).collect()
 }
 
 /// A column for each data set of a file, or of the built-in samples.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let options = Options {
-        references: References::All,
-        ..Options::default()
-    };
-    let samples = if data == Path::new(BUILTIN) {
-        builtin_samples(options.references)
-    } else {
-        load(data, &options)?
-    };
-    let of = |dataset| samples.iter().filter(move |own| own.dataset == dataset);
-    let columns = Dataset::ALL.map(|dataset| of(dataset).collect::<Vec<&Sample>>());
+    let samples = load_or_builtin(data, None, &Options::default())?;
+    let columns = Dataset::ALL.map(|dataset| {
+        let own = samples.iter().filter(|own| own.dataset == dataset);
+        own.map(|own| &**own).collect::<Vec<&Sample>>()
+    });
     let mut table = Table::new("Samples (mean, least to most)").key("");
     for sample in columns.iter().filter_map(|own| own.first()) {
         table = table.column(sample.dataset.name(), Align::Right);
@@ -69,10 +62,8 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let first = |numbers: Vec<usize>| numbers.into_iter().next();
     row("samples", &|all| all.len().to_string());
     row("responses", &|all| {
-        let all = all.iter();
-        all.map(|one| one.references.len())
-            .sum::<usize>()
-            .to_string()
+        let responses: usize = all.iter().map(|one| one.references.len()).sum();
+        responses.to_string()
     });
     row("sources or strategies that there are", &|all| {
         spread(all.iter().map(|one| one.dataset.tools().len()))

@@ -1,13 +1,18 @@
 //! The answer formats of the methods of dialogue, by name.
 
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+
 use crate::domain::{InvalidName, MoveKind, MoveKinds, Notation};
 
-/// An answer format, named by what is written in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// An answer format, named by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DialogueFormat {
     /// A thought: status and blueprint in free text (TPE section 3.1).
     Thought,
-    /// What the user's state is, after `Status:` (Cue-CoT).
+    /// The user's state, after `Status:` (Cue-CoT).
     Status,
     /// `Plan: ...` and `#So1 = SOURCE[input]` for each source (TPE section 3.2, Table 20).
     SourcePlan,
@@ -23,28 +28,13 @@ pub enum DialogueFormat {
     Modules,
     /// A list of strategies (Chameleon; TPE Table 14).
     Strategies,
-    /// What one strategy says, perhaps after its name (Chameleon; TPE Table 15).
+    /// The words of one strategy, perhaps after its name (Chameleon; TPE Table 15).
     SubResponse,
     /// The final words, perhaps after a label.
     Response,
 }
 
 impl DialogueFormat {
-    /// Every format, in the order in which they are listed.
-    pub const ALL: [Self; 11] = [
-        Self::Thought,
-        Self::Status,
-        Self::SourcePlan,
-        Self::RewooPlan,
-        Self::PlanDo,
-        Self::ReactSource,
-        Self::ReactStrategy,
-        Self::Modules,
-        Self::Strategies,
-        Self::SubResponse,
-        Self::Response,
-    ];
-
     /// The word that logs and prompts use.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -78,6 +68,11 @@ impl DialogueFormat {
         })
     }
 
+    /// Whether one answer holds the words of several strategies.
+    pub fn speaks_by_many(self) -> bool {
+        matches!(self, Self::PlanDo | Self::ReactStrategy)
+    }
+
     /// The name as briefs carry it.
     ///
     /// # Errors
@@ -88,20 +83,7 @@ impl DialogueFormat {
 
     /// The format of that name.
     pub fn named(notation: Notation) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|format| format.as_str() == notation.as_str())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_can_stand_in_a_brief_and_is_found_again() {
-        for format in DialogueFormat::ALL {
-            let found = DialogueFormat::named(format.notation().unwrap());
-            assert_eq!(found, Some(format));
-        }
+        let name: StrDeserializer<'_, Error> = notation.as_str().into_deserializer();
+        Self::deserialize(name).ok()
     }
 }

@@ -1,21 +1,18 @@
 //! The answer formats of the methods of dialogue: from a text, or from structured answers, to moves. The
-//! parsers are those of [`language`](super::language); what they mended is told as it is elsewhere.
+//! parsers are those of [`language`](super::language); their mends are told as elsewhere.
 //!
-//! `kind` names the formats, `structured` brings answers by a schema, or calls of tools, into the same
-//! moves; `mended` words what the parsers mended.
+//! `kind` names the formats, `structured` brings answers by a schema, or calls of tools, into the same moves.
 
 mod kind;
-mod mended;
 mod structured;
 
 pub use kind::DialogueFormat;
 
-use self::mended::Warned;
 use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, chameleon_modules,
-    chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, response, source_plan,
-    sub_response, thought,
+    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings,
+    chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
+    response, source_plan, sub_response, thought,
 };
 use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
@@ -37,28 +34,6 @@ pub const FORMATS: &[&dyn Format] = &[
 
 /// Labels at the beginning of a line with which a model goes on to the next example of its prompt.
 const NEXT_EXAMPLE: &[&str] = &["dialogue:", "source knowledge:", "evidence:"];
-
-/// What a text is read against.
-#[derive(Clone, Copy, Debug)]
-struct Written<'a> {
-    /// The format.
-    format: DialogueFormat,
-    /// The dataset, which says what strategies there are.
-    dataset: Dataset,
-    /// The acts that may be spoken; for a sub-response the first is the strategy that is asked for.
-    acts: &'a [DialogueAct],
-}
-
-impl<'a> Written<'a> {
-    fn new(format: DialogueFormat, asked: &Asked<'a>) -> Self {
-        Self {
-            format,
-            // Without a dataset that is known there are no strategies, and whoever names one is told.
-            dataset: asked.task.and_then(dataset).unwrap_or(Dataset::Focus),
-            acts: asked.acts,
-        }
-    }
-}
 
 impl From<FormatError> for Unreadable {
     fn from(error: FormatError) -> Self {
@@ -102,12 +77,9 @@ impl Format for DialogueFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        let both: Vec<MoveKind> = self
-            .answers()
-            .iter()
-            .filter(|kind| open.contains(*kind))
-            .collect();
-        MoveKinds::of(&both)
+        let answers = self.answers();
+        let both = answers.iter().filter(|kind| open.contains(*kind));
+        MoveKinds::of(&both.collect::<Vec<MoveKind>>())
     }
 
     fn commands(&self, asked: &Asked<'_>) -> Option<Vec<String>> {
@@ -131,7 +103,54 @@ impl Format for DialogueFormat {
         asked: &Asked<'_>,
         mended: &mut Mended,
     ) -> Result<Vec<Move>, Unreadable> {
-        Written::new(*self, asked).moves(text, mended)
+        let dataset = dataset_of(asked);
+        Ok(match self {
+            Self::Thought => vec![Move::think(filled(thought(text))?)],
+            Self::Status => {
+                let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
+                // Where the prompt ends with the label, none has to be written.
+                read.warnings.remove(&Warning::NoLabel);
+                record_mends(&read.warnings, mended);
+                vec![Move::think(read.status.unwrap_or_default())]
+            }
+            Self::SourcePlan => vec![sources(text, Variable::So, mended)?],
+            Self::RewooPlan => vec![sources(text, Variable::E, mended)?],
+            Self::PlanDo => {
+                let read = plan_do(text, dataset)?;
+                record_mends(&read.warnings, mended);
+                let steps = read.steps.iter();
+                let steps = steps.flat_map(|step| said(&step.strategies, &step.text));
+                thinks(read.thought.as_deref()).chain(steps).collect()
+            }
+            Self::ReactSource => {
+                let read = react_source(text)?;
+                record_mends(&read.warnings, mended);
+                let action = match read.action {
+                    SourceAction::Call { source, input, .. } => {
+                        Move::act(format!("{}[{input}]", source.name()))
+                    }
+                    SourceAction::Finish { response } => finish(Some(filled(response)?)),
+                };
+                thinks(Some(&read.thought)).chain([action]).collect()
+            }
+            Self::ReactStrategy => strategy_steps(text, dataset, mended)?,
+            Self::Modules => {
+                let read = chameleon_modules(text)?;
+                record_mends(&read.warnings, mended);
+                vec![modules(&read.items)]
+            }
+            Self::Strategies => {
+                let read = chameleon_strategies(text, dataset)?;
+                record_mends(&read.warnings, mended);
+                vec![names(&read.items)]
+            }
+            Self::SubResponse => vec![part(text, asked, mended)?],
+            Self::Response => {
+                let text = own_part(text, mended);
+                let text = response(after_reasoning(text, mended));
+                vec![finish(Some(filled(text)?))]
+            }
+        })
     }
 
     fn of_moves(
@@ -140,130 +159,85 @@ impl Format for DialogueFormat {
         asked: &Asked<'_>,
         mended: &mut Mended,
     ) -> Result<Vec<Move>, Unreadable> {
-        structured::made(moves, &Written::new(*self, asked), mended)
+        structured::made(moves, *self, asked, mended)
     }
 }
 
-impl Written<'_> {
-    fn moves(&self, text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
-        let dataset = self.dataset;
-        Ok(match self.format {
-            DialogueFormat::Thought => vec![Move::think(filled(thought(text))?)],
-            DialogueFormat::Status => {
-                let read = cue_cot(text, CueCotMode::Status, dataset)?;
-                // Where the prompt ends with the label, none has to be written.
-                mended.warn(&read.warnings, &[mended::NO_LABEL]);
-                vec![Move::think(read.status.unwrap_or_default())]
-            }
-            DialogueFormat::SourcePlan => vec![sources(text, Variable::So, mended)?],
-            DialogueFormat::RewooPlan => vec![sources(text, Variable::E, mended)?],
-            DialogueFormat::PlanDo => {
-                let read = plan_do(text, dataset)?;
-                mended.warn(&read.warnings, &[]);
-                let steps = read.steps.iter();
-                let steps = steps.flat_map(|step| said(&step.strategies, &step.text));
-                thinks(read.thought.as_deref()).chain(steps).collect()
-            }
-            DialogueFormat::ReactSource => {
-                let read = react_source(text)?;
-                mended.warn(&read.warnings, &[]);
-                let does = match read.action {
-                    SourceAction::Call { source, input, .. } => {
-                        Move::act(format!("{}[{input}]", source.name()))
-                    }
-                    SourceAction::Finish { response } => finish(Some(filled(response)?)),
-                };
-                thinks(Some(&read.thought)).chain([does]).collect()
-            }
-            DialogueFormat::ReactStrategy => self.strategy_steps(text, mended)?,
-            DialogueFormat::Modules => {
-                let read = chameleon_modules(text)?;
-                mended.warn(&read.warnings, &[]);
-                modules(&read.items)
-            }
-            DialogueFormat::Strategies => {
-                let read = chameleon_strategies(text, dataset)?;
-                mended.warn(&read.warnings, &[]);
-                vec![names(&read.items)]
-            }
-            DialogueFormat::SubResponse => vec![self.part(text, mended)?],
-            DialogueFormat::Response => {
-                let text = own_part(text, mended);
-                let text = response(after_reasoning(text, mended));
-                vec![finish(Some(filled(text)?))]
-            }
-        })
-    }
+/// The dataset of the task, which has the strategies. Without one that is known there are no strategies, and
+/// naming one is an error.
+fn dataset_of(asked: &Asked<'_>) -> Dataset {
+    asked.task.and_then(dataset).unwrap_or(Dataset::Focus)
+}
 
-    /// Steps of ReAct over strategies. The parser knows whole texts, of which this may be the end: the
-    /// turn that only says that the response is complete.
-    fn strategy_steps(&self, text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
-        match react_strategy(text, self.dataset) {
-            Ok(read) => {
-                mended.warn(&read.warnings, &[]);
-                let steps = read.steps.iter().flat_map(|step| {
-                    thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
-                });
-                let ends = read.finished.then(|| finish(None));
-                Ok(steps.chain(ends).collect())
-            }
-            Err(FormatError::NoAction) => {
-                let first = self.dataset.strategies().first();
-                let before = first.map_or("", |tool| tool.name);
-                let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
-                match react_strategy(&whole, self.dataset) {
-                    Ok(read) if read.finished => Ok(vec![finish(None)]),
-                    _ => Err(FormatError::NoAction.into()),
-                }
-            }
-            Err(error) => Err(error.into()),
+/// Steps of ReAct over strategies. The parser knows whole texts, of which this may be the end: the
+/// turn that only says that the response is complete.
+fn strategy_steps(
+    text: &str,
+    dataset: Dataset,
+    mended: &mut Mended,
+) -> Result<Vec<Move>, Unreadable> {
+    match react_strategy(text, dataset) {
+        Ok(read) => {
+            record_mends(&read.warnings, mended);
+            let steps = read.steps.iter().flat_map(|step| {
+                thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
+            });
+            let ends = read.finished.then(|| finish(None));
+            Ok(steps.chain(ends).collect())
         }
+        Err(FormatError::NoAction) => {
+            let first = dataset.strategies().first();
+            let before = first.map_or("", |tool| tool.name);
+            let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
+            match react_strategy(&whole, dataset) {
+                Ok(read) if read.finished => Ok(vec![finish(None)]),
+                _ => Err(FormatError::NoAction.into()),
+            }
+        }
+        Err(error) => Err(error.into()),
     }
+}
 
-    /// What one strategy says.
-    fn part(&self, text: &str, mended: &mut Mended) -> Result<Move, Unreadable> {
-        let act = self.acts.first();
-        let strategy = act.map_or("", DialogueAct::as_str);
-        let text = sub_response(own_part(text, mended), self.dataset, strategy);
-        Ok(Move::Speak {
-            text: filled(text)?,
-            act: act.cloned(),
-        })
-    }
+/// The words of one strategy: the first of the acts that may be spoken.
+fn part(text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
+    let act = asked.acts.first();
+    let strategy = act.map_or("", DialogueAct::as_str);
+    let text = sub_response(own_part(text, mended), dataset_of(asked), strategy);
+    Ok(Move::Speak {
+        text: filled(text)?,
+        act: act.cloned(),
+    })
 }
 
 /// A plan over sources.
 fn sources(text: &str, variable: Variable, mended: &mut Mended) -> Result<Move, Unreadable> {
     let SourcePlan { steps, warnings } = source_plan(text, variable)?;
-    mended.warn(&warnings, &[]);
+    record_mends(&warnings, mended);
     let steps = steps.into_iter().map(|step| PlanStep {
         description: step.desc,
         variable: Some(step.var),
         action: Action::text(format!("{}[{}]", step.source.name(), step.input)),
     });
-    Ok(Move::Plan {
-        steps: steps.collect(),
-    })
+    Ok(plan(steps))
+}
+
+fn plan(steps: impl Iterator<Item = PlanStep>) -> Move {
+    let steps = steps.collect();
+    Move::Plan { steps }
 }
 
 /// A plan of modules; the one that generates the answer is not asked anything.
-fn modules(items: &[&str]) -> Vec<Move> {
-    let steps = items.iter().filter_map(|item| match *item {
+fn modules(items: &[&str]) -> Move {
+    plan(items.iter().filter_map(|item| match *item {
         "Persona_Retrieval" => Some(PlanStep::of("PERSONA[context]")),
         "Knowledge_Retrieval" => Some(PlanStep::of("DOCUMENT[context]")),
         _ => None,
-    });
-    vec![Move::Plan {
-        steps: steps.collect(),
-    }]
+    }))
 }
 
 /// A plan of strategies.
 fn names(strategies: &[&str]) -> Move {
-    let steps = strategies.iter().map(|strategy| PlanStep::of(*strategy));
-    Move::Plan {
-        steps: steps.collect(),
-    }
+    plan(strategies.iter().map(|strategy| PlanStep::of(*strategy)))
 }
 
 /// A thought, if there is one.
@@ -272,7 +246,7 @@ fn thinks(thought: Option<&str>) -> impl Iterator<Item = Move> {
     thought.map(Move::think).into_iter()
 }
 
-/// What is planned, and what is said by it.
+/// A plan of strategies, and the words that follow it.
 pub(super) fn said(strategies: &[&str], text: &str) -> [Move; 2] {
     let act = strategies.first().map(|act| DialogueAct((*act).to_owned()));
     let text = text.to_owned();
@@ -296,48 +270,80 @@ fn filled(text: String) -> Result<String, Unreadable> {
 
 /// The text up to where the model goes on with the next example of its prompt.
 fn own_part<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
-    let mut place = 0;
-    for line in text.split_inclusive('\n') {
-        let lower = line
-            .trim_start_matches(['*', '#', ' ', '\t'])
-            .to_lowercase();
-        let is_next = NEXT_EXAMPLE.iter().any(|label| lower.starts_with(label));
-        if place > 0 && is_next {
-            mended.insert("continuation", mended::CONTINUATION);
-            return text.get(..place).unwrap_or(text).trim_end();
-        }
-        place += line.len();
-    }
-    text
+    let is_next = |line: &str| {
+        let line = line.trim_start_matches(['*', '#', ' ', '\t']);
+        let lower = line.to_lowercase();
+        NEXT_EXAMPLE.iter().any(|label| lower.starts_with(label))
+    };
+    let mut later = lines(text).skip(1);
+    let Some((start, _)) = later.find(|(_, line)| is_next(line)) else {
+        return text;
+    };
+    mended.insert("continuation", CONTINUATION);
+    text.get(..start).unwrap_or(text).trim_end()
 }
 
-/// What follows the label of the response, where reasoning is written down before it.
+/// The lines of a text, each with the byte at which it begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end - line.len(), line))
+    })
+}
+
+/// The text behind the label of the response, where reasoning is written down before it.
 fn after_reasoning<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
-    let mut place = 0;
-    for line in text.split_inclusive('\n') {
-        let start = line.trim_start_matches(['*', '#', '-', '>', ' ', '\t']);
-        let after = start
-            .get(.."response".len())
-            .filter(|word| word.eq_ignore_ascii_case("response"));
-        let after = after.and_then(|word| start.get(word.len()..));
-        let after = after.map(|rest| rest.trim_start_matches(['*', '_', ' ']));
-        let after = after.and_then(|rest| rest.strip_prefix([':', '：']));
-        if let Some(after) = after {
-            if place > 0 {
-                mended.insert("leading_text", mended::REASONING);
+    let after_label = |line: &'a str| {
+        let line = line.trim_start_matches(['*', '#', '-', '>', ' ', '\t']);
+        let (word, rest) = line.split_at_checked("response".len())?;
+        let rest = rest.trim_start_matches(['*', '_', ' ']);
+        let rest = rest.strip_prefix([':', '：'])?;
+        word.eq_ignore_ascii_case("response").then_some(rest.len())
+    };
+    for (start, line) in lines(text) {
+        if let Some(length) = after_label(line) {
+            if start > 0 {
+                let reasoning = "the reasoning before the response was left out";
+                mended.insert("leading_text", reasoning);
             }
-            let start = place + line.len() - after.len();
-            return text
-                .get(start..)
-                .unwrap_or(text)
-                .trim_start_matches(['*', '_', ' ']);
+            let rest = text.get(start + line.len() - length..);
+            return rest.unwrap_or(text).trim_start_matches(['*', '_', ' ']);
         }
-        place += line.len();
     }
     text
 }
 
-/// What is told of a move that the notation is about and that is missing or empty.
+/// The words for a model that goes on with the next example of its prompt.
+const CONTINUATION: &str = "what the model wrote after its answer was left out";
+
+/// Counts the warnings of parsers as mends.
+fn record_mends(warnings: &Warnings, mended: &mut Mended) {
+    for warning in warnings {
+        mended.insert(warning.code(), warning_text(*warning));
+    }
+}
+
+fn warning_text(warning: Warning) -> &'static str {
+    match warning {
+        Warning::EmptyInput => "a source was asked nothing; the dialogue is the query",
+        Warning::ExtraDo => "a second part for one plan was appended to the first",
+        Warning::ExtraStepsIgnored => "what follows the first action was left out",
+        Warning::GeneratorNotLast => "modules after the answer generator were left out",
+        Warning::HallucinatedObservation => {
+            "an observation that the model wrote in the place of the source was left out"
+        }
+        Warning::ImplicitVariable => "a call without a variable got the one of its place",
+        Warning::MissingAnswerGenerator => "the answer generator was missing and was appended",
+        Warning::MissingThought => "there was no thought before the action",
+        Warning::NoBrackets => "a list without brackets was read",
+        Warning::NoLabel => "a text without its label was read",
+        Warning::SourceAlias => "`KNOWLEDGE` was read as `DOCUMENT`",
+        Warning::TruncatedAtDialogue => CONTINUATION,
+        Warning::UnclosedBracket => "a bracket that was not closed was closed",
+    }
+}
+
+/// The error of a move that the notation is about and that is missing or empty.
 fn lacks(kind: MoveKind, problem: &str) -> Unreadable {
     Unreadable::Incomplete {
         kind: kind.as_str(),

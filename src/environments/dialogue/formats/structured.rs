@@ -1,23 +1,23 @@
 //! Answers by a schema, or calls of tools, as the moves that the same format gives in running text.
-//! What has to be checked is checked by the same parsers.
+//! The same parsers check them.
 
-use super::mended::Warned;
 use super::{
-    DialogueFormat, Written, filled, finish, lacks, modules, names, said, sources, thinks,
+    DialogueFormat, dataset_of, filled, finish, lacks, modules, names, part, record_mends, said,
+    sources, thinks,
 };
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::environments::dialogue::language::{Variable, chameleon_modules, chameleon_strategies};
-use crate::ports::{Mended, Unreadable};
+use crate::ports::{Asked, Format, Mended, Unreadable};
 use crate::prompts::one_line;
 
 /// The moves of the format, made of moves that were read from a structured answer.
 pub(super) fn made(
     moves: &[Move],
-    written: &Written<'_>,
+    format: DialogueFormat,
+    asked: &Asked<'_>,
     mended: &mut Mended,
 ) -> Result<Vec<Move>, Unreadable> {
-    let dataset = written.dataset;
-    Ok(match written.format {
+    Ok(match format {
         DialogueFormat::Thought | DialogueFormat::Status => {
             let thought = first(moves, MoveKind::Think, thought_of)?;
             vec![Move::think(filled(thought.to_owned())?)]
@@ -28,12 +28,12 @@ pub(super) fn made(
             let items = listed(moves, module)?;
             let read = chameleon_modules(&items)?;
             // A structured plan has no place for the generator.
-            modules(&read.items)
+            vec![modules(&read.items)]
         }
         DialogueFormat::Strategies => {
             let items = listed(moves, |step| one_line(&step.action.text).into_owned())?;
-            let read = chameleon_strategies(&items, dataset)?;
-            mended.warn(&read.warnings, &[]);
+            let read = chameleon_strategies(&items, dataset_of(asked))?;
+            record_mends(&read.warnings, mended);
             vec![names(&read.items)]
         }
         DialogueFormat::SubResponse => {
@@ -41,31 +41,26 @@ pub(super) fn made(
                 Move::Speak { text, .. } => Some(text.as_str()),
                 _ => None,
             })?;
-            vec![written.part(said, mended)?]
+            vec![part(said, asked, mended)?]
         }
         DialogueFormat::Response => vec![first(moves, MoveKind::Finish, response_of)?],
         DialogueFormat::ReactSource => {
             let does = first(moves, MoveKind::Act, |made| match made {
-                Move::Act { action } => Some(format!("Action: {}", one_line(&action.text))),
-                made => response_of(made).map(|_| String::new()),
-            })?;
-            let thought = moves.iter().find_map(thought_of);
-            let does = match moves.iter().find_map(response_of) {
-                Some(response) if does.is_empty() => vec![response],
-                _ => {
-                    let mut read = written.moves(&does, &mut Mended::default())?;
-                    read.retain(|made| made.kind() != MoveKind::Think);
-                    read
+                Move::Act { action } => {
+                    let text = format!("Action: {}", one_line(&action.text));
+                    Some(format.read(&text, asked, &mut Mended::default()))
                 }
-            };
-            thinks(thought).chain(does).collect()
+                made => Some(Ok(vec![response_of(made)?])),
+            })??;
+            let thought = thinks(moves.iter().find_map(thought_of));
+            let is_action = |made: &Move| made.kind() != MoveKind::Think;
+            thought.chain(does.into_iter().filter(is_action)).collect()
         }
         DialogueFormat::PlanDo | DialogueFormat::ReactStrategy => spoken(moves)?,
     })
 }
 
-/// Each thought, and each thing said with its strategy planned before it; at the end what is finished
-/// with.
+/// Each thought, and all words with their strategy planned before them; at the end the response.
 fn spoken(moves: &[Move]) -> Result<Vec<Move>, Unreadable> {
     let mut made = Vec::new();
     for one in moves {
@@ -108,12 +103,8 @@ fn source_steps(
 
 /// The steps of all plans, as a list in brackets.
 fn listed(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<String, Unreadable> {
-    let items = lines(moves, line)?;
-    let items: Vec<String> = items
-        .iter()
-        .map(|item| item.replace(['[', ']'], " "))
-        .collect();
-    Ok(format!("[{}]", items.join("\n")))
+    let items = lines(moves, line)?.join("\n");
+    Ok(format!("[{}]", items.replace(['[', ']'], " ")))
 }
 
 fn lines(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<Vec<String>, Unreadable> {
@@ -155,7 +146,7 @@ fn response_of(made: &Move) -> Option<Move> {
     (!text.is_empty()).then(|| finish(Some(text.to_owned())))
 }
 
-/// What the first move that has it holds.
+/// The part of the first move that has it.
 fn first<'a, T>(
     moves: &'a [Move],
     kind: MoveKind,

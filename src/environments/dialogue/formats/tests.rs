@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Answer, PublicTask};
+use crate::domain::{Answer, Notation, PublicTask};
 use crate::prompts::{LineNotation, Style};
 use crate::roles::reader::{Commands, Reading, of_moves, read_format, read_json};
 
@@ -16,7 +16,8 @@ fn task(dataset: Dataset) -> PublicTask {
 
 fn read(
     text: &str,
-    (format, dataset): (DialogueFormat, Dataset),
+    format: DialogueFormat,
+    dataset: Dataset,
     acts: &[DialogueAct],
 ) -> Result<Answer, Unreadable> {
     let task = task(dataset);
@@ -27,9 +28,9 @@ fn read(
     read_format(&format, text, &asked)
 }
 
-/// The moves as labelled lines, and the codes of what was mended or what is told.
+/// The moves as labelled lines, and the codes of the mends or the error.
 fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
-    let manner = LineNotation {
+    let notation = LineNotation {
         style: Style::Labels,
         ..LineNotation::default()
     };
@@ -38,7 +39,7 @@ fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
             let lines = answer
                 .moves
                 .iter()
-                .map(|made| manner.line(made).replace('\n', " "));
+                .map(|made| notation.line(made).replace('\n', " "));
             let codes: Vec<&str> = answer.repaired.iter().map(|mend| &*mend.code).collect();
             (lines.collect::<Vec<_>>().join(" | "), codes.join(" "))
         }
@@ -53,10 +54,10 @@ fn acts(dataset: Dataset) -> Vec<DialogueAct> {
 
 fn read_as(format: DialogueFormat, dataset: Dataset, text: &str) -> (String, String) {
     let acts = acts(dataset);
-    shown(read(text, (format, dataset), &acts))
+    shown(read(text, format, dataset, &acts))
 }
 
-/// What is written in a format, the moves, and the codes of what was mended.
+/// A text in a format, the moves, and the codes of the mends.
 const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
     use Dataset::{Cima, Focus, Psyqa};
     &[
@@ -214,6 +215,25 @@ fn each_format_gives_its_moves() {
     }
 }
 
+/// The formats that are listed, found by their names.
+fn all_formats() -> Vec<DialogueFormat> {
+    let named = |name| DialogueFormat::named(Notation::new(name).unwrap()).unwrap();
+    FORMATS.iter().map(|format| named(format.name())).collect()
+}
+
+#[test]
+fn every_name_can_stand_in_a_brief_and_is_found_again() {
+    let all = all_formats();
+    for (format, listed) in all.iter().zip(FORMATS) {
+        assert_eq!(format.as_str(), listed.name());
+        assert_eq!(
+            DialogueFormat::named(format.notation().unwrap()),
+            Some(*format)
+        );
+    }
+    assert!(all.is_sorted(), "each in the order of its variants");
+}
+
 #[test]
 fn what_is_wrong_is_told_in_the_words_of_the_format() {
     let told = |format, text| read_as(format, Dataset::Cima, text).1;
@@ -221,7 +241,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_format() {
     assert!(told(DialogueFormat::SourcePlan, "no plan").contains("`Plan:`"));
     assert!(told(DialogueFormat::ReactStrategy, "Action: Hint").contains("Observation"));
     assert!(told(DialogueFormat::ReactStrategy, "I am done").contains("Action:"));
-    for format in DialogueFormat::ALL {
+    for format in all_formats() {
         for text in ["", " \n ", "```\n```", "**"] {
             assert_eq!(
                 told(format, text),
@@ -349,11 +369,11 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(
         text in prop::collection::vec(prop::sample::select(PIECES), 0..24),
-        format in prop::sample::select(&DialogueFormat::ALL[..]),
+        format in prop::sample::select(all_formats()),
         dataset in prop::sample::select(&Dataset::ALL[..]),
     ) {
         let acts = acts(dataset);
-        if let Ok(answer) = read(&text.concat(), (format, dataset), &acts) {
+        if let Ok(answer) = read(&text.concat(), format, dataset, &acts) {
             prop_assert!(!answer.moves.is_empty());
             for made in &answer.moves {
                 match made {

@@ -1,5 +1,5 @@
-//! The datasets, and what there is to plan with in each: knowledge sources or strategies (the paper,
-//! Tables 5 to 7, in our words).
+//! The datasets, and the knowledge sources or strategies to plan with in each (the paper, Tables 5 to 7, in
+//! our words).
 
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +21,9 @@ pub enum Dataset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Source {
-    /// What is known of the user.
+    /// Knowledge about the user.
     Persona,
-    /// What is known of the world; `KNOWLEDGE` is another name of it.
+    /// Knowledge about the world; `KNOWLEDGE` is another name of it.
     Document,
 }
 
@@ -41,12 +41,11 @@ impl Source {
 
     /// The source of a name in any case, and whether that is its other name.
     pub fn named(name: &str) -> Option<(Self, bool)> {
-        let is = |known| name.eq_ignore_ascii_case(known);
-        match () {
-            () if is("PERSONA") => Some((Self::Persona, false)),
-            () if is("DOCUMENT") => Some((Self::Document, false)),
-            () if is("KNOWLEDGE") => Some((Self::Document, true)),
-            () => None,
+        match name.to_ascii_uppercase().as_str() {
+            "PERSONA" => Some((Self::Persona, false)),
+            "DOCUMENT" => Some((Self::Document, false)),
+            "KNOWLEDGE" => Some((Self::Document, true)),
+            _ => None,
         }
     }
 }
@@ -56,9 +55,9 @@ impl Source {
 pub struct Tool {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub description: &'static str,
-    /// What comes of it, for example.
+    /// An example of its result.
     pub example: &'static str,
 }
 
@@ -104,17 +103,16 @@ impl Dataset {
 
     /// Its strategies; none if it has sources.
     pub fn strategies(self) -> &'static [Tool] {
-        if self.has_sources() {
-            &[]
-        } else {
-            self.tools()
+        match self {
+            Self::Focus => &[],
+            Self::Cima | Self::Psyqa => self.tools(),
         }
     }
 
     /// The names of its strategies, with commas between.
     pub fn strategy_names(self) -> String {
-        let names: Vec<&str> = self.strategies().iter().map(|tool| tool.name).collect();
-        names.join(", ")
+        let names = self.strategies().iter().map(|tool| tool.name);
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// Other names of its strategies, in small letters without hyphens, with the name that is meant.
@@ -139,10 +137,9 @@ impl Dataset {
 
     /// The text on one line, with single blanks.
     pub(super) fn flowing(self, text: &str) -> String {
-        if self.language() == "zh" {
-            unbroken(text)
-        } else {
-            collapsed(text)
+        match self {
+            Self::Focus | Self::Cima => collapsed(text),
+            Self::Psyqa => unbroken(text),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What every format is freed of before it is read, and small helpers over texts.
+//! Cleaning of texts before any format is read, and small helpers over texts.
 
 use crate::text::overlap::is_space;
 
@@ -6,20 +6,17 @@ use crate::text::overlap::is_space;
 /// backticks and `**`.
 pub(super) fn cleaned(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let lines: Vec<&str> = text
-        .split('\n')
-        .map(|line| if is_fence(line) { "" } else { line })
-        .collect();
-    lines.join("\n").replace('`', "").replace("**", "")
+    let lines = text.split('\n');
+    let lines = lines.map(|line| if is_fence(line) { "" } else { line });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    text.replace('`', "").replace("**", "")
 }
 
 /// Whether a line only opens or closes a code block: three backticks, maybe the name of a language.
 fn is_fence(line: &str) -> bool {
+    let of_name = |letter: char| letter.is_alphanumeric() || "_+-.#".contains(letter);
     let name = trimmed(line).strip_prefix("```").map(trimmed);
-    name.is_some_and(|name| {
-        name.chars()
-            .all(|letter| letter.is_alphanumeric() || "_+-.#".contains(letter))
-    })
+    name.is_some_and(|name| name.chars().all(of_name))
 }
 
 /// The text without white space around it.
@@ -34,14 +31,8 @@ pub(super) fn after_blanks(text: &str) -> &str {
 
 /// The text with each run of white space as one blank, and none around it.
 pub(super) fn collapsed(text: &str) -> String {
-    let mut collapsed = String::with_capacity(text.len());
-    for word in text.split(is_space).filter(|word| !word.is_empty()) {
-        if !collapsed.is_empty() {
-            collapsed.push(' ');
-        }
-        collapsed.push_str(word);
-    }
-    collapsed
+    let words = text.split(is_space).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The same with line breaks left out, as a script without blanks between words wants it.
@@ -51,8 +42,7 @@ pub(super) fn unbroken(text: &str) -> String {
 
 /// The first line that is not blank; an empty text if there is none.
 pub(super) fn first_line(text: &str) -> &str {
-    let line = trimmed(text).split('\n').next();
-    line.map_or("", trimmed)
+    trimmed(text).split('\n').next().map_or("", trimmed)
 }
 
 /// The line without a bullet or a number in front (`- `, `* `, `• `, `1.`, `1)`), and without blanks there.
@@ -69,7 +59,7 @@ pub(super) fn after_bullet(line: &str) -> &str {
     }
 }
 
-/// What comes after a word in front of the text, whatever its case.
+/// The rest after a word in front of the text, whatever its case.
 pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (front, rest) = text.split_at_checked(word.len())?;
     front.eq_ignore_ascii_case(word).then_some(rest)
@@ -89,42 +79,29 @@ const QUOTES: [(char, char); 6] = [
 /// (`'a' and 'b'`) stay.
 pub(super) fn unquoted(text: &str) -> &str {
     let text = trimmed(text);
-    for (open, close) in QUOTES {
-        let inner = text
-            .strip_prefix(open)
-            .and_then(|rest| rest.strip_suffix(close));
-        if let Some(inner) = inner
-            && !closes_early(inner, close)
-        {
-            return trimmed(inner);
-        }
-    }
-    text
+    let quoted = QUOTES.iter().find_map(|(open, close)| {
+        let inner = text.strip_prefix(*open)?.strip_suffix(*close)?;
+        (!closes_early(inner, *close)).then(|| trimmed(inner))
+    });
+    quoted.unwrap_or(text)
 }
 
-/// Whether the first such quote within the text ends what a quote before the text began: it comes after a
-/// letter and before something else.
+/// Whether the first such quote within the text ends the words that a quote before the text began: it comes
+/// after a letter and before something else.
 fn closes_early(inner: &str, quote: char) -> bool {
-    let Some((before, after)) = inner.split_once(quote) else {
-        return false;
-    };
-    let ends_word = before
-        .chars()
-        .next_back()
-        .is_some_and(|last| !is_space(last));
-    let begins_word = after.chars().next().is_some_and(char::is_alphanumeric);
-    ends_word && !begins_word
+    inner.split_once(quote).is_some_and(|(before, after)| {
+        let ends_word = before.ends_with(|last| !is_space(last));
+        ends_word && !after.starts_with(char::is_alphanumeric)
+    })
 }
 
 /// The start of a text, for an error that quotes it: at most 80 letters.
 pub(super) fn excerpt(text: &str) -> String {
     const LETTERS: usize = 80;
     let shown: String = text.chars().take(LETTERS).collect();
-    let shown = crate::text::visible(&shown).into_owned();
-    match text.chars().nth(LETTERS) {
-        Some(_) => shown + "...",
-        None => shown,
-    }
+    let is_cut = text.chars().nth(LETTERS).is_some();
+    let end = if is_cut { "..." } else { "" };
+    crate::text::visible(&shown).into_owned() + end
 }
 
 #[cfg(test)]

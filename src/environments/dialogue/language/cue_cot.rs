@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::clean::{cleaned, trimmed, unquoted};
-use super::labels::{Label, Name, labels};
+use super::labels::{labels, segments};
 use super::{Dataset, FormatError, Warning, Warnings};
 
-/// What a text is to hold.
+/// The parts that a text is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CueCotMode {
     /// The status.
@@ -26,14 +26,14 @@ pub struct CueCot {
     /// The response, unless the status alone was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
-    /// What was mended.
+    /// The mends.
     pub warnings: Warnings,
 }
 
 /// Reads a status, a response or both. A text without its label is taken as it is.
 ///
 /// # Errors
-/// When what is asked for is empty or missing.
+/// When a part that is asked for is empty or missing.
 pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot, FormatError> {
     let text = cleaned(text);
     let mut warnings = Warnings::new();
@@ -45,34 +45,25 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
     };
     let status = |text: &str| filled(text, FormatError::EmptyStatus);
     let response = |text: &str| filled(text, FormatError::EmptyResponse);
+    let unlabelled = || {
+        warnings.insert(Warning::NoLabel);
+        parts.front
+    };
     let (status, response) = match mode {
-        CueCotMode::Status => {
-            let text = parts.status.unwrap_or_else(|| {
-                warnings.insert(Warning::NoLabel);
-                parts.front
-            });
-            (status(text)?, None)
-        }
+        CueCotMode::Status => (status(parts.status.unwrap_or_else(unlabelled))?, None),
         CueCotMode::Response => {
+            let is_left_out = parts.front.is_empty() && parts.status.is_some();
             let text = match parts.response {
-                Some(response) => response,
-                None if parts.front.is_empty() && parts.status.is_some() => {
-                    return Err(FormatError::MissingResponse);
-                }
-                None => {
-                    warnings.insert(Warning::NoLabel);
-                    parts.front
-                }
+                None if is_left_out => return Err(FormatError::MissingResponse),
+                text => text.unwrap_or_else(unlabelled),
             };
             (None, response(text)?)
         }
         CueCotMode::Merged => {
-            let said = parts.response.ok_or(FormatError::MissingResponse)?;
+            let text = parts.response.ok_or(FormatError::MissingResponse)?;
             // In front of the response a status needs no label.
-            (
-                status(parts.status.unwrap_or(parts.front))?,
-                response(said)?,
-            )
+            let status = status(parts.status.unwrap_or(parts.front))?;
+            (status, response(text)?)
         }
     };
     Ok(CueCot {
@@ -85,7 +76,7 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
 /// The parts of a text up to another dialogue.
 #[derive(Clone, Copy, Default)]
 struct Parts<'a> {
-    /// What comes before any label.
+    /// The text before any label.
     front: &'a str,
     status: Option<&'a str>,
     response: Option<&'a str>,
@@ -93,27 +84,25 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn of(text: &'a str, warnings: &mut Warnings) -> Self {
-        let found = labels(text, &[Name::Status, Name::Response, Name::Dialogue]);
+        let found = labels(text, &["Status", "Response", "Dialogue"]);
         let front = found.first().map_or(text.len(), |label| label.from);
         let mut parts = Self {
             front: trimmed(text.get(..front).unwrap_or_default()),
             ..Self::default()
         };
-        let mut some = !parts.front.is_empty();
-        for (place, label) in found.iter().enumerate() {
-            let end = found.get(place + 1).map_or(text.len(), |next| next.from);
-            let segment = |label: &Label| text.get(label.to..end).unwrap_or_default();
+        let mut is_empty = parts.front.is_empty();
+        for (label, segment) in segments(text, &found) {
             let part = match label.name {
-                Name::Dialogue if some => {
+                "Dialogue" if !is_empty => {
                     warnings.insert(Warning::TruncatedAtDialogue);
                     break;
                 }
-                Name::Status => &mut parts.status,
-                Name::Response => &mut parts.response,
+                "Status" => &mut parts.status,
+                "Response" => &mut parts.response,
                 _ => continue,
             };
-            some = true;
-            part.get_or_insert_with(|| segment(label));
+            is_empty = false;
+            part.get_or_insert(segment);
         }
         parts
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a text, and what was mended.
+//! Defects of a text, and mends.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::Dataset;
 use super::clean::excerpt;
 
-/// What was mended or left out in a text that could be read.
+/// A mend or an omission in a text that could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Warning {
@@ -64,7 +64,7 @@ impl Warning {
 /// Each warning once.
 pub type Warnings = BTreeSet<Warning>;
 
-/// Why a text is not of its format. Steps and places count from 0 in fields and from 1 in texts.
+/// The reason that a text is not of its format. Steps and places count from 0 in fields and from 1 in texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum FormatError {
@@ -81,7 +81,7 @@ pub enum FormatError {
     UnknownSource {
         /// The step.
         step: usize,
-        /// What it calls.
+        /// The name that it calls.
         name: String,
     },
     /// Two steps define one variable.
@@ -95,7 +95,7 @@ pub enum FormatError {
         /// The variable.
         var: String,
     },
-    /// A step uses what no step defines.
+    /// A step uses a variable that no step defines.
     #[error(
         "step {place} of the plan uses {shown}, which no step defines; use the variable of an earlier step",
         place = step + 1, shown = excerpt(reference)
@@ -107,7 +107,7 @@ pub enum FormatError {
         #[serde(rename = "ref")]
         reference: String,
     },
-    /// A step uses what a later step defines.
+    /// A step uses a variable that a later step defines.
     #[error(
         "step {place} of the plan uses {shown}, which a later step defines; put that step first",
         place = step + 1, shown = excerpt(reference)
@@ -150,7 +150,7 @@ pub enum FormatError {
     UnknownStrategy {
         /// The step.
         step: usize,
-        /// What it names.
+        /// The unknown name.
         name: String,
         /// Whose strategies there are.
         #[serde(skip)]
@@ -165,7 +165,7 @@ pub enum FormatError {
     UnknownListedStrategy {
         /// The place in the list.
         index: usize,
-        /// What it says.
+        /// The unknown name.
         name: String,
         /// Whose strategies there are.
         #[serde(skip)]
@@ -180,7 +180,7 @@ pub enum FormatError {
     UnknownModule {
         /// The place in the list.
         index: usize,
-        /// What it says.
+        /// The unknown name.
         name: String,
     },
     /// A list holds nothing.
@@ -198,13 +198,13 @@ pub enum FormatError {
         /// The action.
         text: String,
     },
-    /// An action calls what does not exist.
+    /// An action calls an unknown name.
     #[error(
         "the action calls `{shown}`, which does not exist; call Persona[input], Knowledge[input] or Finish[response]",
         shown = excerpt(name)
     )]
     UnknownAction {
-        /// What it calls.
+        /// The name that it calls.
         name: String,
     },
     /// An action has no observation.

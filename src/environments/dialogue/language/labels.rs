@@ -1,61 +1,19 @@
-//! Where labels such as `Plan:` stand in a text.
+//! Labels such as `Plan:` in a text.
 
 use super::clean::{after_blanks, after_bullet, after_word};
 use crate::text::overlap::is_word;
 
-/// The names of labels, capitalised as they must be within a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Name {
-    Thought,
-    Plan,
-    Do,
-    Action,
-    Observation,
-    Dialogue,
-    Status,
-    Response,
-    System,
-    Modules,
-    Module,
-    Strategies,
-    Strategy,
-}
-
-impl Name {
-    /// Those of ReAct, and what begins another dialogue.
-    pub(super) const REACT: [Self; 4] = [
-        Self::Thought,
-        Self::Action,
-        Self::Observation,
-        Self::Dialogue,
-    ];
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Thought => "Thought",
-            Self::Plan => "Plan",
-            Self::Do => "Do",
-            Self::Action => "Action",
-            Self::Observation => "Observation",
-            Self::Dialogue => "Dialogue",
-            Self::Status => "Status",
-            Self::Response => "Response",
-            Self::System => "System",
-            Self::Modules => "Modules",
-            Self::Module => "Module",
-            Self::Strategies => "Strategies",
-            Self::Strategy => "Strategy",
-        }
-    }
-}
+/// The labels of ReAct, and the one that begins another dialogue.
+pub(super) const REACT: [&str; 4] = ["Thought", "Action", "Observation", "Dialogue"];
 
 /// A label of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label {
-    pub(super) name: Name,
-    /// Where it begins, or the line if it comes first there (bytes).
+    /// Its name, capitalised as it must be within a line.
+    pub(super) name: &'static str,
+    /// The byte at which it begins, or its line if it comes first there.
     pub(super) from: usize,
-    /// Where what it labels begins (bytes).
+    /// The byte behind it, at which the text that it labels begins.
     pub(super) to: usize,
     /// It comes first in its line.
     pub(super) starts_line: bool,
@@ -63,7 +21,7 @@ pub(super) struct Label {
 
 /// The labels of a text, in its order. At the start of a line, after a bullet or a number, their case does
 /// not matter; within a line it does.
-pub(super) fn labels(text: &str, names: &[Name]) -> Vec<Label> {
+pub(super) fn labels(text: &str, names: &[&'static str]) -> Vec<Label> {
     let mut found = Vec::new();
     let mut from = 0;
     for line in text.split_inclusive('\n') {
@@ -74,14 +32,14 @@ pub(super) fn labels(text: &str, names: &[Name]) -> Vec<Label> {
 }
 
 /// The labels that come first in their line.
-pub(super) fn line_labels(text: &str, names: &[Name]) -> Vec<Label> {
+pub(super) fn line_labels(text: &str, names: &[&'static str]) -> Vec<Label> {
     let mut found = labels(text, names);
     found.retain(|label| label.starts_line);
     found
 }
 
-/// What comes after a label in front of a text, whatever its case.
-pub(super) fn after_label<'a>(text: &'a str, names: &[Name]) -> Option<&'a str> {
+/// The rest after a label in front of a text, whatever its case.
+pub(super) fn after_label<'a>(text: &'a str, names: &[&'static str]) -> Option<&'a str> {
     label(text, names, after_word).map(|(_, rest)| rest)
 }
 
@@ -92,52 +50,48 @@ pub(super) fn segments<'a>(
 ) -> impl Iterator<Item = (Label, &'a str)> {
     let ends = labels.iter().skip(1).map(|label| label.from);
     let ends = ends.chain([text.len()]);
-    labels
-        .iter()
-        .zip(ends)
-        .map(|(label, end)| (*label, text.get(label.to..end).unwrap_or_default()))
+    let bounds = labels.iter().zip(ends);
+    bounds.map(|(label, end)| (*label, text.get(label.to..end).unwrap_or_default()))
 }
 
-fn in_line(line: &str, offset: usize, names: &[Name], found: &mut Vec<Label>) {
-    let mut done = 0;
+fn in_line(line: &str, offset: usize, names: &[&'static str], found: &mut Vec<Label>) {
+    let end = offset + line.len();
     let start = after_bullet(line);
     if let Some((name, rest)) = label(start, names, after_word) {
-        done = line.len() - rest.len();
         found.push(Label {
             name,
             from: offset,
-            to: offset + done,
+            to: end - rest.len(),
             starts_line: true,
         });
     }
     let mut before = None;
     for (at, letter) in line.char_indices() {
-        let begins = at >= done && letter.is_ascii_uppercase() && !before.is_some_and(is_word);
+        let from = offset + at;
+        let is_free = found.last().is_none_or(|last| last.to <= from);
+        let begins = is_free && letter.is_ascii_uppercase() && !before.is_some_and(is_word);
         before = Some(letter);
-        let Some(text) = line.get(at..).filter(|_| begins) else {
-            continue;
-        };
+        let text = line.get(at..).filter(|_| begins);
         let exactly = |text, word: &str| str::strip_prefix(text, word);
-        if let Some((name, rest)) = label(text, names, exactly) {
-            done = line.len() - rest.len();
+        if let Some((name, rest)) = text.and_then(|text| label(text, names, exactly)) {
             found.push(Label {
                 name,
-                from: offset + at,
-                to: offset + done,
+                from,
+                to: end - rest.len(),
                 starts_line: false,
             });
         }
     }
 }
 
-/// A label in front of a text, with what comes after its colon.
+/// A label in front of a text, with the rest after its colon.
 fn label<'a>(
     text: &'a str,
-    names: &[Name],
+    names: &[&'static str],
     after: impl Fn(&'a str, &str) -> Option<&'a str>,
-) -> Option<(Name, &'a str)> {
+) -> Option<(&'static str, &'a str)> {
     names.iter().find_map(|name| {
-        let rest = after_blanks(after(text, name.text())?);
+        let rest = after_blanks(after(text, name)?);
         let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
         Some((*name, after_blanks(rest).strip_prefix([':', '：'])?))
     })
@@ -150,16 +104,16 @@ mod tests {
     #[test]
     fn labels_start_lines_in_any_case_and_else_are_capitalised() {
         let text = "- plan 1 : a Do: b do: c\n2) DO: d Plan2: eXPlan: f\nplan\nPlan：g";
-        let found = labels(text, &[Name::Plan, Name::Do]);
+        let found = labels(text, &["Plan", "Do"]);
         let names: Vec<_> = segments(text, &found)
             .map(|(label, text)| (label.name, label.starts_line, text))
             .collect();
         let expected = [
-            (Name::Plan, true, " a "),
-            (Name::Do, false, " b do: c\n"),
-            (Name::Do, true, " d "),
-            (Name::Plan, false, " eXPlan: f\nplan\n"),
-            (Name::Plan, true, "g"),
+            ("Plan", true, " a "),
+            ("Do", false, " b do: c\n"),
+            ("Do", true, " d "),
+            ("Plan", false, " eXPlan: f\nplan\n"),
+            ("Plan", true, "g"),
         ];
         assert_eq!(names, expected);
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::clean::{after_bullet, cleaned, first_line, unquoted};
-use super::labels::{Name, line_labels};
+use super::labels::line_labels;
 use super::strategies::bare;
 use super::{Dataset, FormatError, Warning, Warnings};
 
@@ -12,7 +12,7 @@ use super::{Dataset, FormatError, Warning, Warnings};
 pub struct NameList {
     /// The strategies; or `Persona_Retrieval`, `Knowledge_Retrieval`, and at the end always `Answer_Generator`.
     pub items: Vec<&'static str>,
-    /// What was mended.
+    /// The mends.
     pub warnings: Warnings,
 }
 
@@ -77,11 +77,7 @@ fn list(
 }
 
 fn module(name: &str) -> Option<&'static str> {
-    let name: String = name
-        .to_lowercase()
-        .split([' ', '_', '-'])
-        .collect::<Vec<_>>()
-        .concat();
+    let name = name.to_lowercase().replace([' ', '_', '-'], "");
     let found = MODULES.iter().find(|(known, _)| *known == name);
     found.map(|(_, module)| *module)
 }
@@ -89,19 +85,13 @@ fn module(name: &str) -> Option<&'static str> {
 /// The items of a list: of the first brackets, or else of the first line that is not blank.
 fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError> {
     let text = cleaned(text);
-    let names = [
-        Name::Modules,
-        Name::Module,
-        Name::Strategies,
-        Name::Strategy,
-    ];
-    let label = line_labels(&text, &names).first().copied();
+    let labels = line_labels(&text, &["Modules", "Module", "Strategies", "Strategy"]);
     let bracket = text.find('[').unwrap_or(text.len());
-    let start = label.map_or(0, |label| if label.from < bracket { label.to } else { 0 });
+    let label = labels.first().filter(|label| label.from < bracket);
+    let start = label.map_or(0, |label| label.to);
     let text = text.get(start..).unwrap_or_default();
-    let inside = text
-        .split_once('[')
-        .and_then(|(_, rest)| Some(rest.split_once(']')?.0));
+    let after = text.split_once('[').map_or("", |(_, rest)| rest);
+    let inside = after.split_once(']').map(|(inside, _)| inside);
     let list = inside.unwrap_or_else(|| {
         let line = after_bullet(first_line(text));
         if !line.is_empty() {
@@ -110,11 +100,9 @@ fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError
         line
     });
     let list = list.replace("->", ",");
-    let items: Vec<String> = list
-        .split([',', '\n', '→', ';', '，', '、', '；'])
-        .map(|item| bare(unquoted(item)).to_owned())
-        .filter(|item| !item.is_empty())
-        .collect();
+    let items = list.split([',', '\n', '→', ';', '，', '、', '；']);
+    let items = items.map(|item| bare(unquoted(item)).to_owned());
+    let items: Vec<String> = items.filter(|item| !item.is_empty()).collect();
     if items.is_empty() {
         return Err(FormatError::EmptyList);
     }

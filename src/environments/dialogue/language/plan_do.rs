@@ -3,33 +3,33 @@
 use serde::Serialize;
 
 use super::clean::{cleaned, collapsed, first_line};
-use super::labels::{Name, labels, segments};
+use super::labels::{labels, segments};
 use super::strategies::normal;
 use super::{Dataset, FormatError, Warning, Warnings};
 
-/// What was planned and done.
+/// Plans, each with its execution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanDo {
-    /// What was thought before, if it is there.
+    /// The thought before them, if there is one.
     pub thought: Option<String>,
-    /// Each plan with what was done.
+    /// The plans, each carried out.
     pub steps: Vec<PlannedMove>,
-    /// What was done, as one text.
+    /// The words of all of them, as one text.
     pub response: String,
-    /// What was mended.
+    /// The mends.
     pub warnings: Warnings,
 }
 
-/// A plan and what was done.
+/// A plan and its execution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlannedMove {
     /// The strategies, mostly one.
     pub strategies: Vec<&'static str>,
-    /// What was said.
+    /// The words.
     pub text: String,
 }
 
-/// What ends a sequence in place of a strategy.
+/// Words that end a sequence in place of a strategy.
 const ENDS: [&str; 6] = ["finish", "response", "end", "none", "done", "stop"];
 
 /// Reads plans that alternate with their execution.
@@ -39,23 +39,20 @@ const ENDS: [&str; 6] = ["finish", "response", "end", "none", "done", "stop"];
 /// done before any plan.
 pub fn plan_do(text: &str, dataset: Dataset) -> Result<PlanDo, FormatError> {
     let text = cleaned(text);
-    let labels = labels(
-        &text,
-        &[Name::Thought, Name::Plan, Name::Do, Name::Dialogue],
-    );
+    let labels = labels(&text, &["Thought", "Plan", "Do", "Dialogue"]);
     let mut thought = None;
     let mut steps: Vec<PlannedMove> = Vec::new();
     let mut warnings = Warnings::new();
     for (label, segment) in segments(&text, &labels) {
         match label.name {
-            Name::Dialogue if !steps.is_empty() => {
+            "Dialogue" if !steps.is_empty() => {
                 warnings.insert(Warning::TruncatedAtDialogue);
                 break;
             }
-            Name::Thought if thought.is_none() => {
+            "Thought" if thought.is_none() => {
                 thought = Some(collapsed(segment)).filter(|thought| !thought.is_empty());
             }
-            Name::Plan => {
+            "Plan" => {
                 carried_out(&steps)?;
                 let named = first_line(segment);
                 if ENDS.contains(&normal(named).as_str()) {
@@ -65,14 +62,16 @@ pub fn plan_do(text: &str, dataset: Dataset) -> Result<PlanDo, FormatError> {
                 let text = String::new();
                 steps.push(PlannedMove { strategies, text });
             }
-            Name::Do => {
+            "Do" => {
                 let step = steps.last_mut().ok_or(FormatError::DoWithoutPlan)?;
-                let done = dataset.flowing(segment);
+                let text = dataset.flowing(segment);
                 if step.text.is_empty() {
-                    step.text = done;
-                } else {
-                    warnings.insert(Warning::ExtraDo);
-                    append(&mut step.text, &done, dataset);
+                    step.text = text;
+                    continue;
+                }
+                warnings.insert(Warning::ExtraDo);
+                if !text.is_empty() {
+                    step.text = dataset.joined(&[&step.text, &text]);
                 }
             }
             _ => {}
@@ -99,12 +98,4 @@ fn carried_out(steps: &[PlannedMove]) -> Result<(), FormatError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Adds a part to a text that is not empty.
-fn append(text: &mut String, part: &str, dataset: Dataset) {
-    if part.is_empty() {
-        return;
-    }
-    text.push_str(&dataset.joined(&["", part]));
 }

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::clean::{after_blanks, cleaned, collapsed, first_line, trimmed, unquoted};
-use super::labels::{Name, labels, line_labels, segments};
-use super::query::is_context;
+use super::labels::{REACT, labels, line_labels, segments};
 use super::source_plan::bracketed;
+use super::variable::is_context;
 use super::{FormatError, InputKind, Source, Warning, Warnings};
 use crate::text::overlap::is_word;
 
@@ -14,21 +14,21 @@ use crate::text::overlap::is_word;
 pub struct ReactStep {
     /// The thought; empty if there is none.
     pub thought: String,
-    /// What is done.
+    /// Its action.
     pub action: SourceAction,
-    /// What was mended.
+    /// The mends.
     pub warnings: Warnings,
 }
 
-/// What a step of ReAct does.
+/// The action of a step of ReAct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SourceAction {
     /// Asks a source.
     Call {
-        /// Which.
+        /// The source.
         source: Source,
-        /// What is asked.
+        /// The input.
         input: String,
         /// Whether it is the dialogue itself, or a text.
         kind: InputKind,
@@ -40,14 +40,14 @@ pub enum SourceAction {
     },
 }
 
-/// Reads one step: what comes before the first `Action:`, and that action. Later steps are ignored.
+/// Reads one step: the text before the first `Action:`, and that action. Later steps are ignored.
 ///
 /// # Errors
 /// When there is no action, or it is no call of `Persona`, `Knowledge` (`Document`) or `Finish`.
 pub fn react_source(text: &str) -> Result<ReactStep, FormatError> {
     let text = cleaned(text);
-    let found = labels(&text, &Name::REACT);
-    let action = found.iter().find(|label| label.name == Name::Action);
+    let found = labels(&text, &REACT);
+    let action = found.iter().find(|label| label.name == "Action");
     let action = action.ok_or(FormatError::NoAction)?;
     let mut warnings = Warnings::new();
     let thought = thought_of(text.get(..action.from).unwrap_or_default());
@@ -66,19 +66,18 @@ pub fn react_source(text: &str) -> Result<ReactStep, FormatError> {
 /// The thought in what comes before an action, with or without its label; what else is labelled there
 /// is none.
 fn thought_of(before: &str) -> String {
-    let found = labels(before, &Name::REACT);
+    let found = labels(before, &REACT);
     let front = found.first().map_or(before.len(), |label| label.from);
     let front = before.get(..front).unwrap_or_default();
-    let thoughts = segments(before, &found).filter(|(label, _)| label.name == Name::Thought);
-    let parts: Vec<&str> = std::iter::once(front)
-        .chain(thoughts.map(|(_, text)| text))
-        .collect();
+    let thoughts = segments(before, &found).filter(|(label, _)| label.name == "Thought");
+    let thoughts = thoughts.map(|(_, text)| text);
+    let parts: Vec<&str> = std::iter::once(front).chain(thoughts).collect();
     collapsed(&parts.join(" "))
 }
 
 /// The action in front of a text.
 fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, FormatError> {
-    let next = line_labels(rest, &Name::REACT).first().copied();
+    let next = line_labels(rest, &REACT).first().copied();
     let body = rest.get(..next.map_or(rest.len(), |label| label.from));
     let body = trimmed(body.unwrap_or_default());
     let bad = || FormatError::BadAction {
@@ -90,9 +89,7 @@ fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, Form
     if name.eq_ignore_ascii_case("finish")
         && let Some(response) = answer(arguments, warnings)
     {
-        if let Some(label) = next {
-            warnings.insert(ignored(label.name));
-        }
+        warnings.extend(next.map(|label| ignored(label.name)));
         let response = response.to_owned();
         return Ok(SourceAction::Finish { response });
     }
@@ -104,35 +101,28 @@ fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, Form
         name: name.to_owned(),
     })?;
     let (input, after) = bracketed(inside);
-    let Some(after) = after else {
+    if after.is_none() {
         warnings.insert(Warning::UnclosedBracket);
-        return Ok(call(source, input, next.map(|label| label.name), warnings));
-    };
-    // A label can follow on the same line as well.
-    let same_line = labels(after, &Name::REACT).first().copied();
-    let next = same_line.or(next).map(|label| label.name);
-    Ok(call(source, input, next, warnings))
-}
-
-fn call(source: Source, input: &str, next: Option<Name>, warnings: &mut Warnings) -> SourceAction {
+    }
     let input = unquoted(input).to_owned();
     if input.is_empty() {
         warnings.insert(Warning::EmptyInput);
     }
-    warnings.extend(next.map(ignored));
-    let kind = if is_context(&input) {
-        InputKind::Context
-    } else {
-        InputKind::Text
+    // A label can follow on the same line as well.
+    let same_line = labels(after.unwrap_or_default(), &REACT).first().copied();
+    warnings.extend(same_line.or(next).map(|label| ignored(label.name)));
+    let kind = match is_context(&input) {
+        true => InputKind::Context,
+        false => InputKind::Text,
     };
-    SourceAction::Call {
+    Ok(SourceAction::Call {
         source,
         input,
         kind,
-    }
+    })
 }
 
-/// The answer after `Finish`: what is in its brackets, up to the last that closes, or after a colon.
+/// The answer after `Finish`: the text in its brackets, up to the last that closes, or after a colon.
 fn answer<'a>(arguments: &'a str, warnings: &mut Warnings) -> Option<&'a str> {
     let mut letters = arguments.chars();
     let close = match letters.next()? {
@@ -142,20 +132,17 @@ fn answer<'a>(arguments: &'a str, warnings: &mut Warnings) -> Option<&'a str> {
         _ => return None,
     };
     let inside = letters.as_str();
-    Some(match inside.rsplit_once(close) {
-        Some((answer, _)) => unquoted(answer),
-        None => {
-            warnings.insert(Warning::UnclosedBracket);
-            unquoted(inside)
-        }
-    })
+    let closed = inside.rsplit_once(close).map(|(answer, _)| answer);
+    if closed.is_none() {
+        warnings.insert(Warning::UnclosedBracket);
+    }
+    Some(unquoted(closed.unwrap_or(inside)))
 }
 
-/// What it means that another label follows.
-fn ignored(label: Name) -> Warning {
-    if label == Name::Observation {
-        Warning::HallucinatedObservation
-    } else {
-        Warning::ExtraStepsIgnored
+/// The warning that another label follows.
+fn ignored(label: &str) -> Warning {
+    match label {
+        "Observation" => Warning::HallucinatedObservation,
+        _ => Warning::ExtraStepsIgnored,
     }
 }

@@ -1,12 +1,11 @@
-//! ReAct over strategies: actions name strategies, and the observations are what the model says itself.
+//! ReAct over strategies: actions name strategies, and the observations are the model's own words.
 
 use serde::Serialize;
 
 use super::clean::{after_word, cleaned, collapsed, first_line, trimmed};
-use super::labels::{Name, labels, segments};
+use super::labels::{REACT, labels, segments};
 use super::strategies::normal;
 use super::{Dataset, FormatError, Warning, Warnings};
-use crate::text::overlap::is_word;
 
 /// The steps of a whole text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,7 +16,7 @@ pub struct ReactStrategies {
     pub finished: bool,
     /// The observations as one text.
     pub response: String,
-    /// What was mended.
+    /// The mends.
     pub warnings: Warnings,
 }
 
@@ -28,7 +27,7 @@ pub struct StrategyStep {
     pub thought: String,
     /// The strategies that the action names, mostly one.
     pub strategies: Vec<&'static str>,
-    /// What is said.
+    /// The words.
     pub observation: String,
 }
 
@@ -40,7 +39,7 @@ pub struct StrategyStep {
 /// observation has no action.
 pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, FormatError> {
     let text = cleaned(text);
-    let labels = labels(&text, &Name::REACT);
+    let labels = labels(&text, &REACT);
     let front = labels.first().map_or(text.len(), |label| label.from);
     let mut thought = collapsed(text.get(..front).unwrap_or_default());
     let mut steps: Vec<StrategyStep> = Vec::new();
@@ -49,13 +48,13 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
     let mut finished = false;
     for (label, segment) in segments(&text, &labels) {
         match label.name {
-            Name::Dialogue if pending.is_some() || !steps.is_empty() => {
+            "Dialogue" if pending.is_some() || !steps.is_empty() => {
                 warnings.insert(Warning::TruncatedAtDialogue);
                 break;
             }
-            Name::Thought => thought = collapsed(segment),
-            Name::Action if pending.is_some() => break,
-            Name::Action => {
+            "Thought" => thought = collapsed(segment),
+            "Action" if pending.is_some() => break,
+            "Action" => {
                 let action = first_line(segment);
                 if ends(action) {
                     finished = true;
@@ -67,10 +66,9 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
                     observation: String::new(),
                 });
             }
-            Name::Observation => {
-                let mut step = pending
-                    .take()
-                    .ok_or(FormatError::ObservationWithoutAction)?;
+            "Observation" => {
+                let missing = FormatError::ObservationWithoutAction;
+                let mut step = pending.take().ok_or(missing)?;
                 step.observation = dataset.flowing(segment);
                 if step.observation.is_empty() {
                     pending = Some(step);
@@ -99,11 +97,7 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
 /// Whether an action says that the response is complete: `Response` or `Finish`, with or without the
 /// response in brackets.
 fn ends(action: &str) -> bool {
-    ["response", "finish"].iter().any(|name| {
-        normal(action) == *name
-            || after_word(action, name).is_some_and(|rest| {
-                let rest = trimmed(rest);
-                !rest.starts_with(is_word) && rest.starts_with(['[', '(', ':', '：'])
-            })
-    })
+    let opens = |rest: &str| trimmed(rest).starts_with(['[', '(', ':', '：']);
+    let is = |name| normal(action) == name || after_word(action, name).is_some_and(opens);
+    is("response") || is("finish")
 }

@@ -4,25 +4,18 @@ use super::clean::{after_word, trimmed};
 use super::{Dataset, FormatError};
 use crate::text::overlap::is_space;
 
-/// What may surround a name.
-const AROUND: &[char] = &[
-    '[', ']', '(', ')', '{', '}', '<', '>', '【', '】', '（', '）', '「', '」', '"', '\'', '“',
-    '”', '‘', '’', '.', '。', '*',
-];
+/// Signs that may surround a name.
+const AROUND: &str = "[](){}<>【】（）「」\"'“”‘’.。*";
 
 /// The text without white space, brackets, quotes and dots around it.
 pub(super) fn bare(text: &str) -> &str {
-    text.trim_matches(|letter| is_space(letter) || AROUND.contains(&letter))
+    text.trim_matches(|letter| is_space(letter) || AROUND.contains(letter))
 }
 
 /// A name in the form in which names are compared: small letters, single blanks, no hyphens, `and` for `&`.
 pub(super) fn normal(text: &str) -> String {
     let mut text = bare(text);
-    loop {
-        let shorter = without_filler(text);
-        if shorter.len() == text.len() {
-            break;
-        }
+    while let Some(shorter) = without_filler(text) {
         text = shorter;
     }
     let text = text.replace('&', " and ").to_lowercase();
@@ -31,21 +24,15 @@ pub(super) fn normal(text: &str) -> String {
     words.join(" ")
 }
 
-/// The text without `the` before it or `strategy` after it.
-fn without_filler(text: &str) -> &str {
-    if let Some(rest) = after_word(text, "the")
-        && rest.starts_with(is_space)
-    {
-        return bare(rest);
-    }
+/// The text without `the` before it or `strategy` after it, if one of them is there.
+fn without_filler(text: &str) -> Option<&str> {
     const LAST: &str = "strategy";
-    let split = text.len().checked_sub(LAST.len());
-    match split.and_then(|split| text.split_at_checked(split)) {
-        Some((rest, last)) if last.eq_ignore_ascii_case(LAST) && rest.ends_with(is_space) => {
-            bare(rest)
-        }
-        _ => text,
-    }
+    let after = after_word(text, "the").filter(|rest| rest.starts_with(is_space));
+    let before = || {
+        let (rest, last) = text.split_at_checked(text.len().checked_sub(LAST.len())?)?;
+        (last.eq_ignore_ascii_case(LAST) && rest.ends_with(is_space)).then_some(rest)
+    };
+    after.or_else(before).map(bare)
 }
 
 impl Dataset {
@@ -54,10 +41,8 @@ impl Dataset {
         let name = normal(name);
         let known = self.strategies().iter().map(|tool| tool.name);
         let alias = self.aliases().iter().find(|(alias, _)| *alias == name);
-        known
-            .into_iter()
-            .find(|known| normal(known) == name)
-            .or(alias.map(|(_, known)| *known))
+        let mut same = known.filter(|known| normal(known) == name);
+        same.next().or(alias.map(|(_, known)| *known))
     }
 
     /// The strategies that a step names.
@@ -69,12 +54,13 @@ impl Dataset {
         step: usize,
         text: &str,
     ) -> Result<Vec<&'static str>, FormatError> {
-        let found = self.strategies_in(text);
-        found.map_err(|name| FormatError::UnknownStrategy {
-            step,
-            name,
-            dataset: self,
-        })
+        let dataset = self;
+        self.strategies_in(text)
+            .map_err(|name| FormatError::UnknownStrategy {
+                step,
+                name,
+                dataset,
+            })
     }
 
     /// The strategies that a text names: one, or several with commas, arrows, `and` or the like between.
@@ -86,13 +72,8 @@ impl Dataset {
             return Ok(vec![strategy]);
         }
         let mut found = Vec::new();
-        for part in text
-            .replace("->", ",")
-            .split([',', '+', '/', '→', '、', ';'])
-        {
-            if bare(part).is_empty() {
-                continue;
-            }
+        let text_of_parts = text.replace("->", ",");
+        for part in text_of_parts.split([',', '+', '/', '→', '、', ';']) {
             if let Some(strategy) = self.strategy(part) {
                 found.push(strategy);
                 continue;

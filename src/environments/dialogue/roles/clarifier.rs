@@ -4,34 +4,28 @@
 use async_trait::async_trait;
 
 use super::landmark::{Wanted, wanted};
-use super::scene::{Habits, Scene};
+use super::scene::{Habits, Scene, answer};
 use crate::domain::{Answer, Move};
-use crate::environments::dialogue::cues::{Subject, Talk, asked_word, topic_words};
+use crate::environments::dialogue::cues::{Subject, Talk, asked_word, has, topic_words};
 use crate::ports::{Role, RoleError, Turn};
 
 /// Characters that a worry in Chinese needs to say what it is about.
 const ENOUGH: usize = 20;
 
-/// Asks back where a request leaves open what it is about, at most so many times.
+/// Asks back where a request leaves its subject open, at most so many times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clarifier {
-    /// How often it asks at most.
+    /// The most questions that it asks.
     pub questions: usize,
 }
 
 #[async_trait]
 impl Role for Clarifier {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let habits = Habits {
-            anticipates: false,
-            asks_persona: None,
-            course: true,
-        };
-        let scene = Scene::of(turn, habits)?;
-        let told = turn.view.all().filter(|event| event.message.is_question());
-        let asked = told.count();
-        let question = vague(&scene.talk);
-        let (reason, question) = match question {
+        let scene = Scene::of(turn, Habits::default())?;
+        let questions = turn.view.all().filter(|event| event.message.is_question());
+        let asked = questions.count();
+        let (reason, question) = match vague(&scene.talk) {
             None => ("It is clear what is asked for.", None),
             Some(_) if asked >= self.questions => ("No question is left.", None),
             Some((reason, question)) => (reason, Some(question)),
@@ -44,31 +38,23 @@ impl Role for Clarifier {
         };
         let judges = scene.brief.several || question.is_none();
         let judgement = Some(judgement).filter(|made| judges && open(made));
-        let moves: Vec<Move> = judgement.into_iter().chain(question).collect();
-        if moves.is_empty() {
-            let why = "a clarifier can only judge and ask, and that is not open";
-            return Err(RoleError::Failed(why.to_owned()));
-        }
-        Ok(Answer {
+        let moves = judgement.into_iter().chain(question).collect();
+        answer(
             moves,
-            repaired: Vec::new(),
-        })
+            "a clarifier can only judge and ask, and that is not open",
+        )
     }
 }
 
-/// Why the last request is too vague, and what to ask, if it is.
+/// The reason that the last request is too vague, and a question back, if it is.
 fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
     let request = talk.request();
     match talk.subject {
         Subject::Landmark => {
-            #[rustfmt::skip]
-            let general = [
-                "place", "special", "interesting", "anything", "landmark", "facts", "details", "information",
-            ];
-            let nothing = topic_words(request)
-                .iter()
-                .all(|word| general.contains(&word.as_str()));
-            (wanted(request) == Wanted::Anything && nothing).then_some((
+            const GENERAL: &str =
+                "place special interesting anything landmark facts details information";
+            let is_general = topic_words(request).iter().all(|word| has(GENERAL, word));
+            (wanted(request) == Wanted::Anything && is_general).then_some((
                 "The request says nothing about what it is to be about.",
                 "Would you like to hear about its history, or about where it is?",
             ))
@@ -81,11 +67,9 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
             ))
         }
         Subject::Counselling => {
-            let told: usize = talk.of_user().map(|text| text.chars().count()).sum();
-            (told < ENOUGH).then_some((
-                "求助者说得很少。",
-                "可以多说一点吗？是什么事让你有这样的感受？",
-            ))
+            let length: usize = talk.of_user().map(|text| text.chars().count()).sum();
+            let question = "可以多说一点吗？是什么事让你有这样的感受？";
+            (length < ENOUGH).then_some(("求助者说得很少。", question))
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Somebody seeks help in Chinese: how they feel, which strategies help, and what each of them says.
+//! The counsellor of somebody who seeks help in Chinese: their feelings, the strategies that help, and the
+//! words of each.
 
 use super::advice::{Advice, advice};
 use super::scene::Scene;
@@ -7,45 +8,44 @@ use crate::environments::dialogue::cues::{Topic, addressed_zh, clauses, feelings
 /// The shortest and longest clause, in characters, that is said back.
 const RESTATED: std::ops::RangeInclusive<usize> = 6..=30;
 
-/// A counsellor's idea of what somebody worries about.
+/// A counsellor's idea of somebody's worry.
 pub(super) struct Counsellor {
     feelings: Vec<&'static str>,
-    advice: &'static Advice,
-    /// What the seeker told, said to them.
+    advice: Advice,
+    /// The seeker's clauses, said to them.
     restated: Vec<String>,
     wants_advice: bool,
     wants_facts: bool,
     thanks: bool,
-    /// How often the counsellor has spoken.
+    /// The number of times that the counsellor has spoken.
     spoken: usize,
 }
 
 impl Counsellor {
     pub(super) fn new(scene: &Scene<'_>) -> Self {
         let talk = &scene.talk;
-        let mut told: Vec<&str> = talk.of_user().collect();
-        told.reverse();
-        let told = told.join("。");
+        let mut worry: Vec<&str> = talk.of_user().collect();
+        worry.reverse();
+        let worry = worry.join("。");
         let request = talk.request();
-        // What was said last matters most; if that is little, all of it.
-        let own = clauses(request)
-            .chain(clauses(&told))
-            .filter(|clause| is_told(clause));
+        // The last words matter most; if they are few, all of them.
+        let own = clauses(request).chain(clauses(&worry));
         let mut restated: Vec<String> = Vec::new();
-        for clause in own.map(addressed_zh) {
+        for clause in own.filter(|clause| is_of_seeker(clause)).map(addressed_zh) {
             if !restated.contains(&clause) {
                 restated.push(clause);
             }
         }
         restated.sort_by_key(|clause| feelings(clause).is_empty());
         Self {
-            feelings: feelings(&told),
-            advice: advice(Topic::of(&told)),
+            feelings: feelings(&worry),
+            advice: advice(Topic::of(&worry)),
             restated,
             wants_advice: wants_advice(request),
-            wants_facts: ["正常吗", "为什么", "是不是", "什么是", "怎么回事"]
-                .iter()
-                .any(|word| request.contains(word)),
+            wants_facts: holds(
+                request,
+                &["正常吗", "为什么", "是不是", "什么是", "怎么回事"],
+            ),
             thanks: request.contains("谢谢") && !wants_advice(request),
             spoken: talk.of_agent().count(),
         }
@@ -56,29 +56,28 @@ impl Counsellor {
         if self.thanks {
             return vec!["Others"];
         }
-        let restates = self.spoken == 0 && !self.restated.is_empty();
+        let is_first = self.spoken == 0;
+        let guides = self.wants_advice || !is_first || !self.wants_facts;
         let steps = [
-            (true, "Approval and Reassurance"),
-            (restates, "Restatement"),
-            (self.wants_facts, "Information"),
-            (self.spoken == 0, "Interpretation"),
-            (
-                self.wants_advice || self.spoken > 0 || !self.wants_facts,
-                "Direct Guidance",
-            ),
+            Some("Approval and Reassurance"),
+            (is_first && !self.restated.is_empty()).then_some("Restatement"),
+            self.wants_facts.then_some("Information"),
+            is_first.then_some("Interpretation"),
+            guides.then_some("Direct Guidance"),
         ];
-        steps
-            .into_iter()
-            .filter(|(due, _)| *due)
-            .map(|(_, strategy)| strategy)
-            .collect()
+        steps.into_iter().flatten().collect()
     }
 
-    /// What a strategy says to the seeker.
+    /// The words of a strategy to the seeker.
     pub(super) fn says(&self, strategy: &str) -> String {
         match strategy {
             "Information" => self.advice.fact.to_owned(),
-            "Direct Guidance" => self.guidance().to_owned(),
+            // The next step; when all were said, the last one again.
+            "Direct Guidance" => {
+                let [.., last] = &self.advice.steps;
+                let next = self.advice.steps.get(self.spoken);
+                (*next.unwrap_or(last)).to_owned()
+            }
             "Approval and Reassurance" => self.reassurance(),
             "Restatement" => match self.restated.first() {
                 Some(clause) => format!("你提到{clause}。"),
@@ -92,43 +91,27 @@ impl Counsellor {
         }
     }
 
-    /// The next thing to try; when all was said, the last one again.
-    fn guidance(&self) -> &'static str {
-        let steps = &self.advice.steps;
-        steps
-            .get(self.spoken)
-            .or(steps.last())
-            .copied()
-            .unwrap_or_default()
-    }
-
     fn reassurance(&self) -> String {
-        let opening = if self.spoken == 0 {
-            "你好，抱抱你。"
-        } else {
-            ""
-        };
-        match self.feelings.first() {
-            Some(feeling) if self.spoken == 0 => {
-                format!("{opening}遇到这样的事，感到{feeling}是很自然的。")
+        match (self.feelings.first(), self.spoken == 0) {
+            (Some(feeling), true) => {
+                format!("你好，抱抱你。遇到这样的事，感到{feeling}是很自然的。")
             }
-            Some(_) => "你愿意说出来，已经很不容易了。".to_owned(),
-            None => format!("{opening}能感觉到这件事让你很不好受。"),
+            (Some(_), false) => "你愿意说出来，已经很不容易了。".to_owned(),
+            (None, true) => "你好，抱抱你。能感觉到这件事让你很不好受。".to_owned(),
+            (None, false) => "能感觉到这件事让你很不好受。".to_owned(),
         }
     }
 
-    /// How the seeker feels, and how to answer.
+    /// The seeker's feelings, and the way to answer.
     pub(super) fn thought(&self) -> String {
         let feelings = match &self.feelings[..] {
             [] => "没有直接说出情绪".to_owned(),
             some => format!("感到{}", some.join("、")),
         };
-        let wish = if self.thanks {
-            "现在表示了感谢"
-        } else if self.wants_advice {
-            "希望得到建议"
-        } else {
-            "希望有人倾听"
+        let wish = match (self.thanks, self.wants_advice) {
+            (true, _) => "现在表示了感谢",
+            (false, true) => "希望得到建议",
+            (false, false) => "希望有人倾听",
         };
         let steps = self.strategies().join("，再用 ");
         format!(
@@ -139,10 +122,12 @@ impl Counsellor {
 }
 
 /// Whether a clause tells something of the seeker that can be said back.
-fn is_told(clause: &str) -> bool {
-    let length = clause.chars().count();
-    let asks = ["怎么", "吗", "如何", "为什么", "谢"]
-        .iter()
-        .any(|word| clause.contains(word));
-    clause.contains('我') && !clause.contains('你') && !asks && RESTATED.contains(&length)
+fn is_of_seeker(clause: &str) -> bool {
+    let asks = holds(clause, &["怎么", "吗", "如何", "为什么", "谢"]);
+    let fits = RESTATED.contains(&clause.chars().count());
+    clause.contains('我') && !clause.contains('你') && !asks && fits
+}
+
+fn holds(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
 }

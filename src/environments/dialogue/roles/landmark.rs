@@ -1,15 +1,15 @@
-//! A visitor asks about a place: what to think of it, which sources to ask in which order, and an answer made
-//! of what they gave.
+//! Answers to a visitor who asks about a place: a thought, the sources to ask in their order, and an answer
+//! made of their texts.
 
 use super::scene::{Known, Scene};
 use crate::environments::dialogue::cues::{
-    addressed, fits, names, sentences, subject, topic_words, words,
+    addressed, fits, has, names, sentences, subject, topic_words, words,
 };
 
-/// What sort of answer is wanted.
+/// The sort of answer that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// What the place is called.
+    /// The name of the place.
     Name,
     When,
     Where,
@@ -20,7 +20,7 @@ pub(super) enum Wanted {
     Anything,
 }
 
-/// What a request asks for, by its words.
+/// The sort of answer that a request asks for, by its words.
 pub(super) fn wanted(request: &str) -> Wanted {
     #[rustfmt::skip]
     const NAMELESS: &[&str] = &[
@@ -33,41 +33,41 @@ pub(super) fn wanted(request: &str) -> Wanted {
         "how deep", "how large", "how wide",
     ];
     let small = request.to_lowercase();
-    let has = |ways: &[&str]| ways.iter().any(|way| small.contains(way));
-    let asks = |list: &[&str]| words(&small).any(|word| list.contains(&word));
+    let holds = |ways: &[&str]| ways.iter().any(|way| small.contains(way));
+    let asks = |list: &str| words(&small).any(|word| has(list, word));
     match () {
-        () if has(MEASURES) => Wanted::Measure,
-        () if asks_when(&small) || has(&["what year", "which year"]) => Wanted::When,
-        () if asks(&["where", "located", "location"]) => Wanted::Where,
-        () if asks(&["who", "whom", "whose"]) => Wanted::Who,
-        () if asks(&["why"]) => Wanted::Why,
-        () if has(&["name"]) && has(&["remember", "forgot", "slipped", "escape"]) => Wanted::Name,
-        () if has(NAMELESS) && says_nothing_else(request) => Wanted::Name,
+        () if holds(MEASURES) => Wanted::Measure,
+        () if asks_when(&small) || holds(&["what year", "which year"]) => Wanted::When,
+        () if asks("where located location") => Wanted::Where,
+        () if asks("who whom whose") => Wanted::Who,
+        () if asks("why") => Wanted::Why,
+        () if holds(&["name"]) && holds(&["remember", "forgot", "slipped", "escape"]) => {
+            Wanted::Name
+        }
+        () if holds(NAMELESS) && says_nothing_else(request) => Wanted::Name,
         () => Wanted::Anything,
     }
 }
 
-/// Whether it is asked when something was, not told what is to be when somebody does something.
+/// Whether the time of something is asked for; `when` before a person only opens a clause.
 fn asks_when(small: &str) -> bool {
-    const PEOPLE: &[&str] = &[
-        "i", "you", "we", "he", "she", "they", "i'm", "you're", "we're",
-    ];
-    let all: Vec<&str> = words(small).collect();
-    let mut places = all.iter().enumerate().filter(|(_, word)| **word == "when");
-    places.any(|(place, _)| all.get(place + 1).is_none_or(|next| !PEOPLE.contains(next)))
+    const PEOPLE: &str = "i you we he she they i'm you're we're";
+    let mut all = words(small).peekable();
+    while let Some(word) = all.next() {
+        if word == "when" && all.peek().is_none_or(|next| !has(PEOPLE, next)) {
+            return true;
+        }
+    }
+    false
 }
 
-/// Words of a request that say nothing about what is asked.
-#[rustfmt::skip]
-const GENERAL: &[&str] = &[
-    "place", "places", "amazing", "called", "forgot", "forgotten", "landmark", "beautiful", "wonderful",
-    "building", "somewhere", "familiar", "visited", "pretty", "lovely", "interesting", "seen",
-];
+/// Words of a request that say nothing about its subject.
+const GENERAL: &str = "place places amazing called forgot forgotten landmark beautiful wonderful \
+    building somewhere familiar visited pretty lovely interesting seen";
 
 /// Whether nothing but a place without a name is spoken of.
 fn says_nothing_else(request: &str) -> bool {
-    let words = topic_words(request);
-    words.iter().all(|word| GENERAL.contains(&word.as_str()))
+    topic_words(request).iter().all(|word| has(GENERAL, word))
 }
 
 impl Wanted {
@@ -86,17 +86,17 @@ impl Wanted {
     /// Whether a sentence looks like an answer.
     fn shows_in(self, sentence: &str) -> bool {
         let small = sentence.to_lowercase();
-        let any = |list: &str| words(&small).any(|word| list.split(' ').any(|own| own == word));
-        let digits = |length: usize| {
+        let has_cue = || words(&small).any(|word| has(self.cue_words(), word));
+        let has_digits = |length: usize| {
             words(sentence).any(|word| word.chars().filter(char::is_ascii_digit).count() >= length)
         };
         match self {
             Self::Name => subject(sentence).is_some(),
-            Self::When => digits(4) || any(self.cue_words()),
-            Self::Where => any(self.cue_words()) || small.contains(" in "),
-            Self::Who => any(self.cue_words()) || small.contains(" by "),
-            Self::Why => any(self.cue_words()),
-            Self::Measure => digits(1),
+            Self::When => has_digits(4) || has_cue(),
+            Self::Where => has_cue() || small.contains(" in "),
+            Self::Who => has_cue() || small.contains(" by "),
+            Self::Why => has_cue(),
+            Self::Measure => has_digits(1),
             Self::Anything => false,
         }
     }
@@ -104,21 +104,17 @@ impl Wanted {
 
 /// The name of the place: from the dialogue, or else from the thought.
 fn landmark(scene: &Scene<'_>) -> Option<String> {
-    let thought = || {
-        names(&scene.thought)
-            .into_iter()
-            .find(|name| name.to_uppercase() != *name)
-    };
+    let is_name = |name: &String| name.to_uppercase() != *name;
+    let thought = || names(&scene.thought).into_iter().find(is_name);
     scene.talk.landmark().or_else(thought)
 }
 
-/// What a request is about besides the place.
+/// The subject of a request besides the place.
 fn about(request: &str, landmark: Option<&str>) -> String {
     let own = topic_words(landmark.unwrap_or_default());
-    let words = topic_words(request)
-        .into_iter()
-        .filter(|word| !own.contains(word) && !GENERAL.contains(&word.as_str()));
-    words.collect::<Vec<String>>().join(" ")
+    let mut words = topic_words(request);
+    words.retain(|word| !own.contains(word) && !has(GENERAL, word));
+    words.join(" ")
 }
 
 /// The thinker's status and blueprint. It becomes part of queries, so it is made of the place, the words of
@@ -131,25 +127,22 @@ pub(super) fn thought(scene: &Scene<'_>) -> String {
         Some(place) => format!("USER sees {place}."),
         None => "Unnamed sight.".to_owned(),
     };
-    let signs = Some(wanted(request).cue_words()).filter(|_| scene.habits.anticipates);
-    let said = |what: &str, words: &str| {
-        let some = !words.is_empty();
-        some.then(|| format!("{what}: {words}."))
-    };
-    let question = said("Question", &about);
-    let expected = said("Expected", signs.unwrap_or_default());
-    let parts: Vec<String> = [Some(status), question, expected]
-        .into_iter()
-        .flatten()
-        .collect();
-    parts.join(" ")
+    let mut thought = status;
+    if !about.is_empty() {
+        thought.push_str(&format!(" Question: {about}."));
+    }
+    let cues = wanted(request).cue_words();
+    if scene.habits.anticipates && !cues.is_empty() {
+        thought.push_str(&format!(" Expected: {cues}."));
+    }
+    thought
 }
 
-/// Whether what is known of the user may matter: not if a bare fact is asked for by somebody who does not
+/// Whether knowledge about the user may matter: not if a bare fact is asked for by somebody who does not
 /// speak of themselves.
 fn asks_persona(scene: &Scene<'_>) -> bool {
     let request = scene.talk.request();
-    let personal = words(request).any(|word| ["I", "I'm", "my", "me", "My"].contains(&word));
+    let personal = words(request).any(|word| has("I I'm my me My", word));
     let bare = matches!(wanted(request), Wanted::Measure | Wanted::When);
     scene.habits.asks_persona.unwrap_or(personal || !bare)
 }
@@ -159,29 +152,31 @@ fn asks_persona(scene: &Scene<'_>) -> bool {
 pub(super) struct Lookup {
     pub(super) why: &'static str,
     pub(super) source: &'static str,
-    /// What is looked for: words, `context`, or the variable of the step before.
+    /// The words to look for, `context`, or the variable of the step before.
     pub(super) input: String,
 }
 
-/// The sources to ask, in order. `variable` names what the first one gave, if later ones may use it.
+/// The sources to ask, in order. `variable` names the texts of the first one, if later ones may use them.
 pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> {
     const WORLD: &str = "Search for more about the place.";
     const OWN: &str = "Search for what the USER likes about it.";
     const MEMORY: &str = "Search for the places that the USER has in mind.";
-    let place = landmark(scene);
-    let input = place
-        .as_ref()
-        .map(|place| format!("{place} {}", about(scene.talk.request(), Some(place))));
-    let input = input.map_or_else(|| "context".to_owned(), |input| input.trim().to_owned());
+    let landmark = landmark(scene);
+    let request = scene.talk.request();
+    let input = match &landmark {
+        Some(name) => format!("{name} {}", about(request, Some(name))),
+        None => "context".to_owned(),
+    };
+    let input = input.trim().to_owned();
     let earlier = variable.map_or_else(|| input.clone(), |variable| format!("#{variable}"));
     let lookup = |why, source, input: &str| Lookup {
         why,
         source,
         input: input.to_owned(),
     };
-    let mut steps = match (asks_persona(scene), place) {
+    let mut steps = match (asks_persona(scene), landmark) {
         // Wishes often name the place that somebody has come to.
-        (true, None) if wanted(scene.talk.request()) == Wanted::Name => vec![
+        (true, None) if wanted(request) == Wanted::Name => vec![
             lookup(MEMORY, "PERSONA", "context"),
             lookup(WORLD, "DOCUMENT", &earlier),
         ],
@@ -191,16 +186,17 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
         ],
         (false, _) => vec![lookup(WORLD, "DOCUMENT", &input)],
     };
-    steps.retain(|step| {
+    let has_tool = |name| {
         scene
             .tools
             .iter()
-            .any(|tool| tool.eq_ignore_ascii_case(step.source))
-    });
+            .any(|tool| tool.eq_ignore_ascii_case(name))
+    };
+    steps.retain(|step| has_tool(step.source));
     steps
 }
 
-/// The answer, from what the sources gave; what the user has been told already only if there is nothing else.
+/// The answer, from the texts of the sources; a sentence that the user has heard only if there is no other.
 pub(super) fn response(scene: &Scene<'_>) -> String {
     let wanted = wanted(scene.talk.request());
     let said = best_sentence(scene, wanted);
@@ -225,58 +221,56 @@ fn nothing_new(scene: &Scene<'_>) -> String {
         "I have told you all that I could find about that.",
     ];
     let last = scene.talk.of_agent().next().unwrap_or_default();
-    let way = WAYS.into_iter().find(|way| !last.contains(way));
-    way.unwrap_or_default().to_owned()
+    let mut ways = WAYS.into_iter().filter(|way| !last.contains(way));
+    ways.next().unwrap_or_default().to_owned()
 }
 
 /// A sentence of a document.
 struct Said {
     text: String,
-    /// The user has been told it before, in these words.
+    /// The user has heard it before, in these words.
     is_known: bool,
 }
 
-/// The sentence of the documents that answers best, by shared words and signs; the earliest of equal ones, and
-/// one that was told before only if all were.
+/// The sentence of the documents that answers best, by shared words and cues; the earliest of equal ones, and
+/// one that the user has heard only if all were heard.
 fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<Said> {
     let request = scene.talk.request();
     let documents = scene.known.iter().filter(|known| !known.persona);
-    let mut best: Option<((bool, usize), &str)> = None;
-    for sentence in documents.flat_map(|known| sentences(&known.text)) {
-        let shown = usize::from(wanted.shows_in(sentence));
-        let score = 2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
-        let score = (!scene.talk.has_told(sentence), score);
-        if best.is_none_or(|(most, _)| score > most) {
-            best = Some((score, sentence));
-        }
-    }
-    best.map(|((new, _), sentence)| Said {
+    let scored = documents
+        .flat_map(|known| sentences(&known.text))
+        .map(|sentence| {
+            let shown = usize::from(wanted.shows_in(sentence));
+            let score =
+                2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
+            ((!scene.talk.has_told(sentence), score), sentence)
+        });
+    let ((is_new, _), sentence) = first_best(scored)?;
+    Some(Said {
         text: sentence.to_owned(),
-        is_known: !new,
+        is_known: !is_new,
     })
 }
 
-/// What the user likes or is, said to them, if it has to do with the answer or with the place and was not said
-/// before.
+/// The first of those with the highest score.
+fn first_best<S: PartialOrd, T>(scored: impl Iterator<Item = (S, T)>) -> Option<(S, T)> {
+    scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
+}
+
+/// A wish or trait of the user, said to them, if it has to do with the answer or with the place and was not
+/// said before.
 fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
-    let about = format!(
-        "{} {}",
-        said.unwrap_or_default(),
-        landmark(scene).unwrap_or_default()
-    );
+    let landmark = landmark(scene).unwrap_or_default();
+    let about = format!("{} {landmark}", said.unwrap_or_default());
     let wishes = scene.known.iter().filter(|known| known.persona);
     let sentences = wishes.flat_map(|Known { text, .. }| sentences(text));
-    let mut best: Option<(usize, String)> = None;
-    for text in sentences {
+    let scored = sentences.map(|text| {
         let score = fits(text, &about) + fits(text, scene.talk.request());
-        let text = addressed(text);
-        let fitting = score > 0 || said.is_none();
-        let better = best.as_ref().is_none_or(|(most, _)| score > *most);
-        if fitting && better && !scene.talk.has_told(&text) {
-            best = Some((score, text));
-        }
-    }
-    let (_, text) = best?;
+        (score, addressed(text))
+    });
+    let fitting =
+        scored.filter(|(score, text)| (*score > 0 || said.is_none()) && !scene.talk.has_told(text));
+    let (_, text) = first_best(fitting)?;
     Some(text.trim_end_matches(['.', '!', ' ']).to_owned())
 }
 
@@ -286,13 +280,13 @@ fn named(said: &str, wish: Option<&str>) -> String {
     let Some(name) = name else {
         return said.to_owned();
     };
-    let name = name
-        .strip_prefix("The ")
-        .map_or(name.clone(), |bare| format!("the {bare}"));
-    match wish {
-        Some(wish) => format!("This is {name}, and {wish}."),
-        None => format!("This is {name}."),
-    }
+    let bare = name.strip_prefix("The ").map(|bare| format!("the {bare}"));
+    let wish = wish.map(|wish| format!(", and {wish}"));
+    format!(
+        "This is {}{}.",
+        bare.unwrap_or(name),
+        wish.unwrap_or_default()
+    )
 }
 
 /// A sentence that stands inside another one: its first word, if it is no name, in small letters.
@@ -300,10 +294,10 @@ fn inside(sentence: &str) -> String {
     const SMALL: &str =
         "The This That It Its In On At A An There They These Those During After From Over Its";
     let first = sentence.split_whitespace().next().unwrap_or_default();
-    if SMALL.split(' ').any(|word| word == first) {
-        return sentence.replacen(first, &first.to_lowercase(), 1);
+    match has(SMALL, first) {
+        true => sentence.replacen(first, &first.to_lowercase(), 1),
+        false => sentence.to_owned(),
     }
-    sentence.to_owned()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Rule-based roles for dialogue tasks: a thinker, a planner, an executor and a clarifier that go by surface
 //! cues ([`crate::environments::dialogue::cues`]), so that every method of dialogue can be played without a model. Modest and
-//! honest: they say what the dialogue and the sources hold, in a few set phrases, and otherwise that they do
-//! not know.
+//! honest: they repeat the dialogue and the sources in a few set phrases, and otherwise say that they do not
+//! know.
 //!
-//! They keep nothing between turns: what one answers is a function of its view. What is wanted follows from
-//! the brief: its notation, or else the moves that are open (`relay`). What each subject is like stands in
-//! a file of its own: `landmark` (sources), `tutor` and `counsel` (strategies).
+//! They keep nothing between turns: each answer is a function of the view. The brief says which answer is
+//! wanted: its notation, or else the moves that are open (`relay`). Each subject has a file of its own:
+//! `landmark` (sources), `tutor` and `counsel` (strategies).
 
 mod advice;
 mod clarifier;
@@ -13,7 +13,6 @@ mod counsel;
 mod landmark;
 mod player;
 mod scene;
-mod strategies;
 mod tutor;
 
 pub use clarifier::Clarifier;
@@ -22,7 +21,7 @@ pub use scene::Habits;
 
 use std::sync::Arc;
 
-use crate::ports::{Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
+use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 
 const VOCABULARY: Parameter = Parameter::choice(
     "vocabulary",
@@ -30,7 +29,7 @@ const VOCABULARY: Parameter = Parameter::choice(
     "tutoring: whether it knows the words of a first course of Italian, German and Spanish, or only what the tutor has taught",
 );
 
-/// What the thinker can be told.
+/// The parameters of the thinker.
 pub const THINKER_PARAMETERS: &[Parameter] = &[
     Parameter::flag(
         "anticipates",
@@ -40,7 +39,7 @@ pub const THINKER_PARAMETERS: &[Parameter] = &[
     VOCABULARY,
 ];
 
-/// What the planner can be told.
+/// The parameters of the planner.
 pub const PLANNER_PARAMETERS: &[Parameter] = &[
     Parameter::choice(
         "asks_persona",
@@ -50,10 +49,10 @@ pub const PLANNER_PARAMETERS: &[Parameter] = &[
     VOCABULARY,
 ];
 
-/// What the executor can be told.
+/// The parameters of the executor.
 pub const EXECUTOR_PARAMETERS: &[Parameter] = &[VOCABULARY];
 
-/// What the clarifier can be told.
+/// The parameters of the clarifier.
 pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "questions",
     Some(1),
@@ -61,21 +60,17 @@ pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "how often it asks in one conversation at most",
 )];
 
-fn habits(parameters: &Parameters) -> Habits {
-    Habits {
-        anticipates: parameters.flag("anticipates"),
-        asks_persona: match parameters.text("asks_persona") {
+/// Builds the thinker, planner or executor (registry entries `rules`).
+pub fn build_player(part: CastMember, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let habits = Habits {
+        anticipates: setup.parameters.flag("anticipates"),
+        asks_persona: match setup.parameters.text("asks_persona") {
             Some("always") => Some(true),
             Some("never") => Some(false),
             _ => None,
         },
-        course: parameters.text("vocabulary") != Some("dialogue"),
-    }
-}
-
-/// Builds the thinker, planner or executor (registry entries `rules`).
-pub fn build_player(part: CastMember, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    let habits = habits(&setup.parameters);
+        course: setup.parameters.text("vocabulary") != Some("dialogue"),
+    };
     Ok(made(DialoguePlayer { part, habits }))
 }
 

@@ -3,10 +3,12 @@
 
 use async_trait::async_trait;
 
-use super::landmark::lookups;
-use super::scene::{Habits, Scene, section, source};
-use super::strategies::{Strategies, response, thought};
+use super::counsel::Counsellor;
+use super::landmark::{self, Lookup, lookups};
+use super::scene::{Habits, Scene, answer, section, source};
+use super::tutor::Tutor;
 use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
+use crate::environments::dialogue::cues::Subject;
 use crate::environments::dialogue::environment::respond;
 use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
 use crate::ports::{Role, RoleError, Turn};
@@ -14,7 +16,7 @@ use crate::ports::{Role, RoleError, Turn};
 /// Which part of a cast it plays, where the brief names no notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastMember {
-    /// Says what the user's state is and how to answer.
+    /// States the user's state and the way to answer.
     Thinker,
     /// Lays out which sources to ask, or by which strategies to speak.
     Planner,
@@ -27,7 +29,7 @@ pub enum CastMember {
 pub struct DialoguePlayer {
     /// Its part.
     pub part: CastMember,
-    /// How it goes about it.
+    /// Its habits.
     pub habits: Habits,
 }
 
@@ -35,26 +37,20 @@ pub struct DialoguePlayer {
 impl Role for DialoguePlayer {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
         let scene = Scene::of(turn, self.habits)?;
-        let format = scene.brief.notation.and_then(DialogueFormat::named);
-        let mut moves = match format {
+        let mut moves = match scene.brief.notation.and_then(DialogueFormat::named) {
             Some(format) => in_format(format, &scene),
-            None => self.plainly(&scene),
+            None => self.without_format(&scene),
         };
         moves.retain(|made| scene.brief.open.contains(made.kind()));
-        if moves.is_empty() {
-            let why = "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
-            return Err(RoleError::Failed(why.to_owned()));
-        }
-        Ok(Answer {
-            moves,
-            repaired: Vec::new(),
-        })
+        let problem =
+            "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
+        answer(moves, problem)
     }
 }
 
 impl DialoguePlayer {
     /// The move of its part; of several that are open, the one that leads furthest.
-    fn plainly(&self, scene: &Scene<'_>) -> Vec<Move> {
+    fn without_format(&self, scene: &Scene<'_>) -> Vec<Move> {
         let open = |kind: MoveKind| scene.brief.open.contains(kind);
         match self.part {
             CastMember::Thinker if open(MoveKind::Think) => vec![Move::think(thought(scene))],
@@ -67,28 +63,30 @@ impl DialoguePlayer {
     }
 }
 
-/// The plan of a cast without notations: what has not been done yet, and the response as its last step. The steps
+/// The plan of a cast without notations: the steps that are left, and the response as the last one. The steps
 /// are performed as they stand, so no step refers to another.
 fn plan(scene: &Scene<'_>) -> Move {
-    let mut steps: Vec<PlanStep> = match Strategies::of(scene) {
+    let mut steps = match Strategies::of(scene) {
         Some(_) => strategies(scene),
-        None => {
-            let steps = sources(scene, None).into_iter();
-            steps.skip(scene.lookups).collect()
-        }
+        None => sources_left(scene),
     };
     steps.push(PlanStep::of("respond"));
     Move::Plan { steps }
 }
 
-/// The next step of the plan that asks a source; the response when none is left. Without a plan it asks what it
-/// would have planned.
+/// The sources that were not asked yet.
+fn sources_left(scene: &Scene<'_>) -> Vec<PlanStep> {
+    let steps = sources(scene, None).into_iter();
+    steps.skip(scene.lookups).collect()
+}
+
+/// The next step of the plan that asks a source; the response when none is left. Without a plan it follows the
+/// one that it would have made.
 fn act(scene: &Scene<'_>) -> Move {
-    let own = || {
-        let own = sources(scene, None).into_iter().map(|step| step.action);
-        own.skip(scene.lookups).collect::<Vec<Action>>()
-    };
-    let left = scene.plan.clone().unwrap_or_else(own);
+    let left: Vec<Action> = scene.plan.clone().unwrap_or_else(|| {
+        let steps = sources_left(scene).into_iter();
+        steps.map(|step| step.action).collect()
+    });
     let mut asking = left.iter().filter(|step| source(&step.text).is_some());
     let action = match asking.next() {
         Some(step) if Strategies::of(scene).is_none() => step.clone(),
@@ -111,12 +109,10 @@ fn planned_response(scene: &Scene<'_>, plan: &[Action]) -> String {
 /// first.
 fn sources(scene: &Scene<'_>, letters: Option<&str>) -> Vec<PlanStep> {
     let variable = |number: usize| letters.map(|letters| format!("{letters}{number}"));
-    let steps = lookups(scene, variable(1).as_deref())
-        .into_iter()
-        .enumerate();
-    let steps = steps.map(|(place, step)| PlanStep {
+    let steps = lookups(scene, variable(1).as_deref());
+    let steps = (1..).zip(steps).map(|(number, step)| PlanStep {
         description: step.why.to_owned(),
-        variable: variable(place + 1),
+        variable: variable(number),
         action: Action::text(format!("{}[{}]", step.source, step.input)),
     });
     steps.collect()
@@ -147,10 +143,8 @@ fn strategies(scene: &Scene<'_>) -> Vec<PlanStep> {
 
 /// The sources in the order of the plan, each with the dialogue alone (Chameleon).
 fn modules(scene: &Scene<'_>) -> Vec<PlanStep> {
-    let steps = lookups(scene, None).into_iter();
-    steps
-        .map(|step| PlanStep::of(format!("{}[context]", step.source)))
-        .collect()
+    let module = |step: Lookup| PlanStep::of(format!("{}[context]", step.source));
+    lookups(scene, None).into_iter().map(module).collect()
 }
 
 fn sub_response(scene: &Scene<'_>) -> Vec<Move> {
@@ -177,10 +171,9 @@ fn plan_do(scene: &Scene<'_>) -> Vec<Move> {
 
 /// One source after the other, then the response.
 fn react_source(scene: &Scene<'_>) -> Vec<Move> {
-    let asked = section(scene.brief, "scratchpad").lines();
-    let done = asked.filter_map(|line| source(line.strip_prefix("Action: ")?));
-    let done = done.count();
-    let next = lookups(scene, None).into_iter().nth(done);
+    let lines = section(scene.brief, "scratchpad").lines();
+    let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?));
+    let next = lookups(scene, None).into_iter().nth(asked.count());
     match next.filter(|_| scene.brief.notice.is_none()) {
         Some(step) => vec![
             Move::think(step.why),
@@ -193,7 +186,7 @@ fn react_source(scene: &Scene<'_>) -> Vec<Move> {
     }
 }
 
-/// One strategy after the other, then what they said as one response.
+/// One strategy after the other, then their words as one response.
 fn react_strategy(scene: &Scene<'_>) -> Vec<Move> {
     let Some(strategies) = Strategies::of(scene) else {
         return vec![finish(Some(response(scene)))];
@@ -209,5 +202,103 @@ fn react_strategy(scene: &Scene<'_>) -> Vec<Move> {
         }
         None if used == 0 => vec![finish(Some(strategies.response(&order)))],
         None => vec![Move::think("All that was planned is said."), finish(None)],
+    }
+}
+
+/// The internal status and the blueprint, whatever the subject.
+fn thought(scene: &Scene<'_>) -> String {
+    match Strategies::of(scene) {
+        Some(strategies) => strategies.thought(),
+        None => landmark::thought(scene),
+    }
+}
+
+/// The whole response, whatever the subject.
+fn response(scene: &Scene<'_>) -> String {
+    match Strategies::of(scene) {
+        Some(strategies) => strategies.response(&strategies.in_order()),
+        None => landmark::response(scene),
+    }
+}
+
+/// The one who knows the words of each strategy.
+enum Guide<'a> {
+    Tutor(Tutor<'a>),
+    Counsellor(Counsellor),
+}
+
+/// The strategies of one response.
+struct Strategies<'a> {
+    guide: Guide<'a>,
+    tools: &'a [String],
+    thought: &'a str,
+}
+
+impl<'a> Strategies<'a> {
+    /// None where sources are asked instead.
+    fn of(scene: &'a Scene<'_>) -> Option<Self> {
+        let guide = match scene.talk.subject {
+            Subject::Landmark => return None,
+            Subject::Tutoring => Guide::Tutor(Tutor::new(scene)),
+            Subject::Counselling => Guide::Counsellor(Counsellor::new(scene)),
+        };
+        Some(Self {
+            guide,
+            tools: &scene.tools,
+            thought: &scene.thought,
+        })
+    }
+
+    /// The strategies in order, as the task names them: those that the thought names, or else those that its
+    /// own look at the dialogue suggests.
+    fn in_order(&self) -> Vec<String> {
+        let mut chosen = self.named();
+        if chosen.is_empty() {
+            let own = match &self.guide {
+                Guide::Tutor(tutor) => tutor.strategies(),
+                Guide::Counsellor(counsellor) => counsellor.strategies(),
+            };
+            chosen = own.into_iter().map(str::to_owned).collect();
+            chosen.retain(|name| self.tools.is_empty() || self.tools.contains(name));
+        }
+        // A task may offer none of those: then any of its own.
+        if chosen.is_empty() {
+            chosen.extend(self.tools.first().cloned());
+        }
+        chosen
+    }
+
+    /// The strategies that the thought names, in its order, as they are written in the task.
+    fn named(&self) -> Vec<String> {
+        let place = |tool: &&String| self.thought.find(tool.as_str());
+        let mut found = self.tools.to_vec();
+        found.retain(|tool| place(&tool).is_some());
+        found.sort_by_cached_key(|tool| (place(&tool), tool.clone()));
+        found
+    }
+
+    /// The words of a strategy.
+    fn says(&self, strategy: &str) -> String {
+        match &self.guide {
+            Guide::Tutor(tutor) => tutor.says(strategy),
+            Guide::Counsellor(counsellor) => counsellor.says(strategy),
+        }
+    }
+
+    /// Status and blueprint.
+    fn thought(&self) -> String {
+        match &self.guide {
+            Guide::Tutor(tutor) => tutor.thought(),
+            Guide::Counsellor(counsellor) => counsellor.thought(),
+        }
+    }
+
+    /// Several strategies' words as one response: with blanks between, and none in Chinese.
+    fn response(&self, strategies: &[String]) -> String {
+        let words = strategies.iter().map(|strategy| self.says(strategy));
+        words.collect::<Vec<_>>().join(match self.guide {
+            Guide::Tutor(_) => " ",
+            Guide::Counsellor(_) => "",
+        })
     }
 }

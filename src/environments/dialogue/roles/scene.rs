@@ -1,24 +1,24 @@
-//! What a role sees of a dialogue task: the talk so far, what it was told, and what was found.
+//! A role's view of a dialogue task: the talk so far, its brief, and the findings.
 
-use crate::domain::{Action, Brief, Message, Move, Observation, View};
+use crate::domain::{Action, Answer, Brief, Message, Move, View};
 use crate::environments::dialogue::cues::Talk;
+use crate::environments::dialogue::environment::texts_found;
 use crate::environments::dialogue::language::Source;
-use crate::environments::dialogue::talk;
-use crate::environments::dialogue::words::tools;
-use crate::ports::{RoleError, Turn};
+use crate::environments::dialogue::words::{dialogue_task, talk, tools};
+use crate::ports::{Mended, RoleError, Turn};
 
-/// How the roles go about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The habits of the roles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Habits {
     /// A thought about a place names words that an answer may hold.
     pub anticipates: bool,
-    /// A plan asks what is known of the user: always, never, or unless a bare fact is asked for.
+    /// A plan asks PERSONA: always, never, or unless a bare fact is asked for.
     pub asks_persona: Option<bool>,
     /// The words of a first course are known besides what the tutor has taught.
     pub course: bool,
 }
 
-/// Something that a source gave.
+/// A text of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     /// It tells of the user, not of the world.
@@ -41,11 +41,11 @@ pub(super) struct Scene<'a> {
     pub(super) habits: Habits,
     /// The names of the task's sources or strategies.
     pub(super) tools: Vec<String>,
-    /// What was thought for this response; empty if nothing was.
+    /// The thought for this response; empty if there is none.
     pub(super) thought: String,
-    /// What was found for this response.
+    /// The texts that were found for this response.
     pub(super) known: Vec<Known>,
-    /// The steps of the last plan that are left, where no notation says what is wanted.
+    /// The steps of the last plan that are left, where there is no notation.
     pub(super) plan: Option<Vec<Action>>,
     /// Sources that were asked for this response.
     pub(super) lookups: usize,
@@ -59,10 +59,7 @@ impl<'a> Scene<'a> {
     pub(super) fn of(turn: &'a Turn, habits: Habits) -> Result<Self, RoleError> {
         let brief = turn.brief();
         let brief = brief.ok_or_else(|| RoleError::Failed("there is no brief".to_owned()))?;
-        let task = turn
-            .task()
-            .filter(|task| task.data.get("dialogue").is_some());
-        let task = task.ok_or_else(|| {
+        let task = dialogue_task(turn).ok_or_else(|| {
             let why = "the task has no dialogue: this role plays dialogue tasks only";
             RoleError::Failed(why.to_owned())
         })?;
@@ -83,7 +80,7 @@ impl<'a> Scene<'a> {
         Ok(scene)
     }
 
-    /// What others thought and planned and what was found, where no section of the brief says it.
+    /// Finds the thoughts and plans of others and the findings, where no section of the brief says them.
     fn look_back(&mut self, view: &View) {
         let mut asked: Option<bool> = None;
         for event in view.all() {
@@ -100,26 +97,33 @@ impl<'a> Scene<'a> {
                     self.plan = Some(steps.iter().map(|step| step.action.clone()).collect());
                 }
                 Message::Perform(action) => {
-                    self.performed(action);
+                    // The step and those before it are done.
+                    if let Some(plan) = &mut self.plan
+                        && let Some(step) = plan.iter().position(|step| step.is_same_as(action))
+                    {
+                        plan.drain(..=step);
+                    }
                     asked = source(&action.text);
                     self.lookups += usize::from(asked.is_some());
                 }
                 Message::Observed(seen) if !seen.invalid => {
-                    let found = asked.take().map(|persona| found(persona, seen));
-                    self.known.extend(found.into_iter().flatten());
+                    if let Some(persona) = asked.take() {
+                        let texts = texts_found(seen).into_iter();
+                        let known = texts.map(|text| Known::new(persona, text));
+                        self.known.extend(known);
+                    }
                 }
                 _ => {}
             }
         }
     }
+}
 
-    /// Strikes a step and those before it off the plan.
-    fn performed(&mut self, action: &Action) {
-        if let Some(plan) = &mut self.plan
-            && let Some(step) = plan.iter().position(|step| step.is_same_as(action))
-        {
-            plan.drain(..=step);
-        }
+/// The answer of a role; fails with the problem if there is no move.
+pub(super) fn answer(moves: Vec<Move>, problem: &str) -> Result<Answer, RoleError> {
+    match moves.is_empty() {
+        true => Err(RoleError::Failed(problem.to_owned())),
+        false => Ok(Mended::default().answer(moves)),
     }
 }
 
@@ -129,30 +133,20 @@ pub(super) fn section<'a>(brief: &'a Brief, name: &str) -> &'a str {
     found.map_or("", |section| section.text.as_str())
 }
 
-/// Whether a text asks a source, and if so, whether that is what is known of the user.
+/// Whether the source that a text asks is PERSONA, if it asks one.
 pub(super) fn source(text: &str) -> Option<bool> {
     let name = text.split(['[', ':', ' ']).next().unwrap_or_default();
     Source::named(name).map(|(source, _)| source == Source::Persona)
 }
 
-/// What a source showed, text by text.
-fn found(persona: bool, seen: &Observation) -> Vec<Known> {
-    let data = seen.data.as_deref();
-    let texts = data.and_then(|data| data["texts"].as_array());
-    let texts = texts.map(|list| list.iter().filter_map(|text| text.as_str()).collect());
-    let texts: Vec<&str> = texts.unwrap_or_else(|| vec![seen.text.as_str()]);
-    let known = texts.into_iter().map(|text| Known::new(persona, text));
-    known.collect()
-}
-
-/// What the sections of a brief tell: lines such as `PERSONA: ...` and `#E1 = PERSONA[...]: ...`, or ReAct's
+/// The findings in the sections of a brief: lines such as `PERSONA: ...` and `#E1 = PERSONA[...]: ...`, or ReAct's
 /// actions with their observations.
 fn known(brief: &Brief) -> Vec<Known> {
     let mut found = Vec::new();
     for line in section(brief, "knowledge").lines() {
         let bare = line.split_once(" = ").filter(|_| line.starts_with('#'));
         let bare = bare.map_or(line, |(_, after)| after);
-        // What was asked stands in brackets before the text that was found.
+        // The query stands in brackets before the text that was found.
         let text = bare.split_once("]: ").or_else(|| bare.split_once(": "));
         if let (Some(persona), Some((_, text))) = (source(bare), text) {
             found.push(Known::new(persona, text));

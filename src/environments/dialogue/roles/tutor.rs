@@ -1,17 +1,17 @@
-//! A student is to translate a phrase: what it has trouble with, which strategies help, and what each of them
-//! says. Words come from what the tutor has taught, and from a first course if the tutor may use one.
+//! The tutor of a student who is to translate a phrase: the student's trouble, the strategies that help, and the
+//! words of each. Translations come from the tutor's lessons, and from a first course if the tutor may use one.
 
 use super::scene::Scene;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Lesson, Slip, Talk, asked_word, kind_of, translation, words,
+    Attempt, Kind, Lesson, Slip, Talk, asked_word, has, kind_of, translation, words,
 };
 
-/// What the student has trouble with.
+/// The trouble of the student.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Trouble {
     /// It asks for words, each with its translation if that is known.
     Words(Vec<(String, Option<String>)>),
-    /// It has tried, and this is the first thing that is wrong.
+    /// It has tried, and this is its first mistake.
     Slipped(Attempt, Slip),
     /// It has tried, and nothing is wrong as far as one can tell.
     Right(Attempt),
@@ -21,7 +21,7 @@ enum Trouble {
     Lost(Option<Lesson>),
 }
 
-/// A tutor's idea of where the student stands.
+/// A tutor's idea of the student's state.
 pub(super) struct Tutor<'a> {
     talk: &'a Talk,
     lessons: Vec<Lesson>,
@@ -58,26 +58,21 @@ impl<'a> Tutor<'a> {
                 false => Trouble::Lost(self.untaught()),
             };
         };
-        let mut slips = attempt.slips(&self.lessons, self.language != "German");
-        if slips.is_empty() {
-            return Trouble::Right(attempt);
+        let slips = attempt.slips(&self.lessons, self.language != "German");
+        match slips.into_iter().next() {
+            Some(slip) => Trouble::Slipped(attempt, slip),
+            None => Trouble::Right(attempt),
         }
-        Trouble::Slipped(attempt, slips.swap_remove(0))
     }
 
     /// A word of the course that somebody spoke of, last words first, whose translation nobody has said.
     fn untaught(&self) -> Option<Lesson> {
-        let said: Vec<String> = self
-            .talk
-            .lines
-            .iter()
-            .map(|line| line.text.to_lowercase())
-            .collect();
+        let lines = self.talk.lines.iter();
+        let said: Vec<String> = lines.map(|line| line.text.to_lowercase()).collect();
         let new = |word: &str| {
             let translation = translation(word, self.language).filter(|_| self.course)?;
-            let known = said
-                .iter()
-                .any(|line| line.contains(&translation.to_lowercase()));
+            let small = translation.to_lowercase();
+            let known = said.iter().any(|line| line.contains(&small));
             (!known && kind_of(word) != Kind::Relation).then(|| Lesson {
                 translation: self.agreeing(word, translation),
                 word: word.to_owned(),
@@ -89,19 +84,16 @@ impl<'a> Tutor<'a> {
     /// The translation of a word or phrase, or of its words one by one.
     fn look_up(&self, word: &str) -> Vec<(String, Option<String>)> {
         let whole = self.known(word);
-        if whole.is_some() || word.split_whitespace().count() == 1 {
-            return vec![(word.to_owned(), whole)];
+        if whole.is_none() && word.contains(char::is_whitespace) {
+            let parts = word.split_whitespace();
+            let parts = parts.filter(|part| !has("the a an of is", part));
+            let parts = parts.map(|part| (part.to_owned(), self.known(part)));
+            let parts: Vec<_> = parts.collect();
+            if parts.iter().any(|(_, known)| known.is_some()) {
+                return parts;
+            }
         }
-        let parts = word
-            .split_whitespace()
-            .filter(|part| !["the", "a", "an", "of", "is"].contains(part));
-        let parts: Vec<_> = parts
-            .map(|part| (part.to_owned(), self.known(part)))
-            .collect();
-        if parts.iter().any(|(_, known)| known.is_some()) {
-            return parts;
-        }
-        vec![(word.to_owned(), None)]
+        vec![(word.to_owned(), whole)]
     }
 
     fn known(&self, word: &str) -> Option<String> {
@@ -110,31 +102,25 @@ impl<'a> Tutor<'a> {
             kind_of(&lesson.word) == Kind::Relation
                 && format!(" {} ", lesson.word).contains(&format!(" {word} "))
         };
-        let taught = self
-            .lessons
-            .iter()
-            .find(same)
-            .or_else(|| self.lessons.iter().find(around));
-        let course = || translation(word, self.language).filter(|_| self.course);
-        let course = || course().map(|known| self.agreeing(word, known));
-        taught
-            .map(|lesson| lesson.translation.clone())
-            .or_else(course)
+        let lessons = || self.lessons.iter();
+        let taught = lessons().find(same).or_else(|| lessons().find(around));
+        if let Some(lesson) = taught {
+            return Some(lesson.translation.clone());
+        }
+        let known = translation(word, self.language).filter(|_| self.course)?;
+        Some(self.agreeing(word, known))
     }
 
-    /// A quality as it stands with the thing that was taught: `rossa` with `scatola`.
+    /// A quality in the form that agrees with the thing of the lessons: `rossa` with `scatola`.
     fn agreeing(&self, word: &str, known: &str) -> String {
-        let mut things = self
-            .lessons
-            .iter()
-            .filter(|lesson| kind_of(&lesson.word) == Kind::Thing);
-        let feminine = things.any(|lesson| lesson.translation.ends_with('a'));
+        let is_feminine = |lesson: &Lesson| {
+            kind_of(&lesson.word) == Kind::Thing && lesson.translation.ends_with('a')
+        };
+        let agrees = self.language != "German"
+            && kind_of(word) == Kind::Quality
+            && self.lessons.iter().any(is_feminine);
         match known.strip_suffix('o') {
-            Some(stem)
-                if feminine && kind_of(word) == Kind::Quality && self.language != "German" =>
-            {
-                format!("{stem}a")
-            }
+            Some(stem) if agrees => format!("{stem}a"),
             _ => known.to_owned(),
         }
     }
@@ -142,16 +128,19 @@ impl<'a> Tutor<'a> {
     /// The strategies that help, in order.
     pub(super) fn strategies(&self) -> Vec<&'static str> {
         match &self.trouble {
-            Trouble::Words(words) if words.iter().all(|(_, known)| known.is_some()) => vec!["Hint"],
-            Trouble::Words(words) if words.iter().any(|(_, known)| known.is_some()) => {
-                vec!["Hint", "Question"]
+            Trouble::Words(words) => {
+                let known = words.iter().filter(|(_, known)| known.is_some()).count();
+                match known {
+                    0 if !words.is_empty() => vec!["Question"],
+                    _ if known < words.len() => vec!["Hint", "Question"],
+                    _ => vec!["Hint"],
+                }
             }
-            Trouble::Words(_) => vec!["Question"],
             Trouble::Slipped(_, Slip::Misspelt { .. } | Slip::Order { .. }) => vec!["Correction"],
-            Trouble::Slipped(_, Slip::English(word)) if self.known(word).is_none() => {
-                vec!["Question"]
-            }
-            Trouble::Slipped(_, Slip::English(_)) => vec!["Hint"],
+            Trouble::Slipped(_, Slip::English(word)) => match self.known(word) {
+                Some(_) => vec!["Hint"],
+                None => vec!["Question"],
+            },
             Trouble::Slipped(_, Slip::Missing(_)) => vec!["Confirmation", "Hint"],
             Trouble::Right(_) | Trouble::Done => vec!["Confirmation"],
             Trouble::Lost(Some(_)) => vec!["Hint"],
@@ -163,13 +152,19 @@ impl<'a> Tutor<'a> {
 
     fn asked_for_a_hint(&self) -> bool {
         let request = self.talk.request().to_lowercase();
-        words(&request).any(|word| ["hint", "hints", "clue"].contains(&word))
+        words(&request).any(|word| has("hint hints clue", word))
     }
 
-    /// What a strategy says where the student stands: what fits best, or where the tutor has just said that, or
-    /// is asked for another hint, something else, if possible nothing that was said before.
+    /// The words of a strategy for the student's state: the best ones, or if the tutor has just said them, or is
+    /// asked for another hint, others, if possible new ones.
     pub(super) fn says(&self, strategy: &str) -> String {
-        let best = self.best_of(strategy);
+        let best = match strategy {
+            "Hint" => self.hint(),
+            "Question" => self.question(),
+            "Correction" => self.correction(),
+            "Confirmation" => self.confirmation(),
+            _ => "Take your time, and try the whole sentence.".to_owned(),
+        };
         let last = self.talk.of_agent().next().unwrap_or_default();
         let another = strategy == "Hint" && self.asked_for_a_hint() && self.talk.has_told(&best);
         if !last.contains(&best) && !another {
@@ -181,17 +176,7 @@ impl<'a> Tutor<'a> {
         new.cloned().unwrap_or(best)
     }
 
-    fn best_of(&self, strategy: &str) -> String {
-        match strategy {
-            "Hint" => self.hint(),
-            "Question" => self.question(),
-            "Correction" => self.correction(),
-            "Confirmation" => self.confirmation(),
-            _ => "Take your time, and try the whole sentence.".to_owned(),
-        }
-    }
-
-    /// What a strategy can say anywhere.
+    /// The words of a strategy that fit anywhere.
     fn others_of(&self, strategy: &str) -> Vec<String> {
         let others = match strategy {
             "Hint" => {
@@ -225,14 +210,12 @@ impl<'a> Tutor<'a> {
     fn hint(&self) -> String {
         match &self.trouble {
             Trouble::Words(words) => {
-                let known = words
-                    .iter()
-                    .filter_map(|(word, known)| Some(pair(word, known.as_ref()?)));
-                let known: Vec<String> = known.collect();
-                if known.is_empty() {
-                    return "Say first what you know, and leave a gap for that word.".to_owned();
+                let words = words.iter();
+                let known = words.filter_map(|(word, known)| Some(pair(word, known.as_ref()?)));
+                match known.collect::<Vec<_>>().join(" and ").as_str() {
+                    "" => "Say first what you know, and leave a gap for that word.".to_owned(),
+                    known => format!("{known}."),
                 }
-                format!("{}.", known.join(" and "))
             }
             Trouble::Slipped(_, Slip::English(word)) => match self.known(word) {
                 Some(known) => format!("{}.", pair(word, &known)),
@@ -261,10 +244,8 @@ impl<'a> Tutor<'a> {
                 format!("Do you know the {language} word for \"{word}\"?")
             }
             Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
-                format!(
-                    "Do you remember how to say \"{}\" in {language}?",
-                    lesson.word
-                )
+                let word = &lesson.word;
+                format!("Do you remember how to say \"{word}\" in {language}?")
             }
             Trouble::Slipped(_, Slip::Order { .. }) => {
                 format!("Where does a colour stand in {language}, before the thing or behind it?")
@@ -305,26 +286,17 @@ impl<'a> Tutor<'a> {
         }
     }
 
-    /// What the student is confused about, and where to lead it.
+    /// The student's trouble, and the direction to lead it.
     pub(super) fn thought(&self) -> String {
         let status = match &self.trouble {
             Trouble::Words(words) => {
-                let words: Vec<String> = words
-                    .iter()
-                    .map(|(word, _)| format!("\"{word}\""))
-                    .collect();
-                format!(
-                    "The student does not know how to say {} in {}.",
-                    words.join(" and "),
-                    self.language
-                )
+                let words = words.iter().map(|(word, _)| format!("\"{word}\""));
+                let words = words.collect::<Vec<_>>().join(" and ");
+                let language = self.language;
+                format!("The student does not know how to say {words} in {language}.")
             }
-            Trouble::Slipped(attempt, slip) => {
-                format!(
-                    "The student has tried \"{}\", {}.",
-                    attempt.text,
-                    correction(slip)
-                )
+            Trouble::Slipped(Attempt { text, .. }, slip) => {
+                format!("The student has tried \"{text}\", {}.", correction(slip))
             }
             Trouble::Right(Attempt { text, .. }) => {
                 format!("The student has tried \"{text}\", and I see no mistake in it.")

@@ -1,4 +1,4 @@
-//! What each method does: calls, queries, what roles are told, and the response.
+//! The course of each method: calls, queries, briefs, and the response.
 
 use super::played_tests::*;
 use super::*;
@@ -11,7 +11,7 @@ use crate::ports::{Directive, ParameterValue, conformance};
 
 const CONTEXT: &str = "What is this? A tower. How high?";
 
-/// What a role answers that does what it is asked for.
+/// The moves of a role that answers as it is asked to.
 fn usual(notation: DialogueFormat, act: Option<&str>, number: usize) -> Vec<Move> {
     match notation {
         Thought | Status => vec![Move::think("The user is curious.")],

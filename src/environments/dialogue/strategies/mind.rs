@@ -1,19 +1,18 @@
-//! What is known while one response is made.
+//! Knowledge while one response is made.
 
 use std::collections::VecDeque;
-
-use serde_json::Value;
 
 use super::method::Method;
 use super::plan::{Lookup, words};
 use super::task::Given;
 use crate::domain::{DialogueAct, Move, Observation, PlanStep};
+use crate::environments::dialogue::environment::texts_found;
 use crate::environments::dialogue::language::{compose_query, resolve_input};
 
 /// The most characters of a resolved input: a plan could repeat variables without end.
 const MOST_INPUT: usize = 32_768;
 
-/// What the roles thought, planned, found and said for one response.
+/// The thoughts, plans, findings and words of the roles for one response.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mind {
     /// The thinker's last thought, or the user's status.
@@ -22,22 +21,22 @@ pub(super) struct Mind {
     pub(super) plan: Vec<PlanStep>,
     /// The questions to sources that are left; the first one is asked now.
     pub(super) lookups: VecDeque<Lookup>,
-    /// What each variable stands for; a later one of the same name counts.
+    /// The text of each variable; a later one of the same name counts.
     bound: Vec<(String, String)>,
-    /// What was found, a line each.
+    /// The findings, a line each.
     pub(super) knowledge: Vec<String>,
     /// The strategies that have not spoken yet; the first one speaks now.
     pub(super) to_speak: VecDeque<DialogueAct>,
-    /// What strategies said.
+    /// The words of strategies.
     pub(super) spoken: Vec<String>,
-    /// ReAct's lines, or what TPE's strategies said so far.
+    /// ReAct's lines, or the words of TPE's strategies so far.
     pub(super) scratchpad: Vec<String>,
     /// Answers of ReAct's executor.
     pub(super) steps: u32,
 }
 
 impl Mind {
-    /// What a source is asked: the input with what its variables stand for, the dialogue, and the thought
+    /// The query to a source: the input with the texts of its variables, the dialogue, and the thought
     /// where the method has it in queries (TPE section 5.1 and B.6).
     pub(super) fn query(&self, lookup: &Lookup, dialogue: &[String], method: &Method) -> String {
         let bound = |name: &str| {
@@ -53,7 +52,7 @@ impl Mind {
         compose_query(&input, dialogue, thought.unwrap_or_default())
     }
 
-    /// Takes note of what the source found that was asked first. A refusal is nothing that is known.
+    /// Takes note of the findings of the source that was asked first; a refusal is none.
     pub(super) fn found(&mut self, seen: &Observation, method: &Method) {
         let Some(lookup) = self.lookups.pop_front() else {
             return;
@@ -64,9 +63,8 @@ impl Mind {
             let line = format!("#{variable} = {}: {}", lookup.text(), words(text));
             self.knowledge.push(line.trim_end().to_owned());
         } else {
-            let texts = texts(seen);
-            let found = texts.iter().map(|text| words(text));
-            let found = found.filter(|text| !text.is_empty());
+            let texts = texts_found(seen).into_iter().filter(|_| !seen.invalid);
+            let found = texts.map(words).filter(|text| !text.is_empty());
             let lines = found.map(|text| format!("{}: {text}", lookup.source));
             self.knowledge.extend(lines);
         }
@@ -75,7 +73,7 @@ impl Mind {
         }
     }
 
-    /// Takes note of what strategies said.
+    /// Takes note of the words of strategies.
     pub(super) fn spoke(&mut self, moves: &[Move]) {
         let said = moves.iter().filter_map(|made| match made {
             Move::Speak { text, .. } => Some(text.trim()),
@@ -85,8 +83,8 @@ impl Mind {
         self.spoken.extend(said);
     }
 
-    /// The strategy whose turn it was has spoken. Where strategies work together, those after it read
-    /// what it said.
+    /// The strategy whose turn it was has spoken. Where strategies work together, those after it read its
+    /// words.
     pub(super) fn strategy_spoke(&mut self, before: usize, method: &Method) {
         let Some(strategy) = self.to_speak.pop_front() else {
             return;
@@ -106,9 +104,8 @@ impl Mind {
                 Move::Think { text } => format!("Thought: {}", words(text)),
                 Move::Act { action } => format!("Action: {}", words(&action.text)),
                 Move::Plan { steps } => {
-                    let names: Vec<String> =
-                        steps.iter().map(|step| words(&step.action.text)).collect();
-                    format!("Action: {}", names.join(", "))
+                    let names = steps.iter().map(|step| words(&step.action.text));
+                    format!("Action: {}", names.collect::<Vec<_>>().join(", "))
                 }
                 Move::Speak { text, .. } => observation(text),
                 Move::Judge { .. } | Move::Learn { .. } | Move::Finish { .. } => continue,
@@ -117,12 +114,12 @@ impl Mind {
         }
     }
 
-    /// Takes note of what ReAct's executor sees.
+    /// Takes note of an observation of ReAct's executor.
     pub(super) fn saw(&mut self, seen: &Observation) {
         self.scratchpad.push(observation(&seen.text));
     }
 
-    /// What was said by now as one response.
+    /// All words so far as one response.
     pub(super) fn response(&self, given: &Given) -> String {
         given.joined(&self.spoken)
     }
@@ -130,16 +127,4 @@ impl Mind {
 
 fn observation(text: &str) -> String {
     format!("Observation: {}", words(text))
-}
-
-/// The texts that were found: in parts, or else as one.
-fn texts(seen: &Observation) -> Vec<&str> {
-    if seen.invalid {
-        return Vec::new();
-    }
-    let data = seen.data.as_deref();
-    match data.and_then(|data| data["texts"].as_array()) {
-        Some(parts) => parts.iter().filter_map(Value::as_str).collect(),
-        None => vec![&seen.text],
-    }
 }

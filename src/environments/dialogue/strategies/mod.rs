@@ -12,16 +12,15 @@
 //! | `rewoo` | | a plan with variables, what it finds, then the response | the response |
 //! | `tpe` | a thought | as `rewoo`, with the thought in each query | plan and words in one answer, or a plan and then what each strategy says |
 //!
-//! The paper does not run `cue-cot` with sources or `rewoo` with strategies; here the first leaves the
+//! The paper does not run `cue-cot` with sources nor `rewoo` with strategies; here the first leaves the
 //! sources alone and the second has nothing to plan. A task that gives neither sources nor strategies
 //! is played as one whose strategies are free.
 //!
 //! No answer is an error. A step that asks a source which the task does not have is left out (ReAct's is
 //! performed, so that the world says so), a reference to what is not bound stands for nothing, a plan
 //! of which nothing is left leads to the response, and a role that answers without a response where
-//! only one is open ends the go with none, which is still scored.
+//! only one is open ends the trial with none, which is still scored.
 
-mod brief;
 mod method;
 mod mind;
 mod plan;
@@ -52,10 +51,10 @@ const TURNS: Parameter = Parameter::integer(
     "with a user: responses until the conversation ends",
 );
 
-/// What most strategies of dialogue can be told.
+/// The parameters of most strategies of dialogue.
 pub const PARAMETERS: &[Parameter] = &[TURNS];
 
-/// What `react` can be told.
+/// The parameters of `react`.
 pub const REACT_PARAMETERS: &[Parameter] = &[
     Parameter::integer(
         "most_steps",
@@ -66,7 +65,7 @@ pub const REACT_PARAMETERS: &[Parameter] = &[
     TURNS,
 ];
 
-/// What `tpe` can be told.
+/// The parameters of `tpe`.
 pub const TPE_PARAMETERS: &[Parameter] = &[
     Parameter::roles(
         "cast",
@@ -134,7 +133,7 @@ fn with(
 ) -> Result<StrategyFactory, SetupError> {
     let mut method = Method::new(roles, parameters)?;
     for name in needed {
-        method.seated(name)?;
+        method.role(name)?;
     }
     change(&mut method);
     Ok(built(method))
@@ -151,27 +150,24 @@ pub fn tpe(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactor
         );
         return Err(SetupError::at("cast", problem));
     }
-    let twice = cast.iter().enumerate();
-    let mut twice = twice.filter(|(place, role)| cast.iter().take(*place).any(|own| own == *role));
-    if let Some((_, role)) = twice.next() {
-        let problem = format!(
-            "`{role}` is named twice; name each role once, since it has its turn where the method has it"
-        );
-        return Err(SetupError::at("cast", problem));
+    for (place, role) in cast.iter().enumerate() {
+        if cast.iter().take(place).any(|own| own == role) {
+            let problem = format!(
+                "`{role}` is named twice; name each role once, since it has its turn where the method has it"
+            );
+            return Err(SetupError::at("cast", problem));
+        }
     }
     let mut method =
         Method::new(roles, parameters).map_err(|error| SetupError::at("cast", error.problem))?;
-    let sits = |name| method.seated(name).is_ok();
-    let (thinks, plans) = (sits("thinker"), sits("planner"));
-    method.opening = thinks.then_some(DialogueFormat::Thought);
-    (method.sources, method.strategies) = if plans {
-        (
-            Way::Ask(DialogueFormat::SourcePlan),
-            Way::Ask(DialogueFormat::Strategies),
-        )
+    method.opening = method.role("thinker").ok().map(|_| DialogueFormat::Thought);
+    if method.role("planner").is_ok() {
+        method.sources = Way::Ask(DialogueFormat::SourcePlan);
+        method.strategies = Way::Ask(DialogueFormat::Strategies);
     } else {
-        (Way::EverySource, Way::Ask(DialogueFormat::PlanDo))
-    };
+        method.sources = Way::EverySource;
+        method.strategies = Way::Ask(DialogueFormat::PlanDo);
+    }
     method.thought_in_queries = parameters.flag("status");
     Ok(built(method))
 }

@@ -1,4 +1,4 @@
-//! What a plan asks for: sources to look something up in, or strategies to speak by.
+//! Steps of plans: sources to look something up in, or strategies to speak by.
 
 use serde_json::Value;
 
@@ -16,11 +16,11 @@ pub(super) const CONTEXT: &str = "context";
 /// One question to a source.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lookup {
-    /// What later inputs call the answer; none where no input can.
+    /// The name of the answer in later inputs; none where no input can use it.
     pub(super) variable: Option<String>,
     /// The source, as the task names it.
     pub(super) source: String,
-    /// What is looked for, in which variables may stand.
+    /// The words to look for, in which variables may stand.
     pub(super) input: String,
 }
 
@@ -44,12 +44,10 @@ impl Lookup {
 pub(super) fn asked(action: &Action, given: &Given) -> Option<Lookup> {
     let (name, input) = match action.call.as_deref() {
         Some(call) => {
-            let mut fields = ["input", "query"].iter();
-            let input = fields.find_map(|field| call.arguments.get(field));
-            (
-                call.tool.as_str(),
-                input.and_then(Value::as_str).unwrap_or_default(),
-            )
+            let arguments = &call.arguments;
+            let input = arguments.get("input").or(arguments.get("query"));
+            let input = input.and_then(Value::as_str);
+            (call.tool.as_str(), input.unwrap_or_default())
         }
         None => called(&action.text),
     };
@@ -67,18 +65,17 @@ pub(super) fn called(text: &str) -> (&str, &str) {
     (name.trim(), input.strip_suffix(']').unwrap_or(input))
 }
 
-/// The questions of a plan, in its order. A step without a variable has one by its position. What asks
-/// none of the task's sources is left out.
+/// The questions of a plan, in its order. A step without a variable has one by its position; a step that
+/// asks none of the task's sources is left out.
 pub(super) fn lookups(steps: &[PlanStep], given: &Given, letters: Variable) -> Vec<Lookup> {
     let steps = steps.iter().zip(1_usize..).take(MOST_STEPS);
     let lookups = steps.filter_map(|(step, position)| {
-        let by_position = || format!("{}{position}", letters.prefix());
-        let named = step
-            .variable
-            .as_deref()
-            .map(|name| canonical(name, letters));
+        let variable = match &step.variable {
+            Some(name) => canonical(name, letters),
+            None => format!("{}{position}", letters.prefix()),
+        };
         Some(Lookup {
-            variable: Some(named.unwrap_or_else(by_position)),
+            variable: Some(variable),
             ..asked(&step.action, given)?
         })
     });
@@ -87,11 +84,12 @@ pub(super) fn lookups(steps: &[PlanStep], given: &Given, letters: Variable) -> V
 
 /// The sources of a list, each to be asked with the dialogue alone.
 pub(super) fn modules(steps: &[PlanStep], given: &Given) -> Vec<Lookup> {
-    let lookups = steps.iter().take(MOST_STEPS);
-    let lookups = lookups.filter_map(|step| asked(&step.action, given));
-    lookups
-        .map(|lookup| Lookup::with_context(&lookup.source))
-        .collect()
+    let steps = steps.iter().take(MOST_STEPS);
+    let lookups = steps.filter_map(|step| {
+        let source = asked(&step.action, given)?.source;
+        Some(Lookup::with_context(&source))
+    });
+    lookups.collect()
 }
 
 /// The variable in the form in which inputs refer to it: `#so01` is `So1`.
@@ -105,7 +103,7 @@ fn canonical(name: &str, letters: Variable) -> String {
     }
 }
 
-/// The strategies of a plan, in its order. What the task does not know is left out.
+/// The strategies of a plan that the task knows, in its order.
 pub(super) fn strategies(steps: &[PlanStep], given: &Given) -> Vec<DialogueAct> {
     let steps = steps.iter().take(MOST_STEPS);
     let found = steps.filter_map(|step| given.strategy(&step.action.text));
@@ -115,14 +113,11 @@ pub(super) fn strategies(steps: &[PlanStep], given: &Given) -> Vec<DialogueAct> 
 /// The steps of a plan, a line each.
 pub(super) fn lines(steps: &[PlanStep]) -> String {
     let line = |step: &PlanStep| {
-        let does = words(&step.action.text);
-        let does = match step.variable.as_deref() {
-            Some(variable) => format!("#{} = {does}", variable.trim_start_matches('#')),
-            None => does,
-        };
-        format!("{} {does}", words(&step.description))
-            .trim()
-            .to_owned()
+        let variable = step.variable.as_deref();
+        let variable = variable.map(|name| format!("#{} = ", name.trim_start_matches('#')));
+        let (variable, action) = (variable.unwrap_or_default(), words(&step.action.text));
+        let line = format!("{} {variable}{action}", words(&step.description));
+        line.trim().to_owned()
     };
     let lines: Vec<String> = steps.iter().take(MOST_STEPS).map(line).collect();
     lines.join("\n")

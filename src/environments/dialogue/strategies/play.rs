@@ -1,11 +1,10 @@
-//! Where a dialogue stands, as a fold over the events.
+//! The state of a dialogue, as a fold over the events.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::brief::brief;
-use super::method::{Method, Way};
+use super::method::{Method, Way, brief};
 use super::mind::Mind;
 use super::plan::{self, Lookup};
 use super::task::Given;
@@ -20,7 +19,7 @@ pub(super) struct Play {
     method: Arc<Method>,
     given: Arc<Given>,
     has_user: bool,
-    /// What was said so far, the task's dialogue first.
+    /// The utterances so far, the task's dialogue first.
     dialogue: Vec<String>,
     /// Responses so far.
     responses: u32,
@@ -30,7 +29,7 @@ pub(super) struct Play {
     answer: Vec<Move>,
 }
 
-/// What the events so far call for.
+/// The state that the events so far lead to.
 #[derive(Clone, Debug, PartialEq)]
 enum Now {
     NotBegun,
@@ -40,7 +39,7 @@ enum Now {
     Asking(DialogueFormat),
     /// The first question of the mind is asked.
     Looking,
-    /// ReAct's executor does what asks no source; the world will say what it thinks of it.
+    /// ReAct's executor performs an action that asks no source; the world will answer it.
     Trying(Box<Action>),
     /// The response is given.
     Responding(String),
@@ -76,22 +75,17 @@ impl Play {
     /// The thinker, if there is one, has written.
     fn opened(&mut self) -> Now {
         let sources = &self.given.sources;
-        let way = if sources.is_empty() {
-            self.method.strategies
-        } else {
-            self.method.sources
+        let way = match sources.is_empty() {
+            true => self.method.strategies,
+            false => self.method.sources,
         };
-        match way {
-            Way::Ask(notation) => Now::Asking(notation),
-            Way::EverySource => {
-                let mut lookups: Vec<Lookup> = sources
-                    .iter()
-                    .map(|source| Lookup::with_context(source))
-                    .collect();
-                lookups.sort_by_key(|lookup| lookup.source != "PERSONA");
-                self.look(lookups)
-            }
-        }
+        let Way::Ask(notation) = way else {
+            let lookups = sources.iter().map(|source| Lookup::with_context(source));
+            let mut lookups: Vec<Lookup> = lookups.collect();
+            lookups.sort_by_key(|lookup| lookup.source != "PERSONA");
+            return self.look(lookups);
+        };
+        Now::Asking(notation)
     }
 
     fn look(&mut self, lookups: Vec<Lookup>) -> Now {
@@ -143,17 +137,12 @@ impl Play {
         }
     }
 
-    /// Joins what strategies said in the executor's own answers. What was said in part before another
-    /// role gave up is no response.
+    /// Joins the words of strategies in the executor's own answers. Words before another role gave up are
+    /// no response.
     fn respond_with_spoken(&self, notation: DialogueFormat) -> Now {
-        let joins = matches!(
-            notation,
-            DialogueFormat::PlanDo | DialogueFormat::ReactStrategy
-        );
-        if joins && !self.mind.spoken.is_empty() {
-            Now::Responding(self.mind.response(&self.given))
-        } else {
-            Now::Over(Ending::GaveUp)
+        match notation.speaks_by_many() && !self.mind.spoken.is_empty() {
+            true => Now::Responding(self.mind.response(&self.given)),
+            false => Now::Over(Ending::GaveUp),
         }
     }
 
@@ -234,10 +223,11 @@ impl Play {
     }
 
     fn replied(&mut self, reply: &Utterance) {
-        let Now::Telling(told) = &self.now else {
+        let Now::Telling(response) = &self.now else {
             return;
         };
-        self.dialogue.extend([told.clone(), reply.text.clone()]);
+        let utterances = [response.clone(), reply.text.clone()];
+        self.dialogue.extend(utterances);
         self.responses += 1;
         self.now = if reply.leaving {
             Now::Over(Ending::UserLeft)
@@ -298,14 +288,13 @@ impl Play {
     }
 }
 
-/// How a move ends the answer, if it does: with a text, or with none. An action that responds or
-/// finishes is such an end as well.
+/// The end of the answer that a move is, if it is one: with a text, or with none. An action that responds
+/// or finishes is such an end as well.
 fn finish(made: &Move) -> Option<Option<&str>> {
     let text = match made {
         Move::Finish { answer } => answer.as_str().unwrap_or_default(),
         Move::Act { action } => responded(action)?,
-        Move::Think { .. } | Move::Plan { .. } | Move::Speak { .. } => return None,
-        Move::Judge { .. } | Move::Learn { .. } => return None,
+        _ => return None,
     };
     let text = text.trim();
     Some((!text.is_empty()).then_some(text))
@@ -319,10 +308,8 @@ fn responded(action: &Action) -> Option<&str> {
         }
         None => plan::called(&action.text),
     };
-    let ends = [RESPOND, "finish"]
-        .iter()
-        .any(|word| name.eq_ignore_ascii_case(word));
-    ends.then_some(text)
+    let ends = |word: &str| name.eq_ignore_ascii_case(word);
+    (ends(RESPOND) || ends("finish")).then_some(text)
 }
 
 fn thought(answer: &[Move]) -> String {
@@ -369,10 +356,7 @@ impl Strategy for Play {
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) => self.replied(reply),
             Message::Scored(_) | Message::Closed(_) => self.now = Now::Scored,
-            Message::Entrusted(_) | Message::Brief(_) | Message::Perform(_) => {}
-            Message::Told(_) | Message::Assess => {}
-            Message::Moved(_) | Message::Repaired(_) => {}
-            Message::ModelCalled(_) | Message::Fault(_) => {}
+            _ => {}
         }
     }
 

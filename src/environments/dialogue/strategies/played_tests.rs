@@ -171,7 +171,7 @@ impl Played {
         self.next()
     }
 
-    /// What is performed: the tool, and what it is given.
+    /// The action that is performed: the tool, and its arguments.
     pub(super) fn asked(&self) -> (String, String) {
         let Directive::Perform(Action {
             call: Some(call), ..
@@ -265,7 +265,7 @@ pub(super) fn finish(text: &str) -> Move {
     }
 }
 
-/// What a role answers that cannot.
+/// The moves of a role that cannot answer.
 pub(super) fn unreadable() -> Move {
     Move::Finish {
         answer: Box::default(),

@@ -130,7 +130,7 @@ fn any_move() -> impl Proptest<Value = Move> {
     ]
 }
 
-/// What comes back from the world, and from the user.
+/// Events that come back from the world, and from the user.
 fn any_seen() -> impl Proptest<Value = (Observation, bool)> {
     (any_text(), any::<u8>()).prop_map(|(text, chance)| {
         let seen = Observation {

@@ -1,4 +1,4 @@
-//! What a strategy of dialogue learns from the task.
+//! A task as strategies of dialogue see it.
 
 use crate::domain::{DialogueAct, PublicTask};
 use crate::environments::dialogue::language::{Dataset, Source};
@@ -8,18 +8,18 @@ use crate::environments::dialogue::sample::items;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Given {
     dataset: Option<Dataset>,
-    /// What was said so far, by whomever.
+    /// The utterances so far, by whomever.
     pub(super) dialogue: Vec<String>,
     /// The sources that can be asked.
     pub(super) sources: Vec<String>,
     /// The strategies that a response can be made of; none: any.
     pub(super) strategies: Vec<DialogueAct>,
-    /// What strategies say is joined without blanks.
+    /// The words of strategies are joined without blanks.
     chinese: bool,
 }
 
 impl From<&PublicTask> for Given {
-    /// What the task's data says; of another kind of task, nothing.
+    /// The parts of the task's data; of another kind of task, none.
     fn from(task: &PublicTask) -> Self {
         let texts = |list: &str, field: &str| -> Vec<String> {
             let texts = items(&task.data[list]).filter_map(|item| item[field].as_str());
@@ -58,13 +58,11 @@ impl Given {
         }
         let known = self.dataset.and_then(|dataset| dataset.strategy(name));
         let name = known.unwrap_or(name).to_lowercase();
-        let mut strategies = self.strategies.iter();
-        strategies
-            .find(|act| act.as_str().to_lowercase() == name)
-            .cloned()
+        let is_same = |act: &&DialogueAct| act.as_str().to_lowercase() == name;
+        self.strategies.iter().find(is_same).cloned()
     }
 
-    /// What several strategies said, as one response.
+    /// The words of several strategies, as one response.
     pub(super) fn joined(&self, said: &[String]) -> String {
         said.join(if self.chinese { "" } else { " " })
     }

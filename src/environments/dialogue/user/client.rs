@@ -11,14 +11,14 @@ use crate::ports::{Turn, UserError, UserSimulator};
 /// thanks.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
-    /// How often it replies before it leaves.
+    /// The number of its replies before it leaves.
     pub replies: u32,
 }
 
 #[async_trait]
 impl UserSimulator for Client {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (told, talk) = said_and_talk(turn)?;
+        let (said, talk) = said_and_talk(turn)?;
         if turn.number >= self.replies {
             let thanks = [
                 "谢谢你听我说，我感觉好多了，我会试试看的。",
@@ -26,55 +26,45 @@ impl UserSimulator for Client {
             ];
             return Ok(leave(one_of(turn.seed, &thanks)));
         }
-        let asked = told.trim_end().ends_with(['？', '?']);
-        let text = match guidance(told) {
-            _ if asked => more(&talk, turn.number),
-            Some(advice) => format!(
-                "好的，我会试试{advice}。可是{}，还能怎么办呢？",
-                still(&talk)
-            ),
+        let is_question = said.trim_end().ends_with(['？', '?']);
+        let text = match guidance(said).filter(|_| !is_question) {
+            Some(advice) => {
+                let worry = worry(&talk);
+                format!("好的，我会试试{advice}。可是{worry}，还能怎么办呢？")
+            }
             None => more(&talk, turn.number),
         };
         Ok(Utterance::text(text))
     }
 }
 
-/// What it is advised to do, as it would say it: the first clause that advises.
+/// The first clause that advises, as the client would say it.
 fn guidance(said: &str) -> Option<String> {
     const ADVISING: &[&str] = &["建议你", "你可以", "不妨", "试着", "也可以", "可以"];
-    let advised = sentences(said)
-        .into_iter()
-        .flat_map(clauses)
-        .find_map(|clause| {
-            let after = |word: &&str| clause.split_once(*word).map(|(_, after)| after.trim());
-            ADVISING.iter().find_map(after)
-        })?;
-    let own = advised
-        .replace("自己", "我自己")
-        .replace('你', "我")
-        .replace("我我", "我");
+    let mut clauses = sentences(said).into_iter().flat_map(clauses);
+    let advised = clauses.find_map(|clause| {
+        let after = |word: &&str| clause.split_once(*word).map(|(_, after)| after.trim());
+        ADVISING.iter().find_map(after)
+    })?;
+    let own = advised.replace("自己", "我自己").replace('你', "我");
+    let own = own.replace("我我", "我");
     (own.chars().count() >= 4).then_some(own)
 }
 
-/// What still worries it, by the feeling that it spoke of.
-fn still(talk: &Talk) -> String {
-    let told: Vec<&str> = talk.of_user().collect();
-    match feelings(&told.join("。")).first() {
+/// The worry that is left, by the feeling that the client spoke of.
+fn worry(talk: &Talk) -> String {
+    let said: Vec<&str> = talk.of_user().collect();
+    match feelings(&said.join("。")).first() {
         Some(feeling) => format!("想到这件事，我还是会感到{feeling}"),
         None => "想到这件事，我心里还是放不下".to_owned(),
     }
 }
 
-/// More of its worry: what it said at the beginning, and how long it has been so.
+/// More of its worry: its first words, and the time that it has lasted.
 fn more(talk: &Talk, number: u32) -> String {
-    let first = talk
-        .lines
-        .iter()
-        .find(|line| line.user)
-        .map_or("", |line| line.text.as_str());
-    let own: Vec<&str> = clauses(first)
-        .filter(|clause| clause.contains('我') && clause.chars().count() >= 5)
-        .collect();
+    let own = clauses(talk.of_user().last().unwrap_or_default());
+    let own = own.filter(|clause| clause.contains('我') && clause.chars().count() >= 5);
+    let own: Vec<&str> = own.collect();
     let turn = usize::try_from(number).unwrap_or_default();
     match own.get(turn).or(own.last()) {
         Some(clause) if number == 0 => format!("这样已经有一段时间了。最让我难受的是，{clause}。"),
@@ -98,7 +88,7 @@ mod tests {
             text: "和室友吵架了，我晚上睡不好，很焦虑。".to_owned(),
         };
         let talk = Talk::new("psyqa", vec![line]);
-        assert!(still(&talk).contains("焦虑"));
+        assert!(worry(&talk).contains("焦虑"));
         assert!(more(&talk, 0).contains("我晚上睡不好"));
     }
 }

@@ -1,6 +1,6 @@
 //! Rule-based users of dialogue tasks: the student who is tutored, the client who seeks help, the visitor who
-//! asks about a place. They go on from the sample's dialogue by what stands in it and what they were told, know
-//! nothing of any reference, and leave when they are content or have stayed long enough.
+//! asks about a place. They go on from the sample's dialogue by its words and those of the agent, know nothing of
+//! any reference, and leave when they are content or have stayed long enough.
 
 mod client;
 mod student;
@@ -15,7 +15,7 @@ pub use visitor::Visitor;
 
 use crate::ports::{Parameter, SetupError, UserFactory, UserSetup, UserSimulator};
 
-/// What the student can be told.
+/// The parameters of the student.
 pub const STUDENT_PARAMETERS: &[Parameter] = &[
     Parameter::integer(
         "tries",
@@ -31,7 +31,7 @@ pub const STUDENT_PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// What the client can be told.
+/// The parameters of the client.
 pub const CLIENT_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "replies",
     Some(2),
@@ -39,7 +39,7 @@ pub const CLIENT_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "replies before it says thanks and leaves",
 )];
 
-/// What the visitor can be told.
+/// The parameters of the visitor.
 pub const VISITOR_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "questions",
     Some(3),

@@ -1,4 +1,4 @@
-//! A student who is to translate a phrase and tries again with what it is taught.
+//! A student who is to translate a phrase and tries with the words that it is taught.
 
 use async_trait::async_trait;
 use rand::{RngExt, SeedableRng};
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Lesson, Talk, asked_word, kind_of, taught, words,
+    Attempt, Kind, Lesson, Talk, asked_word, has, kind_of, taught, words,
 };
 use crate::ports::{Turn, UserError, UserSimulator};
 
@@ -24,8 +24,8 @@ pub struct Student {
 #[async_trait]
 impl UserSimulator for Student {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (told, talk) = said_and_talk(turn)?;
-        if confirms(told) {
+        let (said, talk) = said_and_talk(turn)?;
+        if confirms(said) {
             let thanks = [
                 "Thank you, now I have got it!",
                 "Great, thanks for your help!",
@@ -37,25 +37,18 @@ impl UserSimulator for Student {
         }
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
-        Ok(Utterance::text(answer(told, &talk, slips, turn)))
+        Ok(Utterance::text(answer(said, &talk, slips, turn)))
     }
 }
 
 /// Whether the tutor says that all is well.
 fn confirms(said: &str) -> bool {
-    #[rustfmt::skip]
-    const GOOD: &[&str] = &[
-        "correct", "right", "perfect", "perfectly", "exactly", "bravo", "congratulations",
-    ];
-    #[rustfmt::skip]
-    const BUT: &[&str] = &[
-        "almost", "not", "but", "close", "closer", "nearly", "wrong", "except", "incorrect", "isn't",
-        "remember",
-    ];
+    const GOOD: &str = "correct right perfect perfectly exactly bravo congratulations";
+    const BUT: &str = "almost not but close closer nearly wrong except incorrect isn't remember";
     let small = said.to_lowercase();
-    let has = |list: &[&str]| words(&small).any(|word| list.contains(&word));
-    let good = has(GOOD) || small.contains("well done") || small.contains("very good");
-    good && !has(BUT) && !said.contains('?')
+    let holds = |list: &str| words(&small).any(|word| has(list, word));
+    let good = holds(GOOD) || small.contains("well done") || small.contains("very good");
+    good && !holds(BUT) && !said.contains('?')
 }
 
 fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
@@ -65,9 +58,7 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
     if let Some(word) = asked_word(said)
         && !lessons.iter().any(|lesson| lesson.word == word)
     {
-        let asked = talk
-            .of_user()
-            .any(|text| asked_word(text).is_some_and(|own| own == word));
+        let asked = talk.of_user().filter_map(asked_word).any(|own| own == word);
         return match sentence(talk, &lessons, earlier.as_ref(), false) {
             _ if !asked => format!("I don't know. What is \"{word}\" in {}?", talk.language()),
             Some(tried) => format!("I can only say this: {tried}"),
@@ -79,10 +70,7 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
     let Some(tried) = sentence(talk, &lessons, earlier.as_ref(), slips && first) else {
         return lacking(talk, &lessons);
     };
-    if earlier
-        .as_ref()
-        .is_some_and(|earlier| earlier.text == tried)
-    {
+    if earlier.is_some_and(|earlier| earlier.text == tried) {
         return "I don't see what is wrong. Can you give me a hint?".to_owned();
     }
     let ways = ["Is it \"{}\"?", "{}", "Let me try: {}", "{}?"];
@@ -91,19 +79,16 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
 
 /// Asks for the word that it has asked for before, or for the first step.
 fn lacking(talk: &Talk, lessons: &[Lesson]) -> String {
-    let known = |word: &String| lessons.iter().any(|lesson| lesson.word == *word);
-    let wanted = talk
-        .of_user()
-        .filter_map(asked_word)
-        .find(|word| !known(word));
-    match wanted {
+    let is_known = |word: &String| lessons.iter().any(|lesson| lesson.word == *word);
+    let mut asked = talk.of_user().filter_map(asked_word);
+    match asked.find(|word| !is_known(word)) {
         Some(word) => format!("I am missing the word for \"{word}\"."),
         None => "I am not sure how to begin. Can you give me a hint?".to_owned(),
     }
 }
 
-/// Everything that was taught as one sentence, after what it tried to say before: where it is, the thing, its
-/// colour. With a slip the colour comes before the thing, as in English. None if nothing was taught.
+/// All lessons as one sentence, after the lead of the attempt before: the relation, the thing, its colour. With a
+/// slip the colour comes before the thing, as in English. None without a lesson.
 fn sentence(
     talk: &Talk,
     lessons: &[Lesson],
@@ -120,17 +105,10 @@ fn sentence(
         Kind::Quality if slip || german => 1,
         Kind::Quality => 2,
     });
-    let lead = earlier
-        .map(|earlier| earlier.lead(lessons))
-        .unwrap_or_default();
-    let said = parts
-        .into_iter()
-        .map(|lesson| lesson.translation.trim().to_lowercase());
-    let said: Vec<String> = Some(lead)
-        .filter(|lead| !lead.is_empty())
-        .into_iter()
-        .chain(said)
-        .collect();
+    let lead = earlier.map(|earlier| earlier.lead(lessons));
+    let mut said = Vec::from_iter(lead.filter(|lead| !lead.is_empty()));
+    let translations = parts.iter().map(|lesson| lesson.translation.trim());
+    said.extend(translations.map(str::to_lowercase));
     Some(said.join(" "))
 }
 

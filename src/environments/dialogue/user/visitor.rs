@@ -23,14 +23,14 @@ const QUESTIONS: &[(&[&str], &str)] = &[
 /// thanks after its last question.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor {
-    /// How many questions it has besides that of the sample.
+    /// The number of its questions besides that of the sample.
     pub questions: u32,
 }
 
 #[async_trait]
 impl UserSimulator for Visitor {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (told, talk) = said_and_talk(turn)?;
+        let (said, talk) = said_and_talk(turn)?;
         if turn.number >= self.questions {
             let thanks = [
                 "Thank you, that is all I wanted to know.",
@@ -38,10 +38,10 @@ impl UserSimulator for Visitor {
             ];
             return Ok(leave(one_of(turn.seed, &thanks)));
         }
-        if told.trim_end().ends_with('?') {
-            return Ok(Utterance::text(choice(told, &talk)));
+        if said.trim_end().ends_with('?') {
+            return Ok(Utterance::text(choice(said, &talk)));
         }
-        let Some(question) = next_question(told, &talk, turn.seed.0) else {
+        let Some(question) = next_question(said, &talk, turn.seed.0) else {
             return Ok(leave("Thank you, now I know all that I wanted to."));
         };
         let opening = one_of(turn.seed, &["", "I see. ", "Thanks! ", "Interesting. "]);
@@ -49,64 +49,54 @@ impl UserSimulator for Visitor {
     }
 }
 
-/// What it would like to hear, of what it is offered.
+/// The choice of a subject that it is offered.
 fn choice(said: &str, talk: &Talk) -> String {
+    const SUBJECTS: [&str; 4] = ["history", "location", "architecture", "nature"];
     let small = said.to_lowercase();
-    let offered = [
-        "history",
-        "location",
-        "architecture",
-        "nature",
-        "where it is",
-    ];
-    let offered = offered.iter().find(|word| small.contains(**word));
-    match (offered, talk.landmark()) {
-        (Some(word), Some(place)) => format!("I would like to hear about the {word} of {place}.")
-            .replace("the where it is of", "where to find"),
-        (Some(word), None) => {
-            format!("I would like to hear about its {word}.").replace("its where", "where")
+    let subject = SUBJECTS.into_iter().find(|subject| small.contains(subject));
+    let is_where = small.contains("where it is");
+    match (subject, talk.landmark()) {
+        (Some(subject), Some(name)) => {
+            format!("I would like to hear about the {subject} of {name}.")
         }
+        (Some(subject), None) => format!("I would like to hear about its {subject}."),
+        (None, Some(name)) if is_where => {
+            format!("I would like to hear about where to find {name}.")
+        }
+        (None, None) if is_where => "I would like to hear about where it is.".to_owned(),
         (None, _) => "Anything that is worth knowing about it.".to_owned(),
     }
 }
 
-/// The next question: about a name that was just told, or what was not spoken of yet. None if all was.
+/// The next question: about a name that was just mentioned, or a subject that was not. None if all were.
 fn next_question(said: &str, talk: &Talk, seed: u64) -> Option<String> {
     let place = talk.landmark();
     let asked: String = talk.of_user().collect::<Vec<_>>().join(" ").to_lowercase();
-    let of_place = |name: &String| {
-        place
-            .as_ref()
-            .is_some_and(|place| place.contains(name.as_str()) || name.contains(place.as_str()))
+    let of_place = |name: &str| {
+        let is_part = |place: &String| place.contains(name) || name.contains(place.as_str());
+        place.as_ref().is_some_and(is_part)
     };
-    let fresh = |name: &String| !of_place(name) && !asked.contains(&name.to_lowercase());
-    let named = names(said)
-        .into_iter()
-        .filter(|name| name.contains(' '))
-        .find(fresh);
+    let is_new = |name: &String| {
+        name.contains(' ') && !of_place(name) && !asked.contains(&name.to_lowercase())
+    };
+    let named = names(said).into_iter().find(is_new);
     if let Some(name) = named.filter(|_| seed.is_multiple_of(2)) {
         return Some(format!("What about {name}?"));
     }
     let spoken = format!("{asked} {}", said.to_lowercase());
     let open = |keys: &[&str]| !words(&spoken).any(|word| keys.contains(&word));
-    let left: Vec<&str> = QUESTIONS
-        .iter()
-        .filter(|(keys, _)| open(keys))
-        .map(|(_, question)| *question)
-        .collect();
+    let left: Vec<_> = QUESTIONS.iter().filter(|(keys, _)| open(keys)).collect();
     let pick = usize::try_from(seed / 2 % left.len().max(1) as u64).ok()?;
-    let question = left.get(pick)?;
+    let (_, question) = left.get(pick)?;
     let name = place.map_or_else(|| "this place".to_owned(), |name| with_article(&name));
     Some(question.replace("{}", &name))
 }
 
 /// Names of several words that end in a common noun read better with an article.
 fn with_article(name: &str) -> String {
-    let several = name.split_whitespace().count() > 1 && !name.starts_with("The ");
-    if several {
-        format!("the {name}")
-    } else {
-        name.to_owned()
+    match name.split_whitespace().count() > 1 && !name.starts_with("The ") {
+        true => format!("the {name}"),
+        false => name.to_owned(),
     }
 }
 

@@ -1,22 +1,18 @@
-//! What the users have in common: the talk as they see it, and ways of saying something.
+//! Common parts of the users: the talk as they see it, and ways of saying something.
 
 use crate::domain::{Seed, Utterance};
 use crate::environments::dialogue::cues::Talk;
-use crate::environments::dialogue::talk;
+use crate::environments::dialogue::words::{dialogue_task, talk};
 use crate::ports::{Turn, UserError};
 
-/// What was just said to the user, and the talk up to there.
+/// The last words to the user, and the talk up to there.
 pub(super) fn said_and_talk(turn: &Turn) -> Result<(&str, Talk), UserError> {
-    let told = turn.question();
-    let told = told.ok_or_else(|| UserError::Failed("nothing was said".to_owned()))?;
-    let task = turn
-        .task()
-        .filter(|task| task.data.get("dialogue").is_some());
-    let task = task.ok_or_else(|| {
-        let why = "the task has no dialogue to go on with: this user is for dialogue tasks";
-        UserError::Failed(why.to_owned())
+    let failed = |why: &str| UserError::Failed(why.to_owned());
+    let said = turn.question().ok_or_else(|| failed("nothing was said"))?;
+    let task = dialogue_task(turn).ok_or_else(|| {
+        failed("the task has no dialogue to go on with: this user is for dialogue tasks")
     })?;
-    Ok((&told.text, talk(&turn.view, task)))
+    Ok((&said.text, talk(&turn.view, task)))
 }
 
 /// One of several ways of saying the same.

@@ -22,74 +22,63 @@ pub(super) fn check(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Res
 }
 
 fn compare(flow: &Flow, played: &EpisodeTrace, tally: &mut Tally) {
-    let place = |what: &str| {
+    let path = |value: &str| {
         let (id, method) = (&flow.id, &flow.method);
-        let what = what.to_owned();
-        move || format!("{id} {method} {what}")
+        let value = value.to_owned();
+        move || format!("{id} {method} {value}")
     };
     let expected = &flow.expected;
-    let roles: Vec<&str> = played.prompts.iter().map(|(role, _)| *role).collect();
-    tally.check(place("n_llm_calls"), &expected.n_llm_calls, &roles.len());
-    tally.check(
-        place("roles"),
-        &expected.roles,
-        &roles.iter().map(ToString::to_string).collect(),
-    );
-    tally.check(
-        place("final"),
-        &Some(&expected.r#final),
-        &played.response.as_ref(),
-    );
+    let roles = played.prompts.iter().map(|(role, _)| (*role).to_owned());
+    let roles: Vec<String> = roles.collect();
+    tally.check(path("n_llm_calls"), &expected.n_llm_calls, &roles.len());
+    tally.check(path("roles"), &expected.roles, &roles);
+    let response = played.response.as_ref();
+    tally.check(path("final"), &Some(&expected.r#final), &response);
     if let Some(thought) = &expected.thought {
-        tally.check(place("thought"), &Some(thought), &played.thought.as_ref());
+        tally.check(path("thought"), &Some(thought), &played.thought.as_ref());
     }
     if let Some(stops) = &expected.stop_sequences {
         let found: Vec<String> = played.stops.iter().map(ToString::to_string).collect();
-        tally.check(place("stop_sequences"), stops, &found);
+        tally.check(path("stop_sequences"), stops, &found);
     }
     let planned = Some(&played.strategies).filter(|planned| !planned.is_empty());
     let strategies = expected.strategies.as_ref();
-    tally.check(place("strategies"), &strategies, &planned);
-    let recorded = expected.retrievals.as_slice();
-    tally.check(
-        place("retrievals"),
-        &recorded.len(),
-        &played.retrievals.len(),
-    );
-    for (recorded, found) in recorded.iter().zip(&played.retrievals) {
-        compare_retrieval(recorded, found, &place, tally);
+    tally.check(path("strategies"), &strategies, &planned);
+    let (recorded, found) = (&expected.retrievals, &played.retrievals);
+    tally.check(path("retrievals"), &recorded.len(), &found.len());
+    for (recorded, found) in recorded.iter().zip(found) {
+        compare_retrieval(recorded, found, &path, tally);
     }
-    compare_prompts(expected, played, &place, tally);
+    compare_prompts(expected, played, &path, tally);
 }
 
 fn compare_retrieval<P: FnOnce() -> String>(
     recorded: &Retrieval,
     found: &Retrieval,
-    position: &impl Fn(&str) -> P,
+    path: &impl Fn(&str) -> P,
     tally: &mut Tally,
 ) {
     if recorded.var.is_some() {
-        tally.check(position("var"), &recorded.var, &found.var);
+        tally.check(path("var"), &recorded.var, &found.var);
     }
-    tally.check(position("source"), &recorded.source, &found.source);
-    tally.check(position("query"), &recorded.query, &found.query);
-    tally.check(position("top"), &recorded.top, &found.top);
+    tally.check(path("source"), &recorded.source, &found.source);
+    tally.check(path("query"), &recorded.query, &found.query);
+    tally.check(path("top"), &recorded.top, &found.top);
     for (recorded, found) in recorded.scores.iter().zip(&found.scores) {
-        tally.near(position("score"), (*recorded, *found), TOLERANCE);
+        tally.near(path("score"), (*recorded, *found), TOLERANCE);
     }
 }
 
-/// What roles are told: what they must be, and what they must not.
+/// Checks the words that briefs must hold, and those that they must not.
 fn compare_prompts<P: FnOnce() -> String>(
     expected: &Expected,
     played: &EpisodeTrace,
-    position: &impl Fn(&str) -> P,
+    path: &impl Fn(&str) -> P,
     tally: &mut Tally,
 ) {
-    let mut agree = |what: &str, agrees: bool, text: &str| {
-        tally.agree(position(what), agrees, || {
-            (text.to_owned(), "a brief without".to_owned())
-        });
+    let mut agree = |value: &str, agrees: bool, text: &str| {
+        let texts = || (text.to_owned(), "a brief without".to_owned());
+        tally.agree(path(value), agrees, texts);
     };
     for (role, texts) in expected.must_contain() {
         for text in texts {
@@ -101,22 +90,16 @@ fn compare_prompts<P: FnOnce() -> String>(
     if expected.each_later_prompt_contains_all_earlier_observations {
         for (number, text) in &played.observations {
             let mut later = played.prompts.iter().skip(*number);
-            agree(
-                "observations",
-                later.all(|(_, prompt)| prompt.contains(text)),
-                text,
-            );
+            let found = later.all(|(_, prompt)| prompt.contains(text));
+            agree("observations", found, text);
         }
     }
     if expected.sub_responses_are_independent {
         for (number, text) in &played.said {
             let mut later = played.prompts.iter().skip(*number);
-            let told = later.any(|(_, prompt)| prompt.contains(text));
-            agree(
-                "independence",
-                !told,
-                "no brief with what another strategy said",
-            );
+            let found = later.any(|(_, prompt)| prompt.contains(text));
+            let expected = "no brief with what another strategy said";
+            agree("independence", !found, expected);
         }
     }
 }

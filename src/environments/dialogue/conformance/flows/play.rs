@@ -17,23 +17,23 @@ use crate::ports::{Asked, Directive, Format, ParameterValue, Parameters, Strateg
 use crate::roles::reader::read_format;
 use crate::text::bm25::{Bm25, Ties, Tokeniser};
 
-/// What happened in an episode.
+/// The outcome of an episode.
 #[derive(Default)]
 pub(super) struct EpisodeTrace {
-    /// Who was briefed, as recordings call the roles, with all that the brief said.
+    /// The roles that were briefed, as recordings call them, with the words of the brief.
     pub(super) prompts: Vec<(&'static str, String)>,
-    /// The thought that a later role was told.
+    /// The thought in the brief of a later role.
     pub(super) thought: Option<String>,
     pub(super) retrievals: Vec<Retrieval>,
-    /// What sources showed, each with the number of prompts before it.
+    /// The observations, each with the number of prompts before it.
     pub(super) observations: Vec<(usize, String)>,
-    /// What strategies said, each with the number of prompts before it and its own.
+    /// The words of strategies, each with the number of prompts before them and their own.
     pub(super) said: Vec<(usize, String)>,
     /// The strategies that were planned.
     pub(super) strategies: Vec<String>,
     /// The steps of plans over sources.
     steps: Vec<PlanStep>,
-    /// Where the last prompt lets its answer end.
+    /// The texts at which the answer of the last prompt may end.
     pub(super) stops: &'static [&'static str],
     pub(super) response: Option<String>,
 }
@@ -42,10 +42,9 @@ pub(super) struct EpisodeTrace {
 pub(super) fn play(flow: &Flow) -> anyhow::Result<EpisodeTrace> {
     let (name, cast) = method(&flow.method)?;
     let mut strategy = strategy(name, cast)?;
-    let dataset = if flow.task.has_sources() {
-        Dataset::Focus
-    } else {
-        Dataset::Cima
+    let dataset = match flow.task.has_sources() {
+        true => Dataset::Focus,
+        false => Dataset::Cima,
     };
     let mut tell = |message: Message| {
         strategy.apply(&Event {
@@ -121,21 +120,19 @@ fn strategy(name: &str, cast: &[&str]) -> anyhow::Result<Box<dyn Strategy>> {
     let mut entries = ENTRIES.strategies.iter();
     let entry = entries.find(|entry| entry.name == name);
     let entry = entry.context("there is no such strategy")?;
-    let cast: Result<Vec<RoleName>, _> = cast.iter().map(|name| RoleName::new(name)).collect();
-    let cast = cast?;
-    let told = [
+    let cast = cast.iter().map(|name| RoleName::new(name));
+    let cast: Vec<RoleName> = cast.collect::<Result<_, _>>()?;
+    let parameters = [
         ("cast", ParameterValue::Roles(cast.clone())),
         ("status", ParameterValue::Flag(true)),
     ];
-    let factory = entry.factory(&cast, &Parameters::new(told.into()), None)?;
-    Ok(factory())
+    let parameters = Parameters::new(parameters.into());
+    Ok(entry.factory(&cast, &parameters, None)?())
 }
 
 fn task(flow: &Flow, dataset: Dataset) -> PublicTask {
-    let tools = dataset
-        .tools()
-        .iter()
-        .map(|tool| json!({"name": tool.name}));
+    let tools = dataset.tools().iter();
+    let tools = tools.map(|tool| json!({"name": tool.name}));
     let data = json!({
         "dataset": dataset.name(),
         "language": dataset.language(),
@@ -159,7 +156,7 @@ fn opened(task: Arc<PublicTask>, strategy: &str) -> anyhow::Result<Message> {
     })))
 }
 
-/// What recordings call a role that writes in the format.
+/// The recordings' name of a role that writes in the format.
 fn role(method: &str, format: DialogueFormat) -> &'static str {
     match (format, method) {
         (DialogueFormat::Thought, _) => "thinker",
@@ -182,11 +179,8 @@ impl EpisodeTrace {
         if let Some(thought) = sections.find(|section| section.name == "thought") {
             self.thought.get_or_insert_with(|| thought.text.clone());
         }
-        let texts: Vec<&str> = brief
-            .sections
-            .iter()
-            .map(|section| &*section.text)
-            .collect();
+        let texts = brief.sections.iter().map(|section| &*section.text);
+        let texts: Vec<&str> = texts.collect();
         self.prompts.push((role, texts.join("\n")));
     }
 
@@ -207,7 +201,7 @@ impl EpisodeTrace {
         }
     }
 
-    /// What a source shows; nothing if the action is the response.
+    /// The observation of a source; none if the action is the response.
     fn performed(&mut self, flow: &Flow, action: &Action) -> anyhow::Result<Option<Observation>> {
         let call = action.call.as_deref().context("an action holds no call")?;
         let argument = |name: &str| {
@@ -228,22 +222,17 @@ impl EpisodeTrace {
         };
         let ranked = Bm25::new(texts, tokeniser).top(query, flow.top_k, ties);
         let (top, scores): (Vec<usize>, Vec<f64>) = ranked.into_iter().unzip();
-        let found: Vec<&str> = top
-            .iter()
-            .filter_map(|place| texts.get(*place))
-            .map(|text| &**text)
-            .collect();
+        let found = top.iter().filter_map(|place| texts.get(*place));
+        let found: Vec<&str> = found.map(String::as_str).collect();
         let seen = Observation {
             data: Some(Box::new(json!({"texts": found}))),
             ..Observation::text(found.join(" "))
         };
-        self.observations
-            .push((self.prompts.len(), seen.text.clone()));
+        let observation = (self.prompts.len(), seen.text.clone());
+        self.observations.push(observation);
+        let step = self.steps.get(self.retrievals.len());
         self.retrievals.push(Retrieval {
-            var: self
-                .steps
-                .get(self.retrievals.len())
-                .and_then(|step| step.variable.clone()),
+            var: step.and_then(|step| step.variable.clone()),
             source: call.tool.clone(),
             query: query.to_owned(),
             top,

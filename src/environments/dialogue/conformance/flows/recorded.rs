@@ -42,7 +42,7 @@ struct Turn {
     text: String,
 }
 
-/// What is recorded of an episode.
+/// The recorded outcome of an episode.
 #[derive(Deserialize)]
 pub(super) struct Expected {
     pub(super) n_llm_calls: usize,
@@ -61,7 +61,7 @@ pub(super) struct Expected {
     others: BTreeMap<String, Value>,
 }
 
-/// One question to a source with what it found.
+/// One question to a source with its findings.
 #[derive(Debug, Deserialize, PartialEq)]
 pub(super) struct Retrieval {
     pub(super) var: Option<String>,
@@ -74,9 +74,8 @@ pub(super) struct Retrieval {
 impl Flow {
     /// The answers of the roles in order.
     pub(super) fn replies(&self) -> impl Iterator<Item = &str> {
-        self.llm_script
-            .iter()
-            .map(|scripted| scripted.reply.as_str())
+        let script = self.llm_script.iter();
+        script.map(|scripted| scripted.reply.as_str())
     }
 }
 
@@ -86,7 +85,7 @@ impl Task {
         self.turns.is_empty()
     }
 
-    /// What is said so far, as tasks write it.
+    /// The utterances so far, as tasks write them.
     pub(super) fn dialogue(&self) -> Value {
         let speakers = ["USER", "SYSTEM"].iter().cycle();
         let utterances = self.utterances.iter().zip(speakers);
@@ -107,7 +106,7 @@ impl Task {
 }
 
 impl Expected {
-    /// For each role what one of its prompts must hold.
+    /// The texts that one of a role's prompts must hold, by role.
     pub(super) fn must_contain(&self) -> impl Iterator<Item = (&str, Vec<String>)> {
         self.others.iter().filter_map(|(name, value)| {
             let role = name.strip_suffix("_must_contain")?;

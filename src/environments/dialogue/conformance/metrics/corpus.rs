@@ -23,9 +23,8 @@ pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
     let pairs: BTreeMap<&str, &Pair> = pairs.iter().map(|pair| (&*pair.id, pair)).collect();
     let recorded: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
     for (name, recorded) in recorded.as_object().context("no groups")? {
-        let ids = recorded["ids"]
-            .as_array()
-            .context("a group without `ids`")?;
+        let ids = recorded["ids"].as_array();
+        let ids = ids.context("a group without `ids`")?;
         let known = ids.iter().map(|id| {
             let pair = id.as_str().and_then(|id| pairs.get(id)).copied();
             pair.with_context(|| format!("group `{name}`: no pair {id}"))
@@ -44,22 +43,22 @@ fn mean(group: &[&Pair], value: impl Fn(&Pair) -> f64) -> Option<f64> {
 
 /// The summed counts of pairs.
 fn counts<'a>(pairs: impl Iterator<Item = &'a &'a Pair>, by: Tokenisation) -> BleuCounts {
-    let counted = pairs.map(|pair| BleuCounts::of(&Numbered::new(by, &pair.hyp, &pair.refs)));
-    let all: Vec<BleuCounts> = counted.collect();
+    let cut = pairs.map(|pair| Numbered::new(by, &pair.hyp, &pair.refs));
+    let all: Vec<BleuCounts> = cut.map(|pair| BleuCounts::of(&pair)).collect();
     all.iter().collect()
 }
 
 /// One metric, by its recorded name.
 fn one(at: At<'_>, group: &[&Pair]) {
-    if let Some(found) = simple_mean(at.key(), group) {
+    if let Some(found) = simple_mean(at.key, group) {
         return at.number(found);
     }
-    match at.key() {
+    match at.key {
         "n" => at.number(group.len() as f64),
         "ids" => {}
         "nltk_corpus_bleu" => at.tokenised(|at, by| {
             let counts = counts(group.iter(), by);
-            at.each(|at| match smoothing(at.key()) {
+            at.each(|at| match smoothing(at.key) {
                 Some(smoothing) => at.numbers(&smoothing.cumulative(&counts)),
                 None => at.unknown(),
             });
@@ -78,7 +77,7 @@ fn one(at: At<'_>, group: &[&Pair]) {
         }),
         "distinct_corpus" => at.tokenised(|at, by| pooled(at, group, by)),
         "distinct_mean_per_response" => at.tokenised(|at, by| {
-            let Some(metric) = distinct(at.key(), by) else {
+            let Some(metric) = distinct(at.key, by) else {
                 return at.unknown();
             };
             let value = |pair: &Pair| metric.response(&pair.hyp).value();
@@ -128,9 +127,9 @@ fn sacre(at: At<'_>, group: &[&Pair], by: Tokenisation) {
     }
     let score = metric.score(&all);
     at.each(|at| {
-        if at.key() == "signature" {
+        if at.key == "signature" {
             let found = Value::from(metric.signature(all.references()));
-            at.tally.check(|| at.path.path(), at.recorded, &found);
+            at.tally.check(|| at.path, at.recorded, &found);
         } else {
             parts(at, &score);
         }
@@ -139,7 +138,7 @@ fn sacre(at: At<'_>, group: &[&Pair], by: Tokenisation) {
 
 fn mean_of_bleu(at: At<'_>, group: &[&Pair], tokenisation: Tokenisation) {
     at.each(|at| {
-        let Some(smoothing) = smoothing(at.key()) else {
+        let Some(smoothing) = smoothing(at.key) else {
             return at.unknown();
         };
         let metric = Bleu {
@@ -147,30 +146,28 @@ fn mean_of_bleu(at: At<'_>, group: &[&Pair], tokenisation: Tokenisation) {
             smoothing,
             order: Order::Mean,
         };
-        let found = mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs));
-        at.number(found);
+        at.number(mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs)));
     });
 }
 
 /// The metric whose order stands behind the tokenisation, such as `ws_d2`.
 fn distinct(name: &str, tokenisation: Tokenisation) -> Option<Distinct> {
     let (_, order) = name.rsplit_once("_d")?;
-    let order = order.parse().ok()?;
     Some(Distinct {
         tokenisation,
-        order,
+        order: order.parse().ok()?,
     })
 }
 
 fn pooled(at: At<'_>, group: &[&Pair], by: Tokenisation) {
-    let Some(metric) = distinct(at.key(), by) else {
+    let Some(metric) = distinct(at.key, by) else {
         return at.unknown();
     };
     let mut pool = metric.pool();
     group.iter().for_each(|pair| pool.add(&pair.hyp));
     let counts = pool.counts();
     at.each(|at| {
-        let found = match at.key() {
+        let found = match at.key {
             "uniq" => counts.unique as f64,
             "total" => counts.total as f64,
             "value" => counts.value(),

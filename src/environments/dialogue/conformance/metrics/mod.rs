@@ -19,7 +19,7 @@ pub(super) use corpus::compare as corpus;
 pub(super) use pairs::compare as pairs;
 pub(super) use vectors::compare as vectors;
 
-/// A response with its references and what the libraries say about it.
+/// A response with its references and the metrics of the libraries.
 #[derive(Debug, Deserialize)]
 struct Pair {
     id: String,
@@ -50,50 +50,32 @@ pub(super) fn stems(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<
     Ok(())
 }
 
-/// Where a value is recorded: the keys that lead to it.
-#[derive(Clone, Copy)]
-struct KeyPath<'a> {
-    parent: Option<&'a KeyPath<'a>>,
-    key: &'a str,
-}
-
-impl KeyPath<'_> {
-    fn path(&self) -> String {
-        match self.parent {
-            Some(parent) => format!("{} {}", parent.path(), self.key),
-            None => self.key.to_owned(),
-        }
-    }
-}
-
-/// A recorded value, where it stands, and where to count.
+/// A recorded value with its place, and the tally that counts it.
 struct At<'a> {
     tally: &'a mut Tally,
-    path: KeyPath<'a>,
+    /// The keys that lead to the value.
+    path: String,
+    /// The value's own key.
+    key: &'a str,
     recorded: &'a Value,
 }
 
 impl<'a> At<'a> {
     fn root(tally: &'a mut Tally, key: &'a str, recorded: &'a Value) -> Self {
-        let place = KeyPath { parent: None, key };
         Self {
             tally,
-            path: place,
+            path: key.to_owned(),
+            key,
             recorded,
         }
     }
 
-    /// The value's own key.
-    fn key(&self) -> &'a str {
-        self.path.key
-    }
-
     /// A value that stands below this one.
     fn below<'b>(&'b mut self, key: &'b str, recorded: &'b Value) -> At<'b> {
-        let parent = Some(&self.path);
         At {
             tally: self.tally,
-            path: KeyPath { parent, key },
+            path: format!("{} {key}", self.path),
+            key,
             recorded,
         }
     }
@@ -108,12 +90,12 @@ impl<'a> At<'a> {
         let Some(numbers) = self.recorded.as_array() else {
             return self.unknown();
         };
-        let lengths = (numbers.len(), found.len());
-        let texts = || (lengths.0.to_string(), lengths.1.to_string());
-        self.tally
-            .agree(|| self.path.path(), lengths.0 == lengths.1, texts);
+        let (recorded, got) = (numbers.len(), found.len());
+        let texts = || (recorded.to_string(), got.to_string());
+        let path = || self.path.clone();
+        self.tally.agree(path, recorded == got, texts);
         for (recorded, found) in numbers.iter().zip(found) {
-            number(self.tally, self.path, recorded, Some(*found));
+            number(self.tally, path(), recorded, Some(*found));
         }
     }
 
@@ -122,31 +104,29 @@ impl<'a> At<'a> {
         self.numbers(&[found.precision, found.recall, found.f1]);
     }
 
-    /// Whatever is recorded and not compared is a difference.
+    /// Every value that is recorded and not compared is a difference.
     fn unknown(self) {
         let recorded = self.recorded;
         let texts = || (recorded.to_string(), "nothing that compares it".to_owned());
-        self.tally.agree(|| self.path.path(), false, texts);
+        self.tally.agree(|| self.path, false, texts);
     }
 
-    /// What is recorded by name, such as by tokenisation.
+    /// Values by name, such as by tokenisation.
     fn each(mut self, mut compare: impl FnMut(At<'_>)) {
-        match self.recorded.as_object() {
-            Some(named) => {
-                for (key, recorded) in named {
-                    compare(self.below(key, recorded));
-                }
-            }
-            None => self.unknown(),
+        let Some(named) = self.recorded.as_object() else {
+            return self.unknown();
+        };
+        for (key, recorded) in named {
+            compare(self.below(key, recorded));
         }
     }
 
-    /// What is recorded by tokenisation. Values of a tokenisation that may be left out of the program are
+    /// Values by tokenisation. Values of a tokenisation that may be left out of the program are
     /// compared only if it is there, and count as optional.
     fn tokenised(self, mut compare: impl FnMut(At<'_>, Tokenisation)) {
         self.each(|at| {
             // Corpus values of Distinct name the order behind the tokenisation.
-            let name = at.key().split("_d").next().unwrap_or_default();
+            let name = at.key.split("_d").next().unwrap_or_default();
             match (name, name.parse()) {
                 ("jieba", Ok(tokenisation)) => at.optionally(|at| compare(at, tokenisation)),
                 ("jieba", Err(_)) => {}
@@ -156,32 +136,28 @@ impl<'a> At<'a> {
         });
     }
 
-    /// Counts what is compared within as optional.
+    /// Counts the values within as optional.
     fn optionally(self, compare: impl FnOnce(At<'_>)) {
         let mut apart = Tally::default();
-        compare(At {
-            tally: &mut apart,
-            path: self.path,
-            recorded: self.recorded,
-        });
+        compare(At::root(&mut apart, self.key, self.recorded));
         for index in 0..apart.checked {
             self.tally.optionally(index >= apart.differing);
         }
     }
 }
 
-fn number(tally: &mut Tally, path: KeyPath<'_>, recorded: &Value, found: Option<f64>) {
+fn number(tally: &mut Tally, path: String, recorded: &Value, found: Option<f64>) {
     match (recorded.as_f64(), found) {
         (Some(number), Some(found)) => {
             // Logarithms of what is nearly 0 leave fewer digits.
             let tiny = number != 0.0 && number.abs() < 1e-100;
             let tolerance = if tiny { 1e-6 } else { 1e-9 };
-            tally.near(|| path.path(), (number, found), tolerance);
+            tally.near(|| path, (number, found), tolerance);
         }
         (number, found) => {
             let agrees = recorded.is_null() && found.is_none_or(f64::is_nan);
             let texts = || (format!("{number:?}"), format!("{found:?}"));
-            tally.agree(|| path.path(), agrees, texts);
+            tally.agree(|| path, agrees, texts);
         }
     }
 }

@@ -36,7 +36,7 @@ fn one(at: At<'_>, pair: &Pair) {
     let (hypothesis, references) = (pair.hyp.as_str(), pair.refs.as_slice());
     let cut = |tokenisation| Numbered::new(tokenisation, hypothesis, references);
     let sacre = |metric: SacreBleu| metric.sentence(hypothesis, references);
-    match at.key() {
+    match at.key {
         "nltk_bleu" => at.tokenised(|at, by| nltk(at, &BleuCounts::of(&cut(by)))),
         "nlgeval_bleu" => at.tokenised(|at, by| caption(at, &BleuCounts::of(&cut(by)))),
         "sacrebleu" => at.tokenised(|at, by| at.number(sacre(SacreBleu::corpus(by)).score)),
@@ -63,7 +63,7 @@ fn shares(at: At<'_>, pair: &Pair) {
     let (hypothesis, references) = (pair.hyp.as_str(), pair.refs.as_slice());
     let cut = |tokenisation| Numbered::new(tokenisation, hypothesis, references);
     let f1 = |metric: F1| metric.sentence(hypothesis, references);
-    match at.key() {
+    match at.key {
         "f1_squad" => at.shares(f1(F1::SQUAD)),
         "f1_parlai" => at.shares(f1(F1::PARLAI)),
         "f1_char" => at.shares(f1(F1::CHAR)),
@@ -86,11 +86,11 @@ fn shares(at: At<'_>, pair: &Pair) {
 
 fn nltk(at: At<'_>, counts: &BleuCounts) {
     at.each(|at| {
-        let Some(smoothing) = smoothing(at.key()) else {
+        let Some(smoothing) = smoothing(at.key) else {
             return at.unknown();
         };
         at.each(|at| {
-            let order = match at.key() {
+            let order = match at.key {
                 "bleu1" => Order::One,
                 "bleu2" => Order::Two,
                 "bleu3" => Order::Three,
@@ -113,19 +113,20 @@ fn caption(at: At<'_>, counts: &BleuCounts) {
     let Some(scores) = found.filter(|_| !at.recorded.is_null()) else {
         return at.number(found.map(|[first, ..]| first));
     };
-    at.each(|at| {
-        let names = ["bleu1", "bleu2", "bleu3", "bleu4"].into_iter();
-        match names.zip(scores).find(|(name, _)| *name == at.key()) {
-            Some((_, score)) => at.number(score),
-            None => at.unknown(),
-        }
+    let [one, two, three, four] = scores;
+    at.each(|at| match at.key {
+        "bleu1" => at.number(one),
+        "bleu2" => at.number(two),
+        "bleu3" => at.number(three),
+        "bleu4" => at.number(four),
+        _ => at.unknown(),
     });
 }
 
-/// What a sacreBLEU score is made of.
+/// The parts of a sacreBLEU score.
 pub(super) fn parts(at: At<'_>, score: &SacreScore) {
     let whole = |counts: [u64; 4]| counts.map(|count| count as f64);
-    match at.key() {
+    match at.key {
         "score" => at.number(score.score),
         "counts" => at.numbers(&whole(score.matches)),
         "totals" => at.numbers(&whole(score.totals)),
@@ -139,28 +140,27 @@ pub(super) fn parts(at: At<'_>, score: &SacreScore) {
 
 fn rouge(at: At<'_>, pair: &Pair, stem: bool) {
     at.each(|at| {
-        let kind = match at.key() {
+        let kind = match at.key {
             "rouge1" => RougeKind::One,
             "rouge2" => RougeKind::Two,
             "rougeL" => RougeKind::L,
             _ => return at.unknown(),
         };
-        let found = Rouge { kind, stem }.sentence(&pair.hyp, &pair.refs);
-        at.shares(found);
+        at.shares(Rouge { kind, stem }.sentence(&pair.hyp, &pair.refs));
     });
 }
 
 fn distinct(at: At<'_>, pair: &Numbered) {
     let counts = |order| {
         let tokenisation = Tokenisation::Ws;
-        let metric = Distinct {
+        Distinct {
             tokenisation,
             order,
-        };
-        metric.of(pair)
+        }
+        .of(pair)
     };
     at.each(|at| {
-        let found = match at.key() {
+        let found = match at.key {
             "d1" => counts(1).value(),
             "d2" => counts(2).value(),
             "ntok" => counts(1).total as f64,

@@ -69,8 +69,8 @@ impl Case {
         let baseline = known(&table.name);
         let values = baseline.map(|known| [known.precision, known.recall, known.f1]);
         let recorded = Some(table.values);
-        at.tally
-            .check(|| format!("baseline {}", table.name), &recorded, &values);
+        let name = || format!("baseline {}", table.name);
+        at.tally.check(name, &recorded, &values);
         if let (Some(recorded), Some(baseline)) = (&self.rescaled, baseline) {
             let mut at = at.below("rescaled", &Value::Null);
             shares(&mut at, recorded, baseline.rescale(found));
@@ -102,7 +102,7 @@ pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
     for frequencies in &recording.idf {
         let idf = Idf::new(frequencies.refs_tokens.iter().map(Vec::as_slice));
         At::root(tally, "idf", &frequencies.idf).each(|at| {
-            let weight = idf.weight(&at.key().to_owned());
+            let weight = idf.weight(&at.key.to_owned());
             at.number(weight);
         });
         // No token of any reference has a line break.

@@ -1,4 +1,4 @@
-//! Where a plan calls sources.
+//! Calls of sources in a plan.
 
 use super::super::clean::{after_blanks, after_bullet, after_word};
 use super::super::{Source, Variable};
@@ -9,15 +9,15 @@ use crate::text::overlap::is_word;
 pub(super) struct Call<'a> {
     /// The number of its variable; absent if it has none.
     pub(super) digits: Option<&'a str>,
-    /// What is called.
+    /// The name of the source.
     pub(super) name: &'a str,
-    /// What is in the brackets.
+    /// The text in the brackets.
     pub(super) input: &'a str,
     /// The bracket was closed.
     pub(super) closed: bool,
-    /// Where it begins (bytes).
+    /// The byte at which it begins.
     pub(super) from: usize,
-    /// Where it ends (bytes).
+    /// The byte behind it.
     pub(super) to: usize,
 }
 
@@ -33,53 +33,42 @@ pub(super) fn calls(text: &str, variable: Variable) -> Vec<Call<'_>> {
 }
 
 fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec<Call<'a>>) {
-    let mut done = 0;
-    let mut add = |(digits, name, inside): Head<'a>, at: usize, done: &mut usize| {
+    let call = |digits, name, inside, at| {
         let (input, after) = bracketed(inside);
-        *done = line.len() - after.map_or(0, str::len);
-        found.push(Call {
+        Call {
             digits,
             name,
             input,
             closed: after.is_some(),
             from: offset + at,
-            to: offset + *done,
-        });
+            to: offset + line.len() - after.map_or(0, str::len),
+        }
     };
     let start = after_bullet(line);
-    if let Some((name, inside)) = named(start)
-        && Source::named(name).is_some()
-    {
-        add((None, name, inside), line.len() - start.len(), &mut done);
-    }
+    let unnamed = named(start).filter(|(name, _)| Source::named(name).is_some());
+    found.extend(unnamed.map(|(name, inside)| call(None, name, inside, line.len() - start.len())));
     let mut before = None;
     for (at, letter) in line.char_indices() {
-        let begins = at >= done && !before.is_some_and(is_word);
+        let is_free = found.last().is_none_or(|last| last.to <= offset + at);
+        let begins = is_free && !before.is_some_and(is_word);
         before = Some(letter);
-        let signs = letter == '#' || letter.is_ascii_alphabetic();
-        let Some(text) = line.get(at..).filter(|_| begins && signs) else {
-            continue;
-        };
-        if let Some(head) = head(text, variable) {
-            add(head, at, &mut done);
+        let may_call = letter == '#' || letter.is_ascii_alphabetic();
+        let text = line.get(at..).filter(|_| begins && may_call);
+        if let Some((digits, name, inside)) = text.and_then(|text| head(text, variable)) {
+            found.push(call(Some(digits), name, inside, at));
         }
     }
 }
 
-/// The number of a call's variable, its name, and what comes after its bracket.
-type Head<'a> = (Option<&'a str>, &'a str, &'a str);
-
-/// `#So1 = NAME[` in front of a text.
-fn head(text: &str, variable: Variable) -> Option<Head<'_>> {
+/// `#So1 = NAME[` in front of a text: the digits, the name, and the rest behind the bracket.
+fn head(text: &str, variable: Variable) -> Option<(&str, &str, &str)> {
     let text = text.strip_prefix('#').map_or(text, after_blanks);
     let text = after_blanks(after_word(text, variable.prefix())?);
     let (digits, rest) = run(text, |letter| letter.is_ascii_digit())?;
     let rest = after_blanks(rest);
-    let rest = rest
-        .strip_prefix(":=")
-        .or_else(|| rest.strip_prefix(['=', ':']))?;
+    let rest = rest.strip_prefix(":=").or(rest.strip_prefix(['=', ':']))?;
     let (name, inside) = named(after_blanks(rest))?;
-    Some((Some(digits), name, inside))
+    Some((digits, name, inside))
 }
 
 /// `NAME[` in front of a text.
@@ -95,7 +84,7 @@ fn run(text: &str, kind: impl Fn(char) -> bool) -> Option<(&str, &str)> {
     (!run.is_empty()).then_some((run, rest))
 }
 
-/// What comes after an opened bracket up to the one that balances it on the same line, and the rest after
+/// The text after an opened bracket up to the one that balances it on the same line, and the rest after
 /// that; the whole line and no rest if it is not there.
 pub(in crate::environments::dialogue::language) fn bracketed(inside: &str) -> (&str, Option<&str>) {
     let mut depth = 0_usize;

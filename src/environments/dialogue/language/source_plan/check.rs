@@ -3,72 +3,50 @@
 use rustc_hash::FxHashMap;
 
 use super::super::{FormatError, Source, Warning, Warnings};
-use super::{InputKind, SourceStep};
+use super::SourceStep;
+use super::call::Call;
 
-/// A step whose source is not known yet.
-pub(super) struct Draft<'a> {
-    pub(super) name: &'a str,
-    pub(super) var: String,
-    pub(super) input: String,
-    pub(super) kind: InputKind,
-    pub(super) refs: Vec<String>,
-    pub(super) desc: String,
-}
-
-/// The steps, if each calls a source, defines a new variable and uses only what earlier steps define.
+/// Fails unless each step calls a source, defines a new variable and uses only those of earlier steps.
 pub(super) fn sound(
-    drafts: Vec<Draft<'_>>,
+    steps: &[SourceStep],
+    calls: &[Call<'_>],
     warnings: &mut Warnings,
-) -> Result<Vec<SourceStep>, FormatError> {
+) -> Result<(), FormatError> {
     let mut defined: FxHashMap<&str, usize> = FxHashMap::default();
-    for (place, draft) in drafts.iter().enumerate() {
-        defined.entry(&draft.var).or_insert(place);
+    for (place, step) in steps.iter().enumerate() {
+        defined.entry(&step.var).or_insert(place);
     }
-    let mut sources = Vec::with_capacity(drafts.len());
-    for (step, draft) in drafts.iter().enumerate() {
-        let (source, alias) =
-            Source::named(draft.name).ok_or_else(|| FormatError::UnknownSource {
-                step,
-                name: draft.name.to_owned(),
-            })?;
-        if alias {
-            warnings.insert(Warning::SourceAlias);
+    for (step, (own, call)) in steps.iter().zip(calls).enumerate() {
+        match Source::named(call.name) {
+            Some((_, false)) => {}
+            Some((_, true)) => drop(warnings.insert(Warning::SourceAlias)),
+            None => {
+                let name = call.name.to_owned();
+                return Err(FormatError::UnknownSource { step, name });
+            }
         }
-        sources.push(source);
-        if defined.get(draft.var.as_str()) != Some(&step) {
-            let var = draft.var.clone();
+        if defined.get(own.var.as_str()) != Some(&step) {
+            let var = own.var.clone();
             return Err(FormatError::DuplicateVariable { step, var });
         }
-        for name in &draft.refs {
-            reference(step, name, &drafts, &defined)?;
+        for name in &own.refs {
+            reference(step, name, steps, &defined)?;
         }
     }
-    let steps = drafts.into_iter().zip(sources);
-    Ok(steps.map(|(draft, source)| step(draft, source)).collect())
-}
-
-fn step(draft: Draft<'_>, source: Source) -> SourceStep {
-    SourceStep {
-        var: draft.var,
-        source,
-        input: draft.input,
-        kind: draft.kind,
-        refs: draft.refs,
-        desc: draft.desc,
-    }
+    Ok(())
 }
 
 /// Whether a step may use a variable.
 fn reference(
     step: usize,
     name: &str,
-    drafts: &[Draft<'_>],
+    steps: &[SourceStep],
     defined: &FxHashMap<&str, usize>,
 ) -> Result<(), FormatError> {
     let reference = name.to_owned();
     match defined.get(name) {
         Some(other) if *other < step => Ok(()),
-        Some(other) if depends(*other, step, drafts, defined) => {
+        Some(other) if depends(*other, step, steps, defined) => {
             Err(FormatError::Cycle { step, reference })
         }
         Some(_) => Err(FormatError::ForwardReference { step, reference }),
@@ -80,10 +58,10 @@ fn reference(
 fn depends(
     step: usize,
     other: usize,
-    drafts: &[Draft<'_>],
+    steps: &[SourceStep],
     defined: &FxHashMap<&str, usize>,
 ) -> bool {
-    let mut seen = vec![false; drafts.len()];
+    let mut seen = vec![false; steps.len()];
     let mut open = vec![step];
     while let Some(step) = open.pop() {
         if step == other {
@@ -93,7 +71,7 @@ fn depends(
             continue;
         };
         *seen = true;
-        let refs = drafts.get(step).map_or(&[][..], |draft| &draft.refs);
+        let refs = steps.get(step).map_or(&[][..], |step| &step.refs);
         open.extend(refs.iter().filter_map(|name| defined.get(name.as_str())));
     }
     false

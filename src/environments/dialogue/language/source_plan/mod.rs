@@ -7,8 +7,8 @@ mod check;
 use serde::Serialize;
 
 use super::clean::{after_bullet, cleaned, collapsed, unquoted};
-use super::labels::{Label, Name, labels, line_labels};
-use super::query::is_context;
+use super::labels::{Label, labels, line_labels};
+use super::variable::is_context;
 use super::{FormatError, Source, Variable, Warning, Warnings};
 use call::Call;
 
@@ -19,7 +19,7 @@ pub(super) use call::bracketed;
 pub struct SourcePlan {
     /// The steps, in the order in which they are carried out; at least one.
     pub steps: Vec<SourceStep>,
-    /// What was mended.
+    /// The mends.
     pub warnings: Warnings,
 }
 
@@ -28,19 +28,19 @@ pub struct SourcePlan {
 pub struct SourceStep {
     /// The variable that is bound to what is retrieved, such as `So1`.
     pub var: String,
-    /// Which source is asked.
+    /// The source.
     pub source: Source,
-    /// What it is asked, variables unreplaced.
+    /// Its input, variables unreplaced.
     pub input: String,
-    /// What the input is.
+    /// The kind of input.
     pub kind: InputKind,
     /// The variables of the input, each once, in the order of their first use.
     pub refs: Vec<String>,
-    /// What the step is for; empty if the plan does not say.
+    /// The purpose of the step; empty if the plan does not say.
     pub desc: String,
 }
 
-/// What the input of a source is.
+/// The kind of a source's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
@@ -66,7 +66,7 @@ pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatE
     if calls.is_empty() {
         return Err(FormatError::EmptyPlan);
     }
-    let plans = labels(&text, &[Name::Plan]);
+    let plans = labels(&text, &["Plan"]);
     let mut done = 0;
     let mut steps = Vec::with_capacity(calls.len());
     for (place, call) in calls.iter().enumerate() {
@@ -84,9 +84,11 @@ pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatE
         }
         let (kind, refs) = meaning(&input, variable);
         let desc = description(&text, done, call.from, &plans);
-        steps.push(check::Draft {
-            name: call.name,
+        // A step that calls no source is refused below.
+        let source = Source::named(call.name).map_or(Source::Document, |(source, _)| source);
+        steps.push(SourceStep {
             var,
+            source,
             input,
             kind,
             refs,
@@ -94,42 +96,39 @@ pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatE
         });
         done = call.to;
     }
-    let steps = check::sound(steps, &mut warnings)?;
+    check::sound(&steps, &calls, &mut warnings)?;
     Ok(SourcePlan { steps, warnings })
 }
 
 /// The calls before a line that begins another dialogue.
 fn within<'a>(text: &str, mut calls: Vec<Call<'a>>, warnings: &mut Warnings) -> Vec<Call<'a>> {
-    let Some(first) = calls.first().map(|call| call.to) else {
-        return calls;
-    };
-    let dialogues = line_labels(text, &[Name::Dialogue]);
+    let first = calls.first().map_or(text.len(), |call| call.to);
+    let dialogues = line_labels(text, &["Dialogue"]);
     let end = dialogues.iter().find(|label| label.from >= first);
-    if let Some(end) = end {
-        let before = calls.partition_point(|call| call.from < end.from);
-        if before < calls.len() {
-            warnings.insert(Warning::TruncatedAtDialogue);
-        }
-        calls.truncate(before);
+    let end = end.map_or(text.len(), |label| label.from);
+    let before = calls.partition_point(|call| call.from < end);
+    if before < calls.len() {
+        warnings.insert(Warning::TruncatedAtDialogue);
     }
+    calls.truncate(before);
     calls
 }
 
-/// What an input is, and the variables that it uses.
+/// The kind of an input, and the variables that it uses.
 fn meaning(input: &str, variable: Variable) -> (InputKind, Vec<String>) {
     if is_context(input) {
         return (InputKind::Context, Vec::new());
     }
     let found = variable.references(input);
-    let whole = |(from, to): (usize, usize)| {
-        let around = [input.get(..from), input.get(to..)];
-        around.iter().all(|part| {
-            part.is_some_and(|part| part.chars().all(|letter| letter == '#' || letter == ' '))
-        })
-    };
+    let is_empty = |text: &str| text.chars().all(|letter| "# ".contains(letter));
     let kind = match found.as_slice() {
         [] => InputKind::Text,
-        [one] if whole((one.from, one.to)) => InputKind::Reference,
+        [one]
+            if input.get(..one.from).is_some_and(is_empty)
+                && input.get(one.to..).is_some_and(is_empty) =>
+        {
+            InputKind::Reference
+        }
         _ => InputKind::Mixed,
     };
     let mut seen = rustc_hash::FxHashSet::default();
@@ -138,7 +137,7 @@ fn meaning(input: &str, variable: Variable) -> (InputKind, Vec<String>) {
     (kind, refs)
 }
 
-/// What the text says between the last `Plan:` and a call, both after the call before.
+/// The words between the last `Plan:` and a call, both after the call before.
 fn description(text: &str, from: usize, to: usize, plans: &[Label]) -> String {
     let before = plans.partition_point(|label| label.to <= to);
     let plan = before.checked_sub(1).and_then(|place| plans.get(place));
@@ -148,28 +147,17 @@ fn description(text: &str, from: usize, to: usize, plans: &[Label]) -> String {
     let desc = text.get(plan.to..to).unwrap_or_default();
     // A bullet or a number before the call is none of it.
     let (lines, last) = desc.rsplit_once('\n').unwrap_or((desc, ""));
-    let desc = if after_bullet(&format!("{last} ")).is_empty() {
-        lines
-    } else {
-        desc
-    };
+    let is_bullet = after_bullet(&format!("{last} ")).is_empty();
+    let desc = if is_bullet { lines } else { desc };
     let trailing = |letter| " ,;:-–(#•".contains(letter);
     collapsed(desc).trim_end_matches(trailing).to_owned()
 }
 
 /// The text with full-width signs of the notation as ASCII.
 fn half_width(text: &str) -> String {
-    text.chars()
-        .map(|letter| match letter {
-            '＃' => '#',
-            '＝' => '=',
-            '［' => '[',
-            '］' => ']',
-            '：' => ':',
-            '，' => ',',
-            '（' => '(',
-            '）' => ')',
-            other => other,
-        })
-        .collect()
+    let half = |letter| match "＃＝［］：，（）".chars().position(|full| full == letter) {
+        Some(place) => "#=[]:,()".chars().nth(place).unwrap_or(letter),
+        None => letter,
+    };
+    text.chars().map(half).collect()
 }
