@@ -1,11 +1,17 @@
 //! Printing: whole texts at once, colours on terminals only.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::config::{listed, nearest};
 use crate::reports::{Layout, Paint, Style};
 pub(crate) use crate::text::harmless;
+use crate::text::visible;
 
 /// Whether the terminal was closed.
 static HUNG_UP: AtomicBool = AtomicBool::new(false);
@@ -18,6 +24,26 @@ pub(crate) fn expect_no_reader() {
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
     offer(text).map(|_| ())
+}
+
+/// Writes the text of a command that did what it was asked to.
+pub(crate) fn succeed(text: &str) -> anyhow::Result<ExitCode> {
+    emit(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A path for a message or a line of output: it steers no terminal.
+pub(crate) fn shown(path: &Path) -> String {
+    visible(&path.display().to_string()).into_owned()
+}
+
+/// A runtime on this thread, for the requests of a command that plays nothing.
+pub(crate) fn runtime() -> anyhow::Result<Runtime> {
+    let mut builder = Builder::new_current_thread();
+    builder
+        .enable_all()
+        .build()
+        .context("no runtime for requests")
 }
 
 /// Writes a text to standard output. False if the reader has gone away (`| head`).

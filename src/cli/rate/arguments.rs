@@ -53,14 +53,18 @@ pub(super) struct ItemArguments {
 }
 
 impl ItemArguments {
-    /// What the items are.
+    /// The kind of the items.
     pub(super) fn kind(&self) -> ItemKind {
-        let named = self.items.map(ItemKind::from);
-        named.or(self.what.items()).unwrap_or_default()
+        match self.items {
+            Some(Items::Utterances) => ItemKind::Utterances,
+            Some(Items::Dialogues) => ItemKind::Dialogues,
+            Some(Items::Responses) => ItemKind::Responses,
+            None => self.what.items().unwrap_or_default(),
+        }
     }
 }
 
-/// What is labelled.
+/// The items that can be labelled.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Items {
     /// Something that was said to the user
@@ -69,16 +73,6 @@ pub(super) enum Items {
     Dialogues,
     /// The response of an episode on a dialogue task, with the dialogue before it
     Responses,
-}
-
-impl From<Items> for ItemKind {
-    fn from(items: Items) -> Self {
-        match items {
-            Items::Utterances => Self::Utterances,
-            Items::Dialogues => Self::Dialogues,
-            Items::Responses => Self::Responses,
-        }
-    }
 }
 
 /// The arguments of `rate export`.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
-use super::names::what;
+use super::names::{label_names, what};
 use crate::evaluation::labels::{Item, What};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The most problems of a sheet that are told.
 const MOST_PROBLEMS: usize = 20;
@@ -15,7 +15,10 @@ const FORMULA: &[char] = &['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A sheet: the items of one rater, with an empty column for the labels. Its head is the name of what is
 /// labelled, by which the sheet is known again.
-pub(super) fn write(what: &What, items: &[(String, Item)]) -> Result<Vec<u8>, csv::Error> {
+pub(super) fn write<'a>(
+    what: &What,
+    items: impl Iterator<Item = (&'a String, &'a Item)>,
+) -> Result<Vec<u8>, csv::Error> {
     let mut writer = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(Vec::new());
@@ -45,7 +48,7 @@ fn shown(text: &str) -> String {
 /// A sheet that was filled in.
 #[derive(Debug, PartialEq)]
 pub(super) struct Filled {
-    /// What was labelled.
+    /// The labels that are chosen from.
     pub(super) what: What,
     /// Items with the place of their label and the line of the sheet.
     pub(super) labels: BTreeMap<String, (usize, u64)>,
@@ -101,9 +104,16 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
             continue;
         }
         let (id, label) = (field(id_column), field(label_column));
-        if let Err(problem) = filled.take((id, label, line), &mut seen, &known) {
+        let problem = match seen.get(id) {
+            _ if id.is_empty() => Err("it has no id".to_owned()),
+            _ if !known(id) => Err(format!("the run has no item `{}`", visible(id))),
+            Some(before) => Err(format!("`{}` stands in line {before} as well", visible(id))),
+            None => filled.take(id, label, line),
+        };
+        if let Err(problem) = problem {
             problems.push(format!("line {line}: {problem}"));
         }
+        seen.insert(id.to_owned(), line);
     }
     if problems.is_empty() {
         return Ok(filled);
@@ -117,30 +127,14 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
 }
 
 impl Filled {
-    fn take(
-        &mut self,
-        (id, label, line): (&str, &str, u64),
-        seen: &mut BTreeMap<String, u64>,
-        known: &impl Fn(&str) -> bool,
-    ) -> Result<(), String> {
-        if id.is_empty() {
-            return Err("it has no id".to_owned());
-        }
-        if !known(id) {
-            return Err(format!("the run has no item `{}`", visible(id)));
-        }
-        if let Some(before) = seen.insert(id.to_owned(), line) {
-            return Err(format!("`{}` stands in line {before} as well", visible(id)));
-        }
+    fn take(&mut self, id: &str, label: &str, line: u64) -> Result<(), String> {
         if label.is_empty() {
             self.empty += 1;
             return Ok(());
         }
         let place = self.what.read(label).ok_or_else(|| {
-            let labels = self.what.labels();
-            let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
-            let (shown, names) = (visible(label), names.join(", "));
-            format!("`{shown}` is no label; there is {names}")
+            let names = joined(label_names(&self.what));
+            format!("`{}` is no label; there is {names}", visible(label))
         })?;
         self.labels.insert(id.to_owned(), (place, line));
         Ok(())
@@ -284,7 +278,8 @@ mod tests {
                 .enumerate()
                 .map(|(place, (context, said))| (format!("u{place}"), item(context, said)))
                 .collect();
-            let bytes = write(&What::Acts, &items).unwrap();
+            let pairs = items.iter().map(|(id, item)| (id, item));
+            let bytes = write(&What::Acts, pairs).unwrap();
             let filled = read(&bytes, |_| true).unwrap();
             prop_assert_eq!((filled.what, filled.empty), (What::Acts, items.len()));
             let mut reader = csv::Reader::from_reader(&bytes[..]);
