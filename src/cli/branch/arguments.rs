@@ -1,4 +1,4 @@
-//! What can be written after `rolecall branch`.
+//! The arguments of `rolecall branch`.
 
 use std::path::PathBuf;
 
@@ -70,11 +70,11 @@ impl BranchArguments {
     pub(super) fn settings(&self, parent: &str) -> Vec<String> {
         let name = |name: &str| format!("name={}", toml::Value::from(name));
         let usual = name(&format!("{parent}-branch"));
-        let sets = self.sets.iter().cloned();
-        let own = self.name.as_deref().map(name);
-        let logs = self.logs.as_deref();
-        let logs = logs.map(|folder| format!("run.logs={}", toml::Value::from(folder)));
-        let given = own.into_iter().chain(logs);
-        std::iter::once(usual).chain(sets).chain(given).collect()
+        let logs = |folder: &str| format!("run.logs={}", toml::Value::from(folder));
+        let mut settings = vec![usual];
+        settings.extend(self.sets.iter().cloned());
+        settings.extend(self.name.as_deref().map(name));
+        settings.extend(self.logs.as_deref().map(logs));
+        settings
     }
 }

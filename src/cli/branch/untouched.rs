@@ -1,8 +1,9 @@
-//! Whether what a branch takes over is what its parent wrote.
+//! Checks that a branch takes over just what its parent wrote.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::cli::output::shown;
 use crate::cli::reload_plan::reload_plan;
 use crate::config::Change;
 use crate::domain::EpisodeId;
@@ -10,7 +11,7 @@ use crate::log::{LogError, Parent, RunLog};
 use crate::runtime::{Replay, replay_run};
 use crate::text::visible;
 
-/// Why nothing is taken over.
+/// The reason for which nothing is taken over.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TouchedError {
     /// An episode is not as it was.
@@ -18,7 +19,7 @@ pub(super) enum TouchedError {
         "the log of `{}` was changed: its episode `{episode}` is not as it was {when}{difference}\n\
          `rolecall logs verify {}` checks all its episodes; restore that log to go on, or leave the \
          episode out",
-        visible(&.folder.display().to_string()), visible(&.folder.display().to_string())
+        shown(.folder), shown(.folder)
     )]
     Written {
         /// The parent's folder.
@@ -27,7 +28,7 @@ pub(super) enum TouchedError {
         episode: EpisodeId,
         /// Since when it is another one.
         when: &'static str,
-        /// Where it differs from what is played again, on lines of its own; empty if it does not.
+        /// The first difference from what is played again, on lines of its own; empty if it does not.
         difference: String,
     },
     /// The log cannot be read.
@@ -67,16 +68,16 @@ pub(super) fn since(log: &RunLog, ids: &[&EpisodeId], parent: &Parent) -> Result
     Ok(())
 }
 
-/// What the beginnings of episodes come to, for the record of the branch.
+/// The digests of the beginnings of episodes, for the record of the branch.
 pub(super) fn pinned(
     log: &RunLog,
     events: &BTreeMap<EpisodeId, u32>,
 ) -> Result<BTreeMap<String, String>, LogError> {
-    let digest = |(id, events): (&EpisodeId, &u32)| {
+    let digests = events.iter().map(|(id, events)| {
         let digest = log.digest_of_first(id, *events)?;
         Ok((id.to_string(), digest.to_hex()))
-    };
-    events.iter().map(digest).collect()
+    });
+    digests.collect()
 }
 
 /// The episode, with its first difference from what comes out when it is played again.
@@ -88,13 +89,9 @@ fn changed(log: &RunLog, id: &EpisodeId, when: &'static str) -> TouchedError {
         let one = std::slice::from_ref(id);
         let replayed = replay_run(&now.resolved.plan, log, one, Replay::Models, &|_| ());
         let error = replayed.into_iter().find_map(|each| each.result.err())?;
-        let lines = error.to_string();
-        Some(
-            lines
-                .lines()
-                .map(|line| format!("\n{}", visible(line)))
-                .collect(),
-        )
+        let error = error.to_string();
+        let lines = error.lines().map(|line| format!("\n{}", visible(line)));
+        Some(lines.collect())
     });
     TouchedError::Written {
         folder: log.folder().to_owned(),
