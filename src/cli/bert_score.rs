@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::model_client::model_client;
+use super::output::runtime;
 use crate::domain::TextVectors;
 use crate::evaluation::{Standing, measure};
 use crate::ports::model::{CallContext, CallTrace, Embedding, Waiting};
@@ -23,7 +24,7 @@ use crate::text::overlap::{Baseline, Embedded, Padding, PrecisionRecall, best_of
 /// Samples that are asked about at the same time; the model's own limits hold besides.
 const AT_ONCE: usize = 16;
 
-/// What `analyse` is told about it.
+/// The arguments of `analyse` about it.
 #[derive(Args, Debug)]
 pub(super) struct BertScoreArguments {
     /// Compare responses of dialogue tasks with their references by this model's vectors as well:
@@ -48,7 +49,7 @@ pub(super) struct BertScore {
     responses: Vec<([String; 3], Response)>,
 }
 
-/// What was found.
+/// The comparisons by run, cell and kind of task.
 pub(super) struct Found {
     model: String,
     /// Vectors of each token were to be had.
@@ -93,12 +94,8 @@ impl BertScore {
 
     /// Asks the model about all of them.
     pub(super) fn finish(self) -> anyhow::Result<Found> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("no runtime for requests")?;
         let name = self.model.name().to_owned();
-        let found = runtime.block_on(self.compared());
+        let found = runtime()?.block_on(self.compared());
         found.map_err(|error| anyhow!("the vectors of `{name}`: {error}"))
     }
 
@@ -157,11 +154,9 @@ impl BertScore {
         let Some((said, references)) = vectors.split_first() else {
             return Ok((PrecisionRecall::default(), false));
         };
-        let compare = |reference| match is_bert {
-            true => bert_score(said, reference),
-            false => similarity(said, reference),
-        };
-        let scores: Result<Vec<_>, ModelError> = references.iter().map(compare).collect();
+        let compare = if is_bert { bert_score } else { similarity };
+        let scores = references.iter().map(|reference| compare(said, reference));
+        let scores: Result<Vec<_>, ModelError> = scores.collect();
         let best = best_of(&scores?).unwrap_or_default();
         Ok(self.rescaled(response, best, is_bert))
     }
@@ -203,22 +198,18 @@ impl BertScore {
 fn bert_score(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRecall, ModelError> {
     let weights = |text: &TextVectors| -> Vec<f64> {
         let special = text.special.iter();
-        special
-            .map(|special| f64::from(u8::from(!special)))
-            .collect()
+        special.map(|special| (!special).into()).collect()
     };
-    let (own, other) = (weights(said), weights(reference));
-    let score = greedy(
-        Embedded {
-            vectors: &said.vectors,
-            weights: &own,
-        },
-        Embedded {
-            vectors: &reference.vectors,
-            weights: &other,
-        },
-        Padding::default(),
-    );
+    let (weights, other_weights) = (weights(said), weights(reference));
+    let said = Embedded {
+        vectors: &said.vectors,
+        weights: &weights,
+    };
+    let reference = Embedded {
+        vectors: &reference.vectors,
+        weights: &other_weights,
+    };
+    let score = greedy(said, reference, Padding::default());
     score.map_err(|error| ModelError::Malformed(error.to_string()))
 }
 
@@ -228,12 +219,12 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
         return Err(ModelError::Malformed("a text without a vector".to_owned()));
     };
     if one.len() != other.len() {
-        let text = "vectors of different lengths".to_owned();
-        return Err(ModelError::Malformed(text));
+        let problem = "vectors of different lengths";
+        return Err(ModelError::Malformed(problem.to_owned()));
     }
-    let product = |one: &[f64], other: &[f64]| -> f64 {
+    let product = |one: &[f64], other: &[f64]| {
         let products = one.iter().zip(other).map(|(one, other)| one * other);
-        products.sum()
+        products.sum::<f64>()
     };
     let lengths = product(one, one).sqrt() * product(other, other).sqrt();
     Ok(PrecisionRecall {
@@ -243,7 +234,7 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
 }
 
 impl Found {
-    /// What the figures are called, and how they were made.
+    /// The name of the figures, and how they were made.
     fn title(&self) -> String {
         let model = &self.model;
         match self.is_bert {
@@ -284,25 +275,19 @@ impl Found {
             let mean = row.mean();
             let mut object =
                 json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});
-            object[self.word()] = match self.is_bert {
-                true => json!({
+            if self.is_bert {
+                object["bert_score"] = json!({
                     "precision": mean.precision,
                     "recall": mean.recall,
                     "f1": mean.f1,
                     "rescaled": row.rescaled,
-                }),
-                false => json!(mean.f1),
-            };
+                });
+            } else {
+                object["embedding_similarity"] = mean.f1.into();
+            }
             object
         });
         json!({"model": self.model, "rows": rows.collect::<Vec<_>>()})
-    }
-
-    fn word(&self) -> &'static str {
-        match self.is_bert {
-            true => "bert_score",
-            false => "embedding_similarity",
-        }
     }
 }
 
