@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::ListArguments;
-use crate::cli::output::{emit, layout};
+use crate::cli::output::{layout, succeed};
 use crate::config::ModelRecord;
 use crate::reports::Table;
 
@@ -12,14 +12,10 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
     let models = &resolved.models;
     if arguments.json {
-        let mut text = serde_json::to_string_pretty(models)?;
-        text.push('\n');
-        emit(&text)?;
-        return Ok(ExitCode::SUCCESS);
+        return succeed(&(serde_json::to_string_pretty(models)? + "\n"));
     }
     if models.is_empty() {
-        emit("The config describes no model: write a table [models.NAME].\n")?;
-        return Ok(ExitCode::SUCCESS);
+        return succeed("The config describes no model: write a table [models.NAME].\n");
     }
     let mut table = Table::new("Models").key("name").texts([
         "provider",
@@ -33,24 +29,17 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     for model in models {
         table.row(row(model));
     }
-    emit(&table.text(&layout()))?;
-    Ok(ExitCode::SUCCESS)
+    succeed(&table.text(&layout()))
 }
 
 fn row(model: &ModelRecord) -> Vec<String> {
-    let place = match &model.script {
-        Some(script) => script.clone(),
-        None => model.base_url.clone(),
-    };
-    let key = model
-        .api_key_env
-        .as_ref()
-        .map(|variable| format!("${variable}"));
+    let key = model.api_key_env.as_ref();
+    let key = key.map(|variable| format!("${variable}"));
     vec![
         model.name.clone(),
         model.provider.to_owned(),
         model.model.clone(),
-        place,
+        model.script.as_ref().unwrap_or(&model.base_url).clone(),
         key.unwrap_or_else(|| "none".to_owned()),
         model.abilities(),
         limits(model),
@@ -72,11 +61,9 @@ fn limits(model: &ModelRecord) -> String {
 }
 
 fn prices(model: &ModelRecord) -> String {
-    match &model.prices {
-        Some(prices) => format!(
-            "{} in, {} out {}",
-            prices.input, prices.output, prices.currency
-        ),
-        None => "unknown".to_owned(),
-    }
+    let Some(prices) = &model.prices else {
+        return "unknown".to_owned();
+    };
+    let (input, output) = (prices.input, prices.output);
+    format!("{input} in, {output} out {}", prices.currency)
 }

@@ -1,4 +1,4 @@
-//! `rolecall models`: what a config says about its models, and what is true of it.
+//! `rolecall models`: the models that a config describes, and a probe of their servers.
 
 mod list;
 mod probe;

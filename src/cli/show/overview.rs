@@ -12,7 +12,7 @@ use serde_json::json;
 use super::ShowArguments;
 use crate::cli::output;
 use crate::cli::pager::page;
-use crate::cli::runs::{self, Found, Tally};
+use crate::cli::runs::{self, FoundRun, Tally};
 use crate::evaluation::stored_results;
 use crate::log::{RunLog, RunRecord, is_running};
 use crate::reports::{Align, NONE, Table, percent};
@@ -68,7 +68,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
 }
 
 /// Looks into a run. One that cannot be read is listed as such: the others are still of interest.
-fn look(found: Found) -> RunLine {
+fn look(found: FoundRun) -> RunLine {
     let mut line = RunLine {
         name: found.name,
         began: found.began,
