@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::spreads::{self, Figure};
+use super::spreads::{self, SpreadFigure};
 use super::tables::{
     about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
 };
@@ -55,7 +55,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
         comparisons::steps(&report.comparisons),
         shares::table(report),
     ]);
-    tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
+    tables.extend(SpreadFigure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);
     tables.extend([models(summary), servers(summary)]);

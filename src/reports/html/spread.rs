@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::super::spreads::{self, Figure};
+use super::super::spreads::{self, SpreadFigure};
 use super::chart::{Bins, histogram};
 use super::rows::{Row, axis_line, left_out, line, rows};
 use super::table::table;
@@ -18,13 +18,13 @@ pub(super) fn spread(report: &Report<'_>) -> Markup {
                 "How many episodes have how much of it. A bar is a share of the cell's episodes, on \
                  the same scale for all cells; the line is the median."
             }
-            @for figure in Figure::ALL { (one(report, figure)) }
+            @for figure in SpreadFigure::ALL { (one(report, figure)) }
             (left_out(report))
         }
     }
 }
 
-fn one(report: &Report<'_>, figure: Figure) -> Markup {
+fn one(report: &Report<'_>, figure: SpreadFigure) -> Markup {
     let series: Vec<(Row<'_>, Vec<u32>)> = rows(report)
         .into_iter()
         .map(|row| (row, figure.values(report.counted(row.group))))
@@ -69,7 +69,7 @@ fn one(report: &Report<'_>, figure: Figure) -> Markup {
     }
 }
 
-fn title(row: &Row<'_>, figure: Figure, spread: &Spread) -> String {
+fn title(row: &Row<'_>, figure: SpreadFigure, spread: &Spread) -> String {
     let [low, _, median, _, high] = spread.quartiles;
     format!(
         "{}, {}: mean {:.2}, median {median}, from {low} to {high}",
