@@ -70,6 +70,16 @@ pub struct Layout {
     pub width: usize,
 }
 
+impl Layout {
+    /// The layout of lines that people search in: they may be wider than the screen.
+    pub(super) fn unbroken(self) -> Self {
+        Self {
+            width: usize::MAX / 2,
+            ..self
+        }
+    }
+}
+
 impl Default for Layout {
     /// No colour, 100 columns.
     fn default() -> Self {

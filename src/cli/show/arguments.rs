@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::reports::{KINDS, Kind};
+use crate::reports::{EventKind, KINDS};
 use crate::text::joined;
 
 /// The arguments of `show`.
@@ -50,7 +50,7 @@ pub(super) struct EventArguments {
     pub(super) seat: Vec<String>,
     /// Only events of this kind; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds())]
-    pub(super) kind: Vec<&'static Kind>,
+    pub(super) kind: Vec<&'static EventKind>,
 }
 
 /// Which episodes are shown. Each option that is given several times takes all that it names.
@@ -84,7 +84,7 @@ pub(crate) struct ChoiceArguments {
     pub(super) ending: Vec<String>,
     /// Sort by a figure, the greatest first
     #[arg(long, value_name = "FIGURE", value_enum, conflicts_with = "episode")]
-    pub(super) sort: Option<Figure>,
+    pub(super) sort: Option<SortFigure>,
     /// Turn the order round
     #[arg(long, conflicts_with = "episode")]
     pub(super) reverse: bool,
@@ -121,8 +121,8 @@ fn endings() -> PossibleValuesParser {
 }
 
 /// The kinds of events.
-fn kinds() -> impl TypedValueParser<Value = &'static Kind> {
-    let value = |kind: &Kind| {
+fn kinds() -> impl TypedValueParser<Value = &'static EventKind> {
+    let value = |kind: &EventKind| {
         let alias = Some(kind.alias).filter(|alias| !alias.is_empty());
         PossibleValue::new(kind.word).help(kind.help).aliases(alias)
     };
@@ -151,7 +151,7 @@ impl ChoiceArguments {
 
 /// A figure that episodes can be sorted by.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Figure {
+pub(super) enum SortFigure {
     /// Moves of roles
     Steps,
     /// Words to the user

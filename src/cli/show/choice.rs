@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::bail;
 
-use super::arguments::{ChoiceArguments, Figure};
+use super::arguments::{ChoiceArguments, SortFigure};
 use crate::cli::output::instead;
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Standing};
@@ -80,7 +80,7 @@ fn refuse_unknown<'a>(
     Ok(())
 }
 
-impl Figure {
+impl SortFigure {
     fn of(self, result: &EpisodeResult) -> f64 {
         let count = match self {
             Self::Steps => result.counts.steps,
