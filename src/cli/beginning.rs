@@ -25,7 +25,7 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
     })
 }
 
-/// What to do about a folder that is there already. Nobody is told to remove what is not over.
+/// The advice about a folder that is there already. Nobody is told to remove what is not over.
 fn taken(folder: &Path) -> anyhow::Error {
     let shown = folder.display().to_string();
     let shown = visible(&shown);

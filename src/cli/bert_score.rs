@@ -1,4 +1,4 @@
-//! How alike responses and references are by the vectors of a model: BERTScore where its server gives a
+//! The similarity of responses and references by the vectors of a model: BERTScore where its server gives a
 //! vector of each token, else the similarity of whole texts, which is never called BERTScore.
 
 use std::collections::BTreeMap;

@@ -42,7 +42,7 @@ pub(crate) fn trace_panics() {
     std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "caught a panic")));
 }
 
-/// What `RUST_LOG` asks for, as `level` or `module=level`, separated by commas.
+/// The levels of `RUST_LOG`, as `level` or `module=level`, separated by commas.
 fn wanted() -> Option<Targets> {
     let text = std::env::var("RUST_LOG")
         .ok()

@@ -13,7 +13,7 @@ use crate::reports::{Layout, Paint, Style};
 pub(crate) use crate::text::harmless;
 use crate::text::visible;
 
-/// Whether the terminal was closed.
+/// Set once the terminal was closed.
 static HUNG_UP: AtomicBool = AtomicBool::new(false);
 
 /// Notes that the terminal was closed: that nothing can be printed there is no error any more.
@@ -69,7 +69,7 @@ pub(crate) fn remark(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
-/// How results are laid out on standard output: as wide as the terminal, in colour if wanted.
+/// The layout of results on standard output: as wide as the terminal, in colour if wanted.
 pub(crate) fn layout() -> Layout {
     let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     Layout {

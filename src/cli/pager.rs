@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::{output, signals};
 
-/// What is used if no variable names another one: `-R` shows colours, `-F` quits if one screen is
+/// The pager if no variable names another one: `-R` shows colours, `-F` quits if one screen is
 /// enough, `-X` leaves the text on the screen.
 const USUAL: &str = "less -RFX";
 
@@ -19,7 +19,7 @@ struct Screen {
     height: usize,
 }
 
-/// Where a text goes that may become long: held back until it fills the screen, then handed to a
+/// The output of a text that may become long: held back until it fills the screen, then handed to a
 /// pager; without a terminal, straight to standard output.
 pub(crate) struct Pager {
     screen: Option<Screen>,

@@ -212,7 +212,7 @@ impl Over {
     }
 }
 
-/// How to find out why episodes broke; nothing if none did.
+/// The command that shows why the first episode broke; nothing if none did.
 fn why_broken(results: &[EpisodeResult], cells: &[CellName], folder: &str) -> String {
     let broken = |result: &&EpisodeResult| result.standing() == Standing::Broken;
     let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());

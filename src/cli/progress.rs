@@ -1,4 +1,4 @@
-//! What `run` shows while it goes on: a bar on a terminal, a line now and then elsewhere. Whatever
+//! The progress of a run: a bar on a terminal, a line now and then elsewhere. Whatever
 //! else takes long has the same bar.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::evaluation::{EpisodeResult, Standing, wilson};
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 use crate::text::visible;
 
-/// How often a line is printed where there is no terminal.
+/// The time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Follows a run on standard error.
@@ -137,7 +137,7 @@ pub(crate) fn prepare(plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     Ok(prepared?)
 }
 
-/// What is loaded, as a bar.
+/// The bar of data that is loaded.
 struct Loading(ProgressBar);
 
 impl crate::ports::Progress for Loading {

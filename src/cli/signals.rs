@@ -14,7 +14,7 @@ use crate::log::{Batch, LogHandle};
 /// Exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// How long the log may take to write what it was handed, once nobody wants to wait any more.
+/// The time that the log may take to write what it was handed, once nobody wants to wait any more.
 const DRAINING: Duration = Duration::from_secs(2);
 
 /// Listens on a thread of its own, so that a busy run does not delay it.
@@ -48,7 +48,7 @@ pub(crate) async fn interrupted() {
     Signals::listen().next().await;
 }
 
-/// What a signal says.
+/// The meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     /// Somebody wants the program to end.

@@ -16,7 +16,7 @@ pub struct Agreed {
     pub what: What,
     /// The raters.
     pub raters: Vec<String>,
-    /// How many labels each of them gave.
+    /// The number of labels of each of them.
     pub given: Vec<usize>,
     /// The figures.
     pub found: Agreement,

@@ -34,7 +34,7 @@ pub struct ComparisonRow<'a> {
     pub comparison: Comparison,
     /// The p value, adjusted for the number of comparisons.
     pub adjusted: f64,
-    /// How many pairs a difference needs.
+    /// The number of pairs that a difference needs.
     pub power: Power,
     /// The tasks that the base solved more often.
     pub lost: Vec<Flip<'a>>,

@@ -30,7 +30,7 @@ pub struct Pick {
     pub title: &'static str,
     /// Their places.
     pub places: Vec<usize>,
-    /// How many more there are, where that says something.
+    /// The number of others, where that says something.
     pub more: usize,
 }
 

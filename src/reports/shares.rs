@@ -6,7 +6,7 @@ use super::{Report, Table};
 use crate::evaluation::analyses::ActionType;
 use crate::evaluation::{Group, Summary};
 
-/// How often a type occurs in an episode of the group, on average.
+/// The mean number of actions of a type in an episode of the group.
 fn mean(kind: ActionType, summary: &Summary, group: &Group) -> f64 {
     let of = |metric| summary.estimate(group, metric).value().unwrap_or(0.0);
     match kind {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::text::visible;
 
-/// Whether texts may carry colour.
+/// The colours of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Letters only: for files and pipes.

@@ -182,7 +182,7 @@ pub(super) fn about_passes(summary: &Summary) -> Option<String> {
     Some(about)
 }
 
-/// How many episodes ended how.
+/// The numbers of episodes by ending.
 pub fn endings(summary: &Summary) -> Table {
     let labels = || summary.total.endings.keys();
     let mut table = keyed(summary, "Endings (episodes)").numbers(labels().map(String::as_str));
@@ -195,7 +195,7 @@ pub fn endings(summary: &Summary) -> Table {
     table
 }
 
-/// Who failed how often. Without faults the table has no rows.
+/// The faults of participants. Without faults the table has no rows.
 pub fn faults(summary: &Summary) -> Table {
     let mut table = keyed(summary, "Faults")
         .keys_of(["seat", "fault"])

@@ -46,7 +46,7 @@ pub(crate) struct BranchArguments {
     pub(super) choice: ChoiceArguments,
 }
 
-/// Which episodes are branched off.
+/// The episodes that are branched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Which {
     /// All that were begun

@@ -51,7 +51,7 @@ impl fmt::Display for At {
 }
 
 impl At {
-    /// How many events of the episode are copied, or why there is no such place in it.
+    /// The number of events of the episode that are copied, or the reason for which there is no such place.
     pub(super) fn copied(self, events: &[Event]) -> Result<u32, String> {
         let is_question = |event: &&Event| matches!(event.message, Message::Told(_));
         let is_brief = |event: &&Event| matches!(event.message, Message::Brief(_));

@@ -21,7 +21,7 @@ use crate::text::template::{Template, template_value};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
-/// How often an item is asked about.
+/// The most requests for one item.
 const ASKED: u32 = 2;
 /// The names that a prompt can use.
 const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "again"];

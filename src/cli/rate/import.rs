@@ -72,7 +72,7 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
 /// Labels of a sheet laid over those that were there.
 struct Merged {
     kept: Vec<LabelLine>,
-    /// How many the sheet gives.
+    /// The number that the sheet gives.
     new: u64,
     /// Items that had another label, in words.
     changed: Vec<String>,

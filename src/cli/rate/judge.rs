@@ -24,7 +24,7 @@ use crate::text::{counted, joined, visible};
 
 /// Items that are in memory at the same time.
 const AT_ONCE: usize = 512;
-/// How often it is looked whether the model has gone.
+/// The time between two looks at the health of the model.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Answers by what came of them.
@@ -33,7 +33,7 @@ struct Tally {
     labelled: u64,
     unreadable: u64,
     failed: u64,
-    /// Why it ended early.
+    /// The reason for ending early.
     stopped: Option<String>,
 }
 

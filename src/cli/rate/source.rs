@@ -12,7 +12,7 @@ use crate::evaluation::labels::{Item, ItemKind, chosen, id_of, items};
 use crate::log::RunLog;
 use crate::registry::Registry;
 
-/// Where an item is in the log.
+/// The place of an item in the log.
 pub(super) type TurnId = (EpisodeId, u32);
 
 /// The names of all items of a run and where they are. Of episodes that broke, what was said before counts
@@ -43,7 +43,7 @@ pub(super) struct Wanted {
     pub(super) run: RunLog,
     /// Their names, in the order of the draw.
     pub(super) ids: Vec<String>,
-    /// Where they are.
+    /// Their places in the log.
     pub(super) places: BTreeMap<String, TurnId>,
     kind: ItemKind,
 }

@@ -1,4 +1,4 @@
-//! Where labels are kept: `labels/<what>-<rater>.jsonl` in the folder of the run.
+//! The files of labels: `labels/<what>-<rater>.jsonl` in the folder of the run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! How what came of playing again is told.
+//! The results of a replay as text and JSON.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ const SIDE: usize = 320;
 /// Letters of these before the first that differs.
 const BEFORE: usize = 80;
 
-/// What came of playing again in one way.
+/// The results of replaying one part of the cast.
 pub(super) struct Way {
     pub(super) who: Replay,
     pub(super) replayed: Vec<Replayed>,

@@ -33,7 +33,7 @@ use crate::runtime::open_files;
 const MARKDOWN: &str = "reproduction.md";
 /// The table as a page.
 const PAGE: &str = "reproduction.html";
-/// How a run that was stopped is gone on with.
+/// The command that goes on with a run that was stopped.
 const GO_ON: &str = "rolecall reproduce --run";
 
 /// Plays what is to be played, and prints the table.

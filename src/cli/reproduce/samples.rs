@@ -189,7 +189,7 @@ impl Samples {
         without_interval(mean * column.scale.unwrap_or(1.0), own.len(), 2)
     }
 
-    /// How figures of responses are computed, a sentence for each column that has any, and who rated.
+    /// The computation of figures of responses, a sentence for each column that has any, and who rated.
     pub(super) fn notes(&self, table: &PaperTable, played: &[&EpisodeResult]) -> Vec<String> {
         let mut notes = Vec::new();
         for column in &table.columns {

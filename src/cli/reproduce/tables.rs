@@ -10,7 +10,7 @@ use crate::cli::output::instead;
 use crate::reports::aligned;
 use crate::text::{joined, visible};
 
-/// Where they are, in the working folder or above.
+/// Their folder, in the working folder or above.
 const FOLDER: &str = "configs/papers";
 
 /// The config that a name stands for: a file as such, or one of the tables, whose paper may be left

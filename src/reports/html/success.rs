@@ -138,11 +138,8 @@ fn panel<'a>(
                     "{}, {name}: {} % solved, 95 % interval {}, {} episodes",
                     row.name(), value(&success), interval(&success), success.n(),
                 );
-                (line(
-                    &row.label(),
-                    &whisker(&scale, &ticks, drawn, row.tone, &title),
-                    &figures(&success),
-                ))
+                @let drawn = whisker(&scale, &ticks, drawn, row.tone, &title);
+                (line(&row.label(), &drawn, &figures(&success)))
             }
             (axis_line(&axis(&scale, &ticks, " %")))
         }

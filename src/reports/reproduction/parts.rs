@@ -88,11 +88,11 @@ pub struct ReproducedOrder {
     pub worse: String,
     /// The column that says it.
     pub column: String,
-    /// Whether it holds for ours.
+    /// The outcome for our figures.
     pub held: Held,
     /// Our figures of both.
     pub ours: Option<(OurFigure, OurFigure)>,
-    /// Why it may come out otherwise for those who played.
+    /// The reason for which it may come out otherwise for those who played.
     pub otherwise: Option<String>,
 }
 
