@@ -33,11 +33,9 @@ pub(super) fn model_client(
 ) -> anyhow::Result<Arc<dyn ModelClient>> {
     let resolved = described_in(config, sets)?;
     let all = &resolved.plan.model_settings;
-    let names: Vec<&str> = all
-        .iter()
-        .map(|model| model.profile.name.as_str())
-        .collect();
     let Some(settings) = all.iter().find(|model| model.profile.name == *name) else {
+        let names = all.iter().map(|model| model.profile.name.as_str());
+        let names: Vec<&str> = names.collect();
         let instead = output::instead(name, &names);
         bail!("the config describes no model `{}`{instead}", visible(name));
     };

@@ -48,18 +48,20 @@ pub(crate) fn runtime() -> anyhow::Result<Runtime> {
 
 /// Writes a text to standard output. False if the reader has gone away (`| head`).
 pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
-    let mut output = io::stdout().lock();
-    let written = output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush());
-    match written {
+    let written = delivered(&mut io::stdout().lock(), text);
+    // A terminal that was closed is no problem either.
+    written.or_else(|error| match HUNG_UP.load(Ordering::Relaxed) {
+        true => Ok(false),
+        false => Err(error),
+    })
+}
+
+/// Writes a text to a reader. False if the reader has gone away.
+pub(super) fn delivered(output: &mut dyn Write, text: &str) -> anyhow::Result<bool> {
+    let written = output.write_all(text.as_bytes());
+    match written.and_then(|()| output.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        // Neither is a terminal that was closed.
-        Err(_) if HUNG_UP.load(Ordering::Relaxed) => Ok(false),
-        written => {
-            written?;
-            Ok(true)
-        }
+        written => Ok(written.map(|()| true)?),
     }
 }
 
@@ -103,18 +105,16 @@ pub(crate) fn instead(word: &str, known: &[&str]) -> String {
         return "; it has none".to_owned();
     }
     let near = nearest(word, known.iter().copied());
-    let near = near.map(|near| format!(" (did you mean `{near}`?)"));
-    let (near, known) = (near.unwrap_or_default(), listed(known.iter().copied()));
-    format!("{near}; there is {known}")
+    let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    format!("{near}; there is {}", listed(known.iter().copied()))
 }
 
 /// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.
 pub(crate) fn style(stream: &impl IsTerminal) -> Style {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if stream.is_terminal() && !unwanted {
-        Style::Ansi
-    } else {
-        Style::Unstyled
+    match stream.is_terminal() && !unwanted {
+        true => Style::Ansi,
+        false => Style::Unstyled,
     }
 }
 
