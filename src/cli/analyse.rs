@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::bert_score::{BertScore, BertScoreArguments, Found};
+use super::bert_score::{BertScore, BertScoreArguments, BertScores};
 use super::output::instead;
 use super::rate::store;
 use super::{output, runs};
@@ -128,7 +128,7 @@ fn show(
     arguments: &AnalyseArguments,
 ) -> anyhow::Result<()> {
     let similarity = bert_score.map(BertScore::finish).transpose()?;
-    let table = similarity.as_ref().map(Found::table);
+    let table = similarity.as_ref().map(BertScores::table);
     if let Some(file) = &arguments.html {
         let page = html::analyses_page(analyses);
         if file == Path::new("-") {

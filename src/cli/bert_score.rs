@@ -11,11 +11,11 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::model_client::model_client;
+use super::model_client::{call, model_client};
 use super::output::runtime;
 use crate::domain::TextVectors;
 use crate::evaluation::{Standing, measure};
-use crate::ports::model::{CallContext, CallTrace, Embedding, Waiting};
+use crate::ports::model::{CallTrace, Embedding};
 use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
@@ -50,7 +50,7 @@ pub(super) struct BertScore {
 }
 
 /// The comparisons by run, cell and kind of task.
-pub(super) struct Found {
+pub(super) struct BertScores {
     model: String,
     /// Vectors of each token were to be had.
     is_bert: bool,
@@ -93,13 +93,13 @@ impl BertScore {
     }
 
     /// Asks the model about all of them.
-    pub(super) fn finish(self) -> anyhow::Result<Found> {
+    pub(super) fn finish(self) -> anyhow::Result<BertScores> {
         let name = self.model.name().to_owned();
         let found = runtime()?.block_on(self.compared());
         found.map_err(|error| anyhow!("the vectors of `{name}`: {error}"))
     }
 
-    async fn compared(&self) -> Result<Found, ModelError> {
+    async fn compared(&self) -> Result<BertScores, ModelError> {
         let is_bert = self.gives_tokens().await?;
         let scores = stream::iter(&self.responses)
             .map(|(_, response)| self.one(response, is_bert))
@@ -114,7 +114,7 @@ impl BertScore {
             row.sum.recall += score.recall;
             row.sum.f1 += score.f1;
         }
-        Ok(Found {
+        Ok(BertScores {
             model: self.model.name().to_owned(),
             is_bert,
             rows,
@@ -182,13 +182,7 @@ impl BertScore {
         each_token: bool,
     ) -> Result<Vec<TextVectors>, ModelError> {
         let request = Embedding { texts, each_token };
-        let context = CallContext {
-            key: "analyse/embeddings".to_owned(),
-            run: Arc::default(),
-            occurrence: 0,
-            cancel: CancellationToken::new(),
-            waiting: Waiting::default(),
-        };
+        let context = call("analyse/embeddings".to_owned(), CancellationToken::new());
         let mut trace = CallTrace::default();
         self.model.embed(&request, &context, &mut trace).await
     }
@@ -233,7 +227,7 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
     })
 }
 
-impl Found {
+impl BertScores {
     /// The name of the figures, and how they were made.
     fn title(&self) -> String {
         let model = &self.model;
@@ -256,13 +250,12 @@ impl Found {
         for (names, row) in &self.rows {
             let mut cells = names.to_vec();
             cells.push(row.samples.to_string());
-            let mean = row.mean();
-            let shown = |value: f64| format!("{:.2}", value * 100.0);
+            let shown = |sum: f64| format!("{:.2}", row.mean(sum) * 100.0);
             if self.is_bert {
-                cells.extend([mean.precision, mean.recall, mean.f1].map(shown));
+                cells.extend([row.sum.precision, row.sum.recall, row.sum.f1].map(shown));
                 cells.push(if row.rescaled { "yes" } else { "no" }.to_owned());
             } else {
-                cells.push(shown(mean.f1));
+                cells.push(shown(row.sum.f1));
             }
             table.row(cells);
         }
@@ -272,18 +265,17 @@ impl Found {
     /// The same for programs, as shares of 1.
     pub(super) fn object(&self) -> Value {
         let rows = self.rows.iter().map(|([run, cell, dataset], row)| {
-            let mean = row.mean();
             let mut object =
                 json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});
             if self.is_bert {
                 object["bert_score"] = json!({
-                    "precision": mean.precision,
-                    "recall": mean.recall,
-                    "f1": mean.f1,
+                    "precision": row.mean(row.sum.precision),
+                    "recall": row.mean(row.sum.recall),
+                    "f1": row.mean(row.sum.f1),
                     "rescaled": row.rescaled,
                 });
             } else {
-                object["embedding_similarity"] = mean.f1.into();
+                object["embedding_similarity"] = row.mean(row.sum.f1).into();
             }
             object
         });
@@ -292,12 +284,7 @@ impl Found {
 }
 
 impl Row {
-    fn mean(&self) -> PrecisionRecall {
-        let samples = self.samples.max(1) as f64;
-        PrecisionRecall {
-            precision: self.sum.precision / samples,
-            recall: self.sum.recall / samples,
-            f1: self.sum.f1 / samples,
-        }
+    fn mean(&self, sum: f64) -> f64 {
+        sum / self.samples.max(1) as f64
     }
 }

@@ -14,7 +14,6 @@ use super::output;
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArguments {
     /// The shell
-    #[arg(value_name = "SHELL", value_enum)]
     shell: Shell,
 }
 

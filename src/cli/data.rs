@@ -149,8 +149,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
     let DataArguments { verb, options } = arguments;
     let mut tools = tools();
     tools.retain(|offered| offered.tool.name == verb);
-    let environment = options.get_one::<String>(ENVIRONMENT);
-    let environment = environment.map_or("", String::as_str);
+    let environment = options.get_one(ENVIRONMENT).map_or("", String::as_str);
     let tool = tools.iter().find(|one| one.environment == environment);
     let Some(Offered { tool, .. }) = tool else {
         let known: Vec<&str> = tools.iter().map(|offered| offered.environment).collect();

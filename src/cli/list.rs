@@ -19,7 +19,6 @@ use crate::text;
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// What to list
-    #[arg(value_enum)]
     pub(crate) what: Listing,
 }
 
@@ -179,11 +178,9 @@ fn quoted(text: &str) -> String {
 }
 
 fn models(registry: &Registry) -> String {
-    let entries = registry.models.iter();
-    let rows: Vec<Vec<String>> = entries
-        .map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()])
-        .collect();
-    aligned(&rows, "")
+    let rows = registry.models.iter();
+    let rows = rows.map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()]);
+    aligned(&rows.collect::<Vec<_>>(), "")
 }
 
 fn metrics(registry: &Registry) -> String {

@@ -18,7 +18,6 @@ use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched, ResumeState};
-use crate::text::visible;
 use crate::users::human;
 
 /// The options for the output of a command that plays.
@@ -65,7 +64,7 @@ impl Playing {
         let code = over.tell(arguments)?;
         let page = over.finish(!arguments.no_report)?;
         if let Some(page) = page.filter(|_| !arguments.json) {
-            output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))?;
+            output::emit(&format!("report: {}\n", output::shown(&page)))?;
         }
         Ok(code)
     }

@@ -21,7 +21,6 @@ use crate::text::visible;
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// Print the results as one JSON object
     #[arg(long, conflicts_with = "markdown")]

@@ -26,7 +26,6 @@ use crate::text::{counted, visible};
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// Go on although the config, a prompt or the data changed; run.toml notes what did
     #[arg(long)]

@@ -83,11 +83,7 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
     audiences.push(Conductor);
     let about = |heading, seats: &[Seat], sample: &dyn Fn(&Seat) -> Event| Column {
         heading,
-        samples: seats
-            .iter()
-            .cloned()
-            .zip(seats.iter().map(sample))
-            .collect(),
+        samples: std::iter::zip(seats.iter().cloned(), seats.iter().map(sample)).collect(),
     };
     let one = |heading, event: Event| Column {
         heading,

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::figures::{NONE, or_none, percent, range};
+use super::figures::{or_none, percent, range};
+use super::json::with_interval;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
 use crate::evaluation::labels::{Agreement, Between, Figure, What};
@@ -80,13 +81,8 @@ fn given(agreed: &Agreed) -> Table {
 fn pairs(agreed: &Agreed) -> Table {
     let mut table = Table::new("Agreement in pairs")
         .keys_of(["rater", "with"])
-        .numbers([
-            "items",
-            "same label %",
-            "95 % interval",
-            "Cohen's kappa",
-            "95 % interval",
-        ]);
+        .numbers(["items", "same label %", "95 % interval"])
+        .numbers(["Cohen's kappa", "95 % interval"]);
     for pair in compared(agreed) {
         let [one, other] = names(agreed, pair);
         let mut texts = vec![one, other, pair.items.to_string()];
@@ -158,11 +154,12 @@ fn short(value: f64) -> String {
 }
 
 fn shown(figure: Option<Figure>, written: impl Fn(f64) -> String) -> [String; 2] {
-    let Some(figure) = figure else {
-        return [NONE.to_owned(), NONE.to_owned()];
-    };
-    let interval = figure.interval.map(|ends| range(ends, &written));
-    [written(figure.value), or_none(interval)]
+    let interval = figure.and_then(|figure| figure.interval);
+    let value = figure.map(|figure| written(figure.value));
+    [
+        or_none(value),
+        or_none(interval.map(|ends| range(ends, &written))),
+    ]
 }
 
 /// The same for programs: `what`, `raters` with their `labels`, `pairs` (`raters`, `items`, `raw`, `kappa`,
@@ -202,9 +199,5 @@ pub fn object(agreed: &Agreed) -> Value {
 
 fn figure(figure: Option<Figure>) -> Value {
     let ends = figure.and_then(|figure| figure.interval);
-    json!({
-        "value": figure.map(|figure| figure.value),
-        "low": ends.map(|(low, _)| low),
-        "high": ends.map(|(_, high)| high),
-    })
+    with_interval("value", figure.map(|figure| figure.value), ends)
 }

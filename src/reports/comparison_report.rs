@@ -185,11 +185,8 @@ fn left_out(row: &ComparisonRow<'_>) -> Vec<String> {
     };
     let side = |side: &str, alone, apart| {
         let alone = reason(alone, "without a partner that counts");
-        let reasons = joined(
-            alone
-                .into_iter()
-                .chain(reason(apart, "broken or not ended")),
-        );
+        let apart = reason(apart, "broken or not ended");
+        let reasons = joined([alone, apart].into_iter().flatten());
         (!reasons.is_empty()).then(|| format!("{name}: not compared, of {side}: {reasons}"))
     };
     let (alone, apart) = (row.comparison.alone, row.apart);

@@ -1,7 +1,7 @@
 //! Cells compared over the same tasks, as tables.
 
 use super::Table;
-use super::figures::{NONE, money, or_none, percent, range};
+use super::figures::{money, or_none, percent, range};
 use crate::evaluation::{Comparison, MeanDifference};
 
 /// The names of both sides, as a difference.
@@ -61,10 +61,10 @@ pub(super) fn success_of(
         let counts = [solved.both, solved.second, solved.first, solved.neither];
         texts.extend(counts.map(|count| count.to_string()));
         let points = |share: f64| signed(share * 100.0, 1);
-        texts.extend(match comparison.success {
-            Some(found) => [points(found.value), range((found.low, found.high), points)],
-            None => [NONE.to_owned(), NONE.to_owned()],
-        });
+        let found = comparison.success;
+        texts.push(or_none(found.map(|found| points(found.value))));
+        let ends = found.map(|found| (found.low, found.high));
+        texts.push(or_none(ends.map(|ends| range(ends, points))));
         texts.push(p_value(comparison.p));
         texts.extend(adjusted.get(place).filter(|_| several).map(|p| p_value(*p)));
         table.row(texts);

@@ -11,7 +11,7 @@ use crate::text::counted;
 
 /// One thing that happened. The text is as it was written, not yet escaped.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct TranscriptEntry {
     /// Position of the event.
     pub seq: u32,
     /// Number of the move, from 1, if it is one.
@@ -29,7 +29,7 @@ pub struct Entry {
 }
 
 /// The entries of an episode in order, private ones included.
-pub fn entries(episode: &RecordedEpisode) -> Vec<Entry> {
+pub fn entries(episode: &RecordedEpisode) -> Vec<TranscriptEntry> {
     let mut reader = EntryReader::default();
     let both = |event| [reader.fork(event), reader.read(event)];
     episode.events.iter().flat_map(both).flatten().collect()
@@ -59,12 +59,12 @@ impl EntryReader {
     }
 
     /// The mark before the next event, if it is the first that is not another run's.
-    pub(super) fn fork(&mut self, event: &Event) -> Option<Entry> {
+    pub(super) fn fork(&mut self, event: &Event) -> Option<TranscriptEntry> {
         if let Message::Opened(opened) = &event.message {
             self.fork = opened.fork.as_deref().cloned();
         }
         let fork = self.fork.take_if(|fork| fork.events <= event.seq)?;
-        Some(Entry {
+        Some(TranscriptEntry {
             seq: event.seq,
             step: None,
             seat: Seat::Conductor.to_string(),
@@ -79,7 +79,7 @@ impl EntryReader {
     }
 
     /// The entry of the next event, if a reader is to see it.
-    pub(super) fn read(&mut self, event: &Event) -> Option<Entry> {
+    pub(super) fn read(&mut self, event: &Event) -> Option<TranscriptEntry> {
         if let Message::Begun(_) = &event.message {
             self.sections.clear();
         }
@@ -98,7 +98,7 @@ impl EntryReader {
         };
         let content = usual.or_else(|| self.thorough.then(|| bookkeeping(event)));
         let (kind, text, paint) = content?;
-        Some(Entry {
+        Some(TranscriptEntry {
             seq: event.seq,
             step: matches!(event.message, Message::Moved(_)).then_some(self.step),
             seat: event.from.to_string(),

@@ -66,9 +66,15 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
         object.insert(name.to_owned(), count.into());
     }
     let success = summary.estimate(group, "success");
-    object.insert("success".to_owned(), with_interval("rate", &success));
+    object.insert(
+        "success".to_owned(),
+        with_interval("rate", success.value(), success.interval()),
+    );
     let reward = summary.estimate(group, "reward");
-    object.insert("reward".to_owned(), with_interval("mean", &reward));
+    object.insert(
+        "reward".to_owned(),
+        with_interval("mean", reward.value(), reward.interval()),
+    );
     for name in MEANS {
         let mean = summary.estimate(group, name).value();
         object.insert(name.to_owned(), mean.into());
@@ -109,10 +115,10 @@ fn tries(row: &Group) -> impl Iterator<Item = Value> {
     })
 }
 
-fn with_interval(name: &str, estimate: &Estimate) -> Value {
-    let ends = estimate.interval();
+/// A figure under its name, with the ends of its interval.
+pub(super) fn with_interval(name: &str, value: Option<f64>, ends: Option<(f64, f64)>) -> Value {
     json!({
-        name: estimate.value(),
+        name: value,
         "low": ends.map(|(low, _)| low),
         "high": ends.map(|(_, high)| high),
     })

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::entries::EntryReader;
 use super::transcript::{Margins, ending_line, header};
-use super::{Entry, Paint, Selection, TranscriptOptions};
+use super::{Paint, Selection, TranscriptEntry, TranscriptOptions};
 use crate::domain::{EpisodeId, Event, Message};
 use crate::text::visible;
 
@@ -50,7 +50,7 @@ impl LiveTranscript {
         let mark = mark.filter(|_| self.selection.is_everything());
         let entry = reader.read(event).filter(|_| self.selection.takes(event));
         // How it opens and ends is said in a line of its own.
-        let own = |entry: &Entry| !["opened", "closed"].contains(&entry.kind);
+        let own = |entry: &TranscriptEntry| !["opened", "closed"].contains(&entry.kind);
         let entry = entry.filter(|entry| (self.options.private || !entry.private) && own(entry));
         for entry in mark.into_iter().chain(entry) {
             let mut lines = String::new();

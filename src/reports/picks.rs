@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Table;
 use super::figures::or_none;
-use crate::evaluation::{EpisodeResult, Standing, Summary};
+use crate::evaluation::{EpisodeResult, Group, Standing, Summary};
 use crate::log::Timing;
 
 /// Episodes of each list.
@@ -84,10 +84,10 @@ fn by_row(
     let mut all = 0;
     for (place, result) in results.iter().enumerate().filter(|(_, result)| so(result)) {
         all += 1;
-        let row = summary.rows.iter().position(|row| {
+        let of_row = |row: &Group| {
             row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user
-        });
-        let row = row.filter(|row| *row < ROWS);
+        };
+        let row = summary.rows.iter().take(ROWS).position(of_row);
         if let Some(count) = row.and_then(|row| found.get_mut(row))
             && *count < each
             && places.len() < MOST

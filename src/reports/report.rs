@@ -102,8 +102,8 @@ impl<'a> Report<'a> {
 
     /// The episodes of a row that count.
     pub(super) fn counted(&self, row: &Group) -> impl Iterator<Item = &'a EpisodeResult> {
-        self.all(row)
-            .filter(|result| result.standing() == Standing::Counted)
+        let all = self.all(row);
+        all.filter(|result| result.standing() == Standing::Counted)
     }
 
     /// The episodes of a row.

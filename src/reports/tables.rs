@@ -142,14 +142,10 @@ fn metric_label(summary: &Summary, name: &str) -> String {
 /// The success of tasks in several tries: a row per cell, user and number of tries. Without repeats
 /// the table has no rows.
 pub fn passes(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Solved in k tries (%)").numbers([
-        "k",
-        "tasks",
-        "pass@k",
-        "95 % interval",
-        "pass^k",
-        "95 % interval",
-    ]);
+    let mut table = keyed(summary, "Solved in k tries (%)")
+        .numbers(["k", "tasks"])
+        .numbers(["pass@k", "95 % interval"])
+        .numbers(["pass^k", "95 % interval"]);
     for row in &summary.rows {
         for pass in &row.passes {
             let mut texts = keys(summary, row);

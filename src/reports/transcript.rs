@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::entries::EntryReader;
 use super::wrap::{columns, lines};
-use super::{Entry, Layout, Paint, Selection, Style, is_private};
+use super::{Layout, Paint, Selection, Style, TranscriptEntry, is_private};
 use crate::domain::{Ending, EpisodeId, Opened, Outcome};
 use crate::log::RecordedEpisode;
 use crate::text::{counted, joined, visible};
@@ -111,14 +111,19 @@ pub(super) struct Margins {
 }
 
 impl Margins {
-    fn of<'a>(entries: impl Iterator<Item = &'a Entry>) -> Self {
+    fn of<'a>(entries: impl Iterator<Item = &'a TranscriptEntry>) -> Self {
         entries.fold(Self { seat: 0, kind: 0 }, |margins, entry| Self {
             seat: margins.seat.max(columns(&entry.seat)),
             kind: margins.kind.max(entry.kind.len()),
         })
     }
 
-    pub(super) fn entry(&self, entry: &Entry, options: &TranscriptOptions, text: &mut String) {
+    pub(super) fn entry(
+        &self,
+        entry: &TranscriptEntry,
+        options: &TranscriptOptions,
+        text: &mut String,
+    ) {
         let style = options.layout.style;
         let step = entry.step.map_or_else(String::new, |step| step.to_string());
         let (seat, kind) = (visible(&entry.seat), entry.kind);

@@ -15,7 +15,6 @@ use crate::cli::show::ChoiceArguments;
 #[command(mut_arg("broken", |option| option.hide(true)))]
 pub(crate) struct BranchArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough
     #[arg(value_name = "EPISODE", required_unless_present = "episodes")]

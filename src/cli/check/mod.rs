@@ -162,9 +162,8 @@ fn call_limits(limits: &Limits) -> String {
 }
 
 fn limits_words(limits: &Limits) -> String {
-    let questions = limits
-        .questions
-        .map(|most| count(most as usize, "question"));
+    let questions = limits.questions;
+    let questions = questions.map(|most| count(most as usize, "question"));
     let questions = questions.unwrap_or_else(|| "any number of questions".to_owned());
     let episode = limits.episode.map(|time| time.as_secs_f64());
     let episode = episode.map_or(String::new(), |time| format!(", {time} s an episode"));

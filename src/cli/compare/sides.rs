@@ -13,7 +13,7 @@ use crate::log::RunRecord;
 use crate::text::{joined, visible};
 
 /// A run with its results, by the name that was given first.
-pub(super) struct Run {
+pub(super) struct ComparedRun {
     pub(super) name: String,
     folder: PathBuf,
     pub(super) record: RunRecord,
@@ -23,14 +23,14 @@ pub(super) struct Run {
 /// An argument: a run, and the cell of it that is named or all that it played.
 pub(super) struct NamedRun {
     name: String,
-    pub(super) run: Rc<Run>,
+    pub(super) run: Rc<ComparedRun>,
     cells: Vec<CellName>,
 }
 
 /// One cell of a run.
 pub(super) struct Side {
     pub(super) name: String,
-    pub(super) run: Rc<Run>,
+    pub(super) run: Rc<ComparedRun>,
     pub(super) cell: CellName,
 }
 
@@ -74,7 +74,7 @@ impl NamedRun {
         let name = text.trim_end_matches('/').to_owned();
         let run = match earlier.iter().find(|other| other.run.folder == folder) {
             Some(same) => Rc::clone(&same.run),
-            None => Rc::new(Run::read(name.clone(), folder)?),
+            None => Rc::new(ComparedRun::read(name.clone(), folder)?),
         };
         let mut cells = run.cells();
         if let Some(wanted) = wanted {
@@ -95,7 +95,7 @@ impl NamedRun {
     }
 }
 
-impl Run {
+impl ComparedRun {
     fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
         let record = RunRecord::read(&folder)?;
         let results = runs::results_in(&folder, &record)?;

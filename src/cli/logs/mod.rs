@@ -44,7 +44,6 @@ pub(crate) enum LogsCommand {
 #[derive(Args, Debug)]
 pub(crate) struct RunArgument {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     run: PathBuf,
 }
 

@@ -40,7 +40,6 @@ struct ListArguments {
 #[derive(Args, Debug)]
 struct ProbeArguments {
     /// The model, as the config names it
-    #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
     config: DescribedIn,

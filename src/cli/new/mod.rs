@@ -25,10 +25,8 @@ use crate::text::counted;
 #[derive(Args, Debug)]
 pub(crate) struct NewArguments {
     /// What to add
-    #[arg(value_enum)]
-    kind: Kind,
+    kind: PartName,
     /// Its name in configs, for instance my-role
-    #[arg(value_name = "NAME")]
     name: String,
     /// The environment that it is only for; it goes into the folder of that one
     #[arg(long, value_name = "WORLD")]
@@ -43,7 +41,7 @@ pub(crate) struct NewArguments {
 
 /// The kinds of parts that can be added.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Kind {
+pub(super) enum PartName {
     /// Somebody who thinks, acts and asks
     Role,
     /// Somebody who answers
@@ -107,17 +105,17 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether this program knows an entry of the name.
-fn taken(kind: Kind, name: &Name) -> bool {
+fn taken(kind: PartName, name: &Name) -> bool {
     fn has<E: Entry>(entries: &[&E], name: &str) -> bool {
         entries.iter().any(|entry| entry.name() == name)
     }
     let registry = Registry::standard();
     match kind {
-        Kind::Role => has(&registry.roles, &name.text),
-        Kind::User => has(&registry.users, &name.text),
-        Kind::Environment => has(&registry.environments, &name.text),
-        Kind::Strategy => has(&registry.strategies, &name.text),
-        Kind::Metric => {
+        PartName::Role => has(&registry.roles, &name.text),
+        PartName::User => has(&registry.users, &name.text),
+        PartName::Environment => has(&registry.environments, &name.text),
+        PartName::Strategy => has(&registry.strategies, &name.text),
+        PartName::Metric => {
             let metrics = registry.measured();
             metrics.iter().any(|metric| metric.name() == name.module)
         }

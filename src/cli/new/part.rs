@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::Kind;
+use super::PartName;
 use super::change::{Change, place_of_entry, place_of_module};
 use super::name::Name;
 use crate::registry::Registry;
@@ -135,13 +135,13 @@ pub(super) struct Destination {
 
 impl PartKind {
     /// The entry of the kind.
-    pub(super) fn of(kind: Kind) -> &'static Self {
+    pub(super) fn of(kind: PartName) -> &'static Self {
         match kind {
-            Kind::Role => &ROLE,
-            Kind::User => &USER,
-            Kind::Environment => &ENVIRONMENT,
-            Kind::Strategy => &STRATEGY,
-            Kind::Metric => &METRIC,
+            PartName::Role => &ROLE,
+            PartName::User => &USER,
+            PartName::Environment => &ENVIRONMENT,
+            PartName::Strategy => &STRATEGY,
+            PartName::Metric => &METRIC,
         }
     }
 

@@ -34,7 +34,6 @@ pub(super) enum RateCommand {
 #[derive(Args, Debug)]
 pub(super) struct ItemArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// categories (ReSpAct Table 5), acts (its Table 20), a scale such as scale:1-5:usefulness, or a
     /// question of a world
@@ -104,10 +103,8 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Args, Debug)]
 pub(super) struct ImportArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// The sheet, filled in
-    #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
     /// Who filled it in: small letters, digits, - and _
     #[arg(long, value_name = "NAME", value_parser = rater)]
@@ -152,7 +149,6 @@ pub(super) struct JudgeArguments {
 #[derive(Args, Debug)]
 pub(super) struct AgreementArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// categories, acts, a scale such as scale:1-5:usefulness, or a field of a world's question
     #[arg(long, value_name = "WHAT", value_parser = what)]

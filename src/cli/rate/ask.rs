@@ -12,9 +12,10 @@ use super::arguments::ItemArguments;
 use super::export::question;
 use super::names::label_names;
 use super::source::TurnId;
+use crate::cli::model_client::call;
 use crate::domain::Seed;
 use crate::evaluation::labels::{Item, What, in_answer, in_object};
-use crate::ports::model::{CallContext, CallTrace, Completion, Format, Prompt, Waiting};
+use crate::ports::model::{CallTrace, Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
 use crate::text::template::{Template, template_value};
@@ -96,13 +97,8 @@ impl Judge {
                 ..Completion::default()
             };
             let request = self.model.encode(&ModelRequest::Complete(completion))?;
-            let context = CallContext {
-                key: format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1),
-                run: Arc::default(),
-                occurrence: 0,
-                cancel: cancel.clone(),
-                waiting: Waiting::default(),
-            };
+            let key = format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1);
+            let context = call(key, cancel.clone());
             let mut trace = CallTrace::default();
             let sent = self.model.send(&request, &context, &mut trace);
             let answered = cancel.run_until_cancelled(sent).await;
@@ -130,7 +126,7 @@ impl Judge {
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
             "said": item.said.text,
-            "repeated": repeated,
+            "again": repeated,
         });
         let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));
         let parts = self.template.fill(&template_value(&values));
@@ -184,7 +180,7 @@ mod tests {
     use crate::evaluation::labels::{
         ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker,
     };
-    use crate::ports::model::{EncodedRequest, ModelProfile, RequestHash};
+    use crate::ports::model::{CallContext, EncodedRequest, ModelProfile, RequestHash};
 
     static QUESTION: JudgeQuestion = JudgeQuestion {
         name: "counter",

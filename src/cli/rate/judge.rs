@@ -59,14 +59,12 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         Ok(lines.map(|(line, _)| line.id).collect())
     });
     let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
-    let lacks = |id: &&String| before.iter().any(|labelled| !labelled.contains(*id));
-    let left = wanted.ids.iter().filter(lacks);
-    let mut left: Vec<String> = left.cloned().collect();
+    let mut left = wanted.ids.clone();
+    left.retain(|id| before.iter().any(|labelled| !labelled.contains(id)));
     left.sort_by_cached_key(|id| wanted.places.get(id).cloned());
     let earlier = (wanted.ids.len() - left.len()) as u64;
-    let files = parts
-        .iter()
-        .map(|part| Appending::open(folder, part, &name));
+    let files = parts.iter();
+    let files = files.map(|part| Appending::open(folder, part, &name));
     let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
     let shown = !arguments.quiet && std::io::stderr().is_terminal();
     let judging = Judging {

@@ -143,25 +143,23 @@ impl Filled {
 
 /// The columns of ids and labels, and what is labelled.
 fn columns(head: &csv::StringRecord) -> Result<(usize, usize, What), String> {
-    let named = |name: &str| {
-        head.iter()
-            .position(|field| field.trim().eq_ignore_ascii_case(name))
-    };
-    let id = named("id").ok_or("its first line names no column `id`")?;
+    let is_id = |field: &str| field.trim().eq_ignore_ascii_case("id");
+    let id = head.iter().position(is_id);
+    let id = id.ok_or("its first line names no column `id`")?;
     let whats = head.iter().enumerate().filter_map(|(column, field)| {
         let what = what(&field.trim().to_lowercase()).ok()?;
         Some((column, what))
     });
-    let mut whats: Vec<(usize, What)> = whats.collect();
-    match (whats.pop(), whats.is_empty()) {
-        (Some((column, what)), true) => Ok((id, column, what)),
-        (Some(_), false) => Err("its first line names several columns of labels".to_owned()),
-        (None, _) => Err(
+    let whats: Vec<(usize, What)> = whats.collect();
+    let problem = match &whats[..] {
+        [(column, what)] => return Ok((id, *column, what.clone())),
+        [] => {
             "its first line names no column of labels, such as `categories` or `scale-1-5`; leave the heads \
              as they were exported"
-                .to_owned(),
-        ),
-    }
+        }
+        _ => "its first line names several columns of labels",
+    };
+    Err(problem.to_owned())
 }
 
 /// The mark between the fields of the first line.
@@ -176,10 +174,8 @@ fn delimiter(text: &str) -> u8 {
 /// The text of a file. What is no letter of its encoding is replaced: ids and labels have none such.
 fn decoded(bytes: &[u8]) -> String {
     let wide = |from: fn([u8; 2]) -> u16, bytes: &[u8]| {
-        let units: Vec<u16> = bytes
-            .chunks_exact(2)
-            .map(|pair| from([pair[0], pair[1]]))
-            .collect();
+        let units = bytes.chunks_exact(2);
+        let units: Vec<u16> = units.map(|pair| from([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
     };
     match bytes {

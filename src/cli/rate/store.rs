@@ -45,10 +45,9 @@ pub(crate) fn read(
     });
     let decoded = decoded.collect::<anyhow::Result<Vec<_>>>()?;
     // A label that was given later replaces an earlier one.
-    let by_item: BTreeMap<_, _> = decoded
-        .into_iter()
-        .map(|(line, place)| ((line.episode.clone(), line.seq), (line, place)))
-        .collect();
+    let by_item = decoded.into_iter();
+    let by_item = by_item.map(|label| ((label.0.episode.clone(), label.0.seq), label));
+    let by_item: BTreeMap<_, _> = by_item.collect();
     Ok(by_item.into_values().collect())
 }
 

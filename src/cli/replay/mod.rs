@@ -26,11 +26,9 @@ const MOST_CHANGES: usize = 5;
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     run: PathBuf,
     /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
     /// without them, all are played again
-    #[arg(value_name = "EPISODE")]
     episode: Vec<String>,
     /// Only with roles and users: they take their turns again, on the replies of models that were
     /// recorded

@@ -71,9 +71,7 @@ impl ReproduceArguments {
 
     /// The settings with which a run is gone on with.
     pub(super) fn settings(&self) -> Vec<String> {
-        let concurrency = self.concurrency.iter();
-        concurrency
-            .map(|number| format!("run.concurrency={number}"))
-            .collect()
+        let setting = |number: &i64| format!("run.concurrency={number}");
+        self.concurrency.iter().map(setting).collect()
     }
 }

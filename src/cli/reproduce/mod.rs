@@ -152,8 +152,7 @@ fn tell(
             "\nlog: {run} (look into it: rolecall report {run})\ntable: {run}/{PAGE}\n"
         ))?;
     }
-    let apart = ordered
-        .iter()
-        .any(|result| result.standing() != Standing::Counted);
+    let mut results = ordered.iter();
+    let apart = results.any(|result| result.standing() != Standing::Counted);
     Ok(ExitCode::from(u8::from(apart)))
 }

@@ -31,10 +31,8 @@ pub(super) fn seats(record: &Record) -> Vec<(String, String)> {
             cells if cells == all => who.clone(),
             cells => format!("{who} ({cells} of {all} cells)"),
         };
-        let named: Vec<String> = unique(players().map(|(_, who)| who))
-            .into_iter()
-            .map(named)
-            .collect();
+        let players = unique(players().map(|(_, who)| who)).into_iter();
+        let named: Vec<String> = players.map(named).collect();
         (seat.clone(), named.join("; "))
     });
     seats.collect()
@@ -45,10 +43,9 @@ fn of_cell(cell: &CellRecord, record: &Record) -> Vec<(String, String)> {
         let who = player(&role.implementation, &role.models, record);
         (role.role.clone(), who)
     });
-    let users = cell
-        .users
-        .iter()
-        .map(|user| ("user".to_owned(), player(&user.kind, &user.models, record)));
+    let users = cell.users.iter();
+    let users = users.map(|user| player(&user.kind, &user.models, record));
+    let users = users.map(|who| ("user".to_owned(), who));
     roles.chain(users).collect()
 }
 

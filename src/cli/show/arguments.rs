@@ -12,11 +12,9 @@ use crate::text::joined;
 #[derive(Args, Debug)]
 pub(crate) struct ShowArguments {
     /// The run's folder, or its name below `logs`; without it, the runs below `logs` are listed
-    #[arg(value_name = "RUN")]
     pub(super) run: Option<PathBuf>,
     /// The episode as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
     /// without it, all are listed
-    #[arg(value_name = "EPISODE")]
     pub(super) episode: Option<String>,
     /// Print the transcripts of the episodes, one after the other, and not their list
     #[arg(long, short)]

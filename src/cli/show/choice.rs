@@ -19,10 +19,10 @@ impl ChoiceArguments {
         mut results: Vec<EpisodeResult>,
         record: &RunRecord,
     ) -> anyhow::Result<Vec<EpisodeResult>> {
-        let kinds = results.iter().map(|result| result.kind.as_str());
+        let kinds: BTreeSet<&str> = results.iter().map(|result| &*result.kind).collect();
         refuse_unknown("task type", &self.task_type, kinds)?;
         let users = results.iter().filter_map(|result| result.user.as_deref());
-        refuse_unknown("user", &self.user, users)?;
+        refuse_unknown("user", &self.user, users.collect::<BTreeSet<_>>())?;
         self.check_cells(record)?;
         results.retain(|result| self.takes(result));
         if let Some(figure) = self.sort {
@@ -66,14 +66,10 @@ fn among(list: &[String], value: Option<&str>) -> bool {
 fn refuse_unknown<'a>(
     what: &str,
     asked: &[String],
-    known: impl Iterator<Item = &'a str>,
+    known: impl IntoIterator<Item = &'a str>,
 ) -> anyhow::Result<()> {
-    if asked.is_empty() {
-        return Ok(());
-    }
-    let known: BTreeSet<&str> = known.collect();
-    if let Some(word) = asked.iter().find(|word| !known.contains(word.as_str())) {
-        let known: Vec<&str> = known.into_iter().collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(word) = asked.iter().find(|word| !known.contains(&word.as_str())) {
         let (shown, instead) = (visible(word), instead(word, &known));
         bail!("no episode of this run has the {what} `{shown}`{instead}");
     }

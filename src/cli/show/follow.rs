@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::arguments::ShowArguments;
 use super::{find, json_event, json_results};
@@ -119,7 +119,7 @@ impl<'a> Results<'a> {
             arguments,
             tail: Tail::new(&folder.join(RESULTS)),
             lines: EpisodeLines::new(output::layout()),
-            headed: arguments.json,
+            headed: false,
             tally: Tally::default(),
         }
     }
@@ -128,13 +128,11 @@ impl<'a> Results<'a> {
         let Some(chunk) = self.tail.grown()? else {
             return Ok(Progress::Still);
         };
-        let mut results = Vec::new();
-        for (number, line) in chunk.lines() {
-            match EpisodeResult::decode(line) {
-                Ok(result) => results.push(result),
-                Err(error) => bail!("`{RESULTS}` line {number}: {error}"),
-            }
-        }
+        let results = chunk.lines().map(|(number, line)| {
+            let result = EpisodeResult::decode(line);
+            result.map_err(|error| anyhow!("`{RESULTS}` line {number}: {error}"))
+        });
+        let results = results.collect::<anyhow::Result<Vec<_>>>()?;
         self.print(results)
     }
 
@@ -144,16 +142,15 @@ impl<'a> Results<'a> {
         if results.is_empty() {
             return Ok(Progress::Grown);
         }
+        if self.arguments.json {
+            return print(&json_results(&results)?);
+        }
         let mut text = String::new();
         if !self.headed {
             self.headed = true;
             text.push_str(&self.lines.head());
         }
-        if self.arguments.json {
-            text.push_str(&json_results(&results)?);
-        } else {
-            text.extend(results.iter().map(|result| self.lines.line(result)));
-        }
+        text.extend(results.iter().map(|result| self.lines.line(result)));
         print(&text)
     }
 

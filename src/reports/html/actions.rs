@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::Report;
 use super::super::shares::{self, occurring};
 use super::chart;
-use super::rows::{Row, left_out, line, rows};
+use super::rows::{ChartRow, left_out, line, rows};
 use super::table::table;
 use crate::evaluation::analyses::ActionType;
 
@@ -54,7 +54,7 @@ fn tone(kind: ActionType) -> &'static str {
     }
 }
 
-fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
+fn bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     let found = shares::shares(&report.summary, row.group).unwrap_or_default();
     let parts = ActionType::ALL.into_iter().zip(found);
     let parts = parts.map(|(kind, share)| (tone(kind), kind.label(), share));

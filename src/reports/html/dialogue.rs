@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::transcript::ending;
-use super::super::{Entry, Paint, entries};
+use super::super::{Paint, TranscriptEntry, entries};
 use super::escape::{Shown, lines};
 use super::rows::TONES;
 use crate::domain::{EpisodeId, Opened};
@@ -92,7 +92,7 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>) -> Markup {
 }
 
 /// One entry: who, which move it is, what sort of thing, and the text.
-fn turn(entry: &Entry, text: &str, tone: &str) -> Markup {
+fn turn(entry: &TranscriptEntry, text: &str, tone: &str) -> Markup {
     let said = match entry.paint {
         Paint::Speech => "said",
         Paint::Thought => "thought",

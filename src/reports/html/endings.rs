@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::super::{Report, endings as endings_table, faults as faults_table};
 use super::actions::legend;
 use super::chart::{Segment, stack};
-use super::rows::{Row, left_out, line, rows};
+use super::rows::{ChartRow, left_out, line, rows};
 use super::table::table;
 use crate::domain::Ending;
 use crate::evaluation::EpisodeResult;
@@ -63,7 +63,7 @@ pub(super) fn endings(report: &Report<'_>) -> Markup {
     }
 }
 
-fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
+fn bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for result in report.all(row.group) {
         *counts.entry(kind(result)).or_default() += 1;

@@ -14,7 +14,7 @@ pub(super) const TONES: [&str; 7] = ["t0", "t1", "t2", "t3", "t4", "t5", "t6"];
 
 /// One row.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct ChartRow<'a> {
     /// The episodes of the row.
     pub(super) group: &'a Group,
     /// The class that colours it.
@@ -23,7 +23,7 @@ pub(super) struct Row<'a> {
     shared: bool,
 }
 
-impl Row<'_> {
+impl ChartRow<'_> {
     /// The cell's name.
     pub(super) fn cell(&self) -> &str {
         self.group.cell.as_ref().map_or("", CellName::as_str)
@@ -59,11 +59,11 @@ impl Row<'_> {
 }
 
 /// The rows of the run.
-pub(super) fn rows<'a>(report: &'a Report<'_>) -> Vec<Row<'a>> {
+pub(super) fn rows<'a>(report: &'a Report<'_>) -> Vec<ChartRow<'a>> {
     let all = report.summary.rows.iter();
     let same_cell = |group: &Group| all.clone().filter(|row| row.cell == group.cell).count();
     let rows = all.clone().take(MOST).zip(TONES.into_iter().cycle());
-    let rows = rows.map(|(group, tone)| Row {
+    let rows = rows.map(|(group, tone)| ChartRow {
         group,
         tone,
         shared: same_cell(group) > 1,

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::Report;
 use super::super::spreads::{self, SpreadFigure};
 use super::chart::{Bins, histogram};
-use super::rows::{Row, axis_line, left_out, line, mean_figure, rows};
+use super::rows::{ChartRow, axis_line, left_out, line, mean_figure, rows};
 use super::table::table;
 use crate::evaluation::Spread;
 
@@ -27,7 +27,7 @@ pub(super) fn spread(report: &Report<'_>) -> Markup {
 fn one(report: &Report<'_>, figure: SpreadFigure) -> Markup {
     let series = rows(report).into_iter();
     let series = series.map(|row| (row, figure.values(report.counted(row.group))));
-    let series: Vec<(Row<'_>, Vec<u32>)> = series.collect();
+    let series: Vec<(ChartRow<'_>, Vec<u32>)> = series.collect();
     let largest = series.iter().flat_map(|(_, values)| values).copied().max();
     let bins = Bins::up_to(largest.unwrap_or(0));
     let shares = |values: &[u32]| -> Vec<f64> {
@@ -61,7 +61,7 @@ fn one(report: &Report<'_>, figure: SpreadFigure) -> Markup {
     }
 }
 
-fn title(row: &Row<'_>, figure: SpreadFigure, spread: &Spread) -> String {
+fn title(row: &ChartRow<'_>, figure: SpreadFigure, spread: &Spread) -> String {
     let [low, _, median, _, high] = spread.quartiles;
     format!(
         "{}, {}: mean {:.2}, median {median}, from {low} to {high}",
