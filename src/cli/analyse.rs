@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::bert_score::{BertScore, BertScoreArguments, Found};
+use super::bert_score::{BertScore, BertScoreArguments, BertScores};
 use super::output::instead;
 use super::rate::store;
 use super::{output, runs};
@@ -18,7 +18,7 @@ use crate::log::RunLog;
 use crate::registry::Registry;
 use crate::reports::analyses::{self, Analyses, AnalysisPart};
 use crate::reports::html;
-use crate::text::visible;
+use crate::text::{unique, visible};
 
 /// The arguments of `analyse`.
 #[derive(Args, Debug)]
@@ -52,8 +52,7 @@ pub(crate) struct AnalyseArguments {
 fn part(text: &str) -> Result<AnalysisPart, String> {
     let all = Registry::standard().parts();
     let names: Vec<&str> = all.iter().map(|part| part.name()).collect();
-    let found = all.iter().find(|part| part.name() == text);
-    let found = found.copied();
+    let found = all.iter().copied().find(|part| part.name() == text);
     found.ok_or_else(|| format!("it is none of {}", names.join(", ")))
 }
 
@@ -73,8 +72,8 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     // Without a wish, all.
     parts.retain(|part| arguments.only.is_empty() || arguments.only.contains(part));
     let mut collector = Collector::of(&parts, &registry.measured());
-    let mut likeness = BertScore::new(&arguments.bert_score)?;
-    let mut names: Vec<String> = Vec::new();
+    let mut bert_score = BertScore::new(&arguments.bert_score)?;
+    let mut names = Vec::new();
     let mut found = (false, false);
     let mut seeds = Vec::new();
     let mut taken = Vec::new();
@@ -88,41 +87,37 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
             let episode = episode?;
             let log = episode.log();
             collector.add(&chosen.name, &log, &tagger);
-            if let Some(likeness) = &mut likeness {
-                likeness.add(&chosen.name, &log);
+            if let Some(bert_score) = &mut bert_score {
+                bert_score.add(&chosen.name, &log);
             }
         }
-        if !names.contains(&chosen.name) {
-            names.push(chosen.name);
-        }
+        names.push(chosen.name);
         seeds.push((text, chosen.run.record().seed));
     }
-    let base = match &arguments.against {
-        None => None,
-        Some(text) => {
-            let base = chosen(text)?;
-            let own = base.run.record().seed;
-            if let Some((other, _)) = seeds.iter().find(|(_, seed)| *seed != own) {
-                bail!(
-                    "`{}` and `{}` were not played with the same seed: what questions save is told by \
-                     the same games; play one again with the seed of the other (run --seed)",
-                    visible(other),
-                    visible(text)
-                );
-            }
-            Some((text.as_str(), games(&base)?))
+    let mut base = None;
+    if let Some(text) = &arguments.against {
+        let chosen = chosen(text)?;
+        let own = chosen.run.record().seed;
+        if let Some((other, _)) = seeds.iter().find(|(_, seed)| *seed != own) {
+            bail!(
+                "`{}` and `{}` were not played with the same seed: what questions save is told by the \
+                 same games; play one again with the seed of the other (run --seed)",
+                visible(other),
+                visible(text)
+            );
         }
-    };
+        base = Some((text.as_str(), games(&chosen)?));
+    }
     let rows = collector.finish(base.as_ref().map(|(name, games)| (*name, games)));
     let rater = |found: bool| arguments.labels.clone().filter(|_| found);
     let analyses = Analyses {
-        runs: names,
+        runs: unique(names),
         parts,
         own: registry.analyses,
         rows,
         raters: (rater(found.0), rater(found.1)),
     };
-    show(&analyses, likeness, arguments)?;
+    show(&analyses, bert_score, arguments)?;
     let apart = |row: &Row| row.counted < row.episodes;
     Ok(ExitCode::from(u8::from(analyses.rows.iter().any(apart))))
 }
@@ -132,8 +127,8 @@ fn show(
     bert_score: Option<BertScore>,
     arguments: &AnalyseArguments,
 ) -> anyhow::Result<()> {
-    let alike = bert_score.map(BertScore::finish).transpose()?;
-    let alike = alike.as_ref();
+    let similarity = bert_score.map(BertScore::finish).transpose()?;
+    let table = similarity.as_ref().map(BertScores::table);
     if let Some(file) = &arguments.html {
         let page = html::analyses_page(analyses);
         if file == Path::new("-") {
@@ -144,20 +139,20 @@ fn show(
     }
     let text = if arguments.json {
         let mut object = analyses::object(analyses);
-        if let Some(alike) = alike {
-            object["embeddings"] = alike.object();
+        if let Some(similarity) = similarity {
+            object["embeddings"] = similarity.object();
         }
         format!("{object}\n")
     } else if arguments.markdown {
         let mut text = analyses::markdown(analyses);
-        if let Some(table) = alike.map(Found::table) {
+        if let Some(table) = table {
             text += &format!("\n## {}\n\n{}", table.title(), table.markdown());
         }
         text
     } else {
         let layout = output::layout();
         let mut text = analyses::text(analyses, &layout);
-        if let Some(table) = alike.map(Found::table) {
+        if let Some(table) = table {
             text += &format!("\n{}", table.text(&layout));
         }
         text
@@ -206,16 +201,14 @@ fn chosen(text: &str) -> anyhow::Result<Chosen> {
     })
 }
 
-/// Who says what utterances are: the rater, for what it labelled in this run, else the rules.
+/// The labels of utterances: the rater's, for what it labelled in this run, else those by rules.
 fn tagger(run: &RunLog, rater: Option<&str>) -> anyhow::Result<Tagger> {
     let Some(rater) = rater else {
         return Ok(Tagger::default());
     };
     let given = |what: What| -> anyhow::Result<Option<Given>> {
-        let labels = store::read(run.folder(), &what, rater)?;
-        let given = labels
-            .into_iter()
-            .map(|(line, place)| ((line.episode, line.seq), place));
+        let labels = store::read(run.folder(), &what, rater)?.into_iter();
+        let given = labels.map(|(line, place)| ((line.episode, line.seq), place));
         let given: Given = given.collect();
         Ok((!given.is_empty()).then_some(given))
     };

@@ -1,4 +1,4 @@
-//! What can be written on the command line.
+//! The arguments of the program.
 
 use clap::{Parser, Subcommand};
 
@@ -22,7 +22,7 @@ fn with_settings(help: &str) -> String {
 #[command(name = "rolecall", version, long_about = LONG, after_help = include_str!("help/rolecall.txt"))]
 #[command(arg_required_else_help = true, propagate_version = true)]
 pub(crate) struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Say more on standard error: -v what happens, -vv in detail (RUST_LOG chooses finely)

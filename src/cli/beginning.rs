@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
+use super::output::shown;
 use super::runs;
 use crate::config::{Plan, Resolved};
 use crate::log::{LogError, LogWriter, RunRecord, is_running};
-use crate::text::visible;
 
 /// Digits of a run's id.
 const ID_DIGITS: usize = 16;
@@ -25,10 +25,9 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
     })
 }
 
-/// What to do about a folder that is there already. Nobody is told to remove what is not over.
+/// The advice about a folder that is there already. Nobody is told to remove what is not over.
 fn taken(folder: &Path) -> anyhow::Error {
-    let shown = folder.display().to_string();
-    let shown = visible(&shown);
+    let shown = shown(folder);
     if is_running(folder) {
         return anyhow!(
             "the run `{shown}` is being written by another process (`rolecall show {shown} --follow` \
@@ -61,10 +60,9 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
         return Ok(first);
     }
     let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
-    std::iter::once(first)
-        .chain(further)
-        .find(|folder| !folder.exists())
-        .with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
+    let mut folders = std::iter::once(first).chain(further);
+    let free = folders.find(|folder| !folder.exists());
+    free.with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
 }
 
 /// Something that no other run has, on no machine. No result depends on it: servers of models keep

@@ -1,20 +1,21 @@
-//! How alike responses and references are by the vectors of a model: BERTScore where its server gives a
+//! The similarity of responses and references by the vectors of a model: BERTScore where its server gives a
 //! vector of each token, else the similarity of whole texts, which is never called BERTScore.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::model_client::model_client;
+use super::model_client::{call, model_client};
+use super::output::runtime;
 use crate::domain::TextVectors;
 use crate::evaluation::{Standing, measure};
-use crate::ports::model::{CallContext, CallTrace, Embedding, Waiting};
+use crate::ports::model::{CallTrace, Embedding};
 use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
@@ -23,7 +24,7 @@ use crate::text::overlap::{Baseline, Embedded, Padding, PrecisionRecall, best_of
 /// Samples that are asked about at the same time; the model's own limits hold besides.
 const AT_ONCE: usize = 16;
 
-/// What `analyse` is told about it.
+/// The arguments of `analyse` about it.
 #[derive(Args, Debug)]
 pub(super) struct BertScoreArguments {
     /// Compare responses of dialogue tasks with their references by this model's vectors as well:
@@ -48,8 +49,8 @@ pub(super) struct BertScore {
     responses: Vec<([String; 3], Response)>,
 }
 
-/// What was found.
-pub(super) struct Found {
+/// The comparisons by run, cell and kind of task.
+pub(super) struct BertScores {
     model: String,
     /// Vectors of each token were to be had.
     is_bert: bool,
@@ -92,17 +93,13 @@ impl BertScore {
     }
 
     /// Asks the model about all of them.
-    pub(super) fn finish(self) -> anyhow::Result<Found> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("no runtime for requests")?;
+    pub(super) fn finish(self) -> anyhow::Result<BertScores> {
         let name = self.model.name().to_owned();
-        let found = runtime.block_on(self.compared());
+        let found = runtime()?.block_on(self.compared());
         found.map_err(|error| anyhow!("the vectors of `{name}`: {error}"))
     }
 
-    async fn compared(&self) -> Result<Found, ModelError> {
+    async fn compared(&self) -> Result<BertScores, ModelError> {
         let is_bert = self.gives_tokens().await?;
         let scores = stream::iter(&self.responses)
             .map(|(_, response)| self.one(response, is_bert))
@@ -117,7 +114,7 @@ impl BertScore {
             row.sum.recall += score.recall;
             row.sum.f1 += score.f1;
         }
-        Ok(Found {
+        Ok(BertScores {
             model: self.model.name().to_owned(),
             is_bert,
             rows,
@@ -157,11 +154,9 @@ impl BertScore {
         let Some((said, references)) = vectors.split_first() else {
             return Ok((PrecisionRecall::default(), false));
         };
-        let compare = |reference| match is_bert {
-            true => bert_score(said, reference),
-            false => similarity(said, reference),
-        };
-        let scores: Result<Vec<_>, ModelError> = references.iter().map(compare).collect();
+        let compare = if is_bert { bert_score } else { similarity };
+        let scores = references.iter().map(|reference| compare(said, reference));
+        let scores: Result<Vec<_>, ModelError> = scores.collect();
         let best = best_of(&scores?).unwrap_or_default();
         Ok(self.rescaled(response, best, is_bert))
     }
@@ -187,13 +182,7 @@ impl BertScore {
         each_token: bool,
     ) -> Result<Vec<TextVectors>, ModelError> {
         let request = Embedding { texts, each_token };
-        let context = CallContext {
-            key: "analyse/embeddings".to_owned(),
-            run: Arc::default(),
-            occurrence: 0,
-            cancel: CancellationToken::new(),
-            waiting: Waiting::default(),
-        };
+        let context = call("analyse/embeddings".to_owned(), CancellationToken::new());
         let mut trace = CallTrace::default();
         self.model.embed(&request, &context, &mut trace).await
     }
@@ -203,22 +192,18 @@ impl BertScore {
 fn bert_score(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRecall, ModelError> {
     let weights = |text: &TextVectors| -> Vec<f64> {
         let special = text.special.iter();
-        special
-            .map(|special| f64::from(u8::from(!special)))
-            .collect()
+        special.map(|special| (!special).into()).collect()
     };
-    let (own, other) = (weights(said), weights(reference));
-    let score = greedy(
-        Embedded {
-            vectors: &said.vectors,
-            weights: &own,
-        },
-        Embedded {
-            vectors: &reference.vectors,
-            weights: &other,
-        },
-        Padding::default(),
-    );
+    let (weights, other_weights) = (weights(said), weights(reference));
+    let said = Embedded {
+        vectors: &said.vectors,
+        weights: &weights,
+    };
+    let reference = Embedded {
+        vectors: &reference.vectors,
+        weights: &other_weights,
+    };
+    let score = greedy(said, reference, Padding::default());
     score.map_err(|error| ModelError::Malformed(error.to_string()))
 }
 
@@ -228,12 +213,12 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
         return Err(ModelError::Malformed("a text without a vector".to_owned()));
     };
     if one.len() != other.len() {
-        let text = "vectors of different lengths".to_owned();
-        return Err(ModelError::Malformed(text));
+        let problem = "vectors of different lengths";
+        return Err(ModelError::Malformed(problem.to_owned()));
     }
-    let product = |one: &[f64], other: &[f64]| -> f64 {
+    let product = |one: &[f64], other: &[f64]| {
         let products = one.iter().zip(other).map(|(one, other)| one * other);
-        products.sum()
+        products.sum::<f64>()
     };
     let lengths = product(one, one).sqrt() * product(other, other).sqrt();
     Ok(PrecisionRecall {
@@ -242,8 +227,8 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
     })
 }
 
-impl Found {
-    /// What the figures are called, and how they were made.
+impl BertScores {
+    /// The name of the figures, and how they were made.
     fn title(&self) -> String {
         let model = &self.model;
         match self.is_bert {
@@ -265,13 +250,12 @@ impl Found {
         for (names, row) in &self.rows {
             let mut cells = names.to_vec();
             cells.push(row.samples.to_string());
-            let mean = row.mean();
-            let shown = |value: f64| format!("{:.2}", value * 100.0);
+            let shown = |sum: f64| format!("{:.2}", row.mean(sum) * 100.0);
             if self.is_bert {
-                cells.extend([mean.precision, mean.recall, mean.f1].map(shown));
+                cells.extend([row.sum.precision, row.sum.recall, row.sum.f1].map(shown));
                 cells.push(if row.rescaled { "yes" } else { "no" }.to_owned());
             } else {
-                cells.push(shown(mean.f1));
+                cells.push(shown(row.sum.f1));
             }
             table.row(cells);
         }
@@ -281,38 +265,26 @@ impl Found {
     /// The same for programs, as shares of 1.
     pub(super) fn object(&self) -> Value {
         let rows = self.rows.iter().map(|([run, cell, dataset], row)| {
-            let mean = row.mean();
             let mut object =
                 json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});
-            object[self.word()] = match self.is_bert {
-                true => json!({
-                    "precision": mean.precision,
-                    "recall": mean.recall,
-                    "f1": mean.f1,
+            if self.is_bert {
+                object["bert_score"] = json!({
+                    "precision": row.mean(row.sum.precision),
+                    "recall": row.mean(row.sum.recall),
+                    "f1": row.mean(row.sum.f1),
                     "rescaled": row.rescaled,
-                }),
-                false => json!(mean.f1),
-            };
+                });
+            } else {
+                object["embedding_similarity"] = row.mean(row.sum.f1).into();
+            }
             object
         });
         json!({"model": self.model, "rows": rows.collect::<Vec<_>>()})
     }
-
-    fn word(&self) -> &'static str {
-        match self.is_bert {
-            true => "bert_score",
-            false => "embedding_similarity",
-        }
-    }
 }
 
 impl Row {
-    fn mean(&self) -> PrecisionRecall {
-        let samples = self.samples.max(1) as f64;
-        PrecisionRecall {
-            precision: self.sum.precision / samples,
-            recall: self.sum.recall / samples,
-            f1: self.sum.f1 / samples,
-        }
+    fn mean(&self, sum: f64) -> f64 {
+        sum / self.samples.max(1) as f64
     }
 }

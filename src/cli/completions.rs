@@ -1,7 +1,6 @@
 //! `rolecall completions` and `rolecall man`: made from the same table as the help.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +14,6 @@ use super::output;
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArguments {
     /// The shell
-    #[arg(value_name = "SHELL", value_enum)]
     shell: Shell,
 }
 
@@ -34,8 +32,7 @@ pub(crate) fn completions(
 ) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "rolecall", &mut script);
-    output::emit(&String::from_utf8(script)?)?;
-    Ok(ExitCode::SUCCESS)
+    output::succeed(&String::from_utf8(script)?)
 }
 
 /// Prints the page of the program, or writes one for it and one for each subcommand.
@@ -45,13 +42,10 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> anyhow::Result<
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        output::emit(&String::from_utf8(page)?)?;
-        return Ok(ExitCode::SUCCESS);
+        return output::succeed(&String::from_utf8(page)?);
     };
-    let written = |error: io::Error| {
-        Err(error).with_context(|| format!("no pages can be written to `{}`", folder.display()))
-    };
-    fs::create_dir_all(folder).or_else(written)?;
-    clap_mangen::generate_to(command, folder).or_else(written)?;
+    let made = fs::create_dir_all(folder);
+    let written = made.and_then(|()| clap_mangen::generate_to(command, folder));
+    written.with_context(|| format!("no pages can be written to `{}`", folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,6 @@ use crate::registry::Registry;
 #[derive(Args, Debug)]
 pub(crate) struct ConformanceArguments {
     /// The environment, for instance household
-    #[arg(value_name = "ENVIRONMENT")]
     environment: String,
     /// Folder with recordings of the original program
     #[arg(long, value_name = "DIR")]

@@ -20,6 +20,7 @@ use crate::ports::{OpenTask, Parameter, ParameterKind, ParameterValue, Parameter
 use crate::registry::Registry;
 use crate::reports::Layout;
 use crate::runtime::dry_run;
+use crate::text::unique;
 use crate::world::{DataTool, Desk, Rehearsal};
 
 const ENVIRONMENT: &str = "environment";
@@ -50,13 +51,8 @@ impl FromArgMatches for DataArguments {
 impl Args for DataArguments {
     fn augment_args(command: Command) -> Command {
         let tools = tools();
-        let mut verbs: Vec<&str> = Vec::new();
-        for own in &tools {
-            if !verbs.contains(&own.tool.name) {
-                verbs.push(own.tool.name);
-            }
-        }
-        let verbs = verbs.into_iter().map(|name| verb(name, &tools));
+        let verbs = unique(tools.iter().map(|own| own.tool.name)).into_iter();
+        let verbs = verbs.map(|name| verb(name, &tools));
         let command = command.subcommand_required(true);
         command.arg_required_else_help(true).subcommands(verbs)
     }
@@ -87,30 +83,19 @@ fn tools() -> Vec<Offered> {
 fn verb(name: &'static str, tools: &[Offered]) -> Command {
     let own = || tools.iter().filter(|offered| offered.tool.name == name);
     let environments: Vec<&str> = own().map(|offered| offered.environment).collect();
-    let texts = |of: fn(&DataTool) -> &'static str, between: &str| {
-        own()
-            .map(|one| of(one.tool))
-            .collect::<Vec<_>>()
-            .join(between)
-    };
-    let environment = format!("The environment: {}", environments.join(" or "));
+    let summaries: Vec<&str> = own().map(|offered| offered.tool.summary).collect();
+    let examples: Vec<&str> = own().map(|offered| offered.tool.examples).collect();
     let environment = Arg::new(ENVIRONMENT)
         .value_name("ENVIRONMENT")
-        .help(environment);
+        .help(format!("The environment: {}", environments.join(" or ")));
     let mut command = Command::new(name)
-        .about(texts(|tool| tool.summary, "; "))
-        .after_help(format!(
-            "Examples:\n  {}",
-            texts(|tool| tool.examples, "\n  ")
-        ))
+        .about(summaries.join("; "))
+        .after_help(format!("Examples:\n  {}", examples.join("\n  ")))
         .arg(environment.required(true));
-    let mut seen = BTreeSet::new();
-    for parameter in own().flat_map(|offered| offered.tool.parameters) {
-        if seen.insert(parameter.name) {
-            let all = own().flat_map(|offered| offered.tool.parameters);
-            let same = all.filter(|other| other.name == parameter.name);
-            command = command.arg(option(&same.collect::<Vec<_>>(), environments.len()));
-        }
+    let all = || own().flat_map(|offered| offered.tool.parameters);
+    for name in unique(all().map(|parameter| parameter.name)) {
+        let same: Vec<_> = all().filter(|other| other.name == name).collect();
+        command = command.arg(option(&same, environments.len()));
     }
     command
 }
@@ -124,47 +109,39 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
     helps.dedup();
     let mut help = helps.join("; ");
     let everywhere = same.len() == tools;
-    let mut usual = |default: String| {
-        if !default.is_empty() {
-            help.push_str(&format!(" [default: {default}]"));
-        }
+    let (value, default) = match parameter.kind {
+        ParameterKind::Flag { .. } => ("", None),
+        ParameterKind::Text { default } => ("TEXT", default.map(str::to_owned)),
+        ParameterKind::Choice { words } => ("WORD", words.first().map(|word| (*word).to_owned())),
+        ParameterKind::Integer { default, .. } => ("N", default.map(|number| number.to_string())),
+        ParameterKind::Number { default, .. } => ("NUMBER", Some(default.to_string())),
+        ParameterKind::Path { default, .. } => ("PATH", default.map(str::to_owned)),
+        ParameterKind::Model => ("MODEL", None),
+        ParameterKind::Roles { .. } => ("ROLES", None),
+        ParameterKind::List { .. } => ("TEXT,...", None),
+        ParameterKind::Table { .. } => ("", None),
     };
+    if let Some(default) = default.as_ref().filter(|default| !default.is_empty()) {
+        help.push_str(&format!(" [default: {default}]"));
+    }
     let arg = Arg::new(parameter.name).long(parameter.name.replace('_', "-"));
-    let arg = match parameter.kind {
+    let arg = arg.help(help);
+    let must = default.is_none() && everywhere;
+    match parameter.kind {
         ParameterKind::Flag { .. } => arg.action(ArgAction::SetTrue),
-        ParameterKind::Text { default } => {
-            usual(default.unwrap_or_default().to_owned());
-            arg.value_name("TEXT")
-                .required(default.is_none() && everywhere)
-        }
-        ParameterKind::Choice { words } => {
-            usual(words.first().copied().unwrap_or_default().to_owned());
-            let arg = arg.value_name("WORD");
-            match same.len() {
-                1 => arg.value_parser(PossibleValuesParser::new(words)),
-                _ => arg,
-            }
-        }
-        ParameterKind::Integer { default, .. } => {
-            usual(default.map(|number| number.to_string()).unwrap_or_default());
-            arg.value_name("N")
-        }
-        ParameterKind::Number { default, .. } => {
-            usual(default.to_string());
-            arg.value_name("NUMBER")
-        }
-        ParameterKind::Path { default, .. } => {
-            usual(default.unwrap_or_default().to_owned());
-            let arg = arg.value_name("PATH").value_parser(value_parser!(PathBuf));
-            arg.required(default.is_none() && everywhere)
-        }
-        ParameterKind::Model => arg.value_name("MODEL"),
-        ParameterKind::Roles { .. } => arg.value_name("ROLES"),
-        ParameterKind::List { .. } => arg.value_name("TEXT,..."),
         // No option holds a table.
         ParameterKind::Table { .. } => arg.hide(true),
-    };
-    arg.help(help)
+        ParameterKind::Text { .. } => arg.value_name(value).required(must),
+        ParameterKind::Path { .. } => {
+            let arg = arg.value_name(value).required(must);
+            arg.value_parser(value_parser!(PathBuf))
+        }
+        ParameterKind::Choice { words } if same.len() == 1 => {
+            let words = PossibleValuesParser::new(words);
+            arg.value_name(value).value_parser(words)
+        }
+        _ => arg.value_name(value),
+    }
 }
 
 /// Finds the tool, reads its options and prints what it says.
@@ -172,8 +149,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
     let DataArguments { verb, options } = arguments;
     let mut tools = tools();
     tools.retain(|offered| offered.tool.name == verb);
-    let environment = options.get_one::<String>(ENVIRONMENT);
-    let environment = environment.map_or("", String::as_str);
+    let environment = options.get_one(ENVIRONMENT).map_or("", String::as_str);
     let tool = tools.iter().find(|one| one.environment == environment);
     let Some(Offered { tool, .. }) = tool else {
         let known: Vec<&str> = tools.iter().map(|offered| offered.environment).collect();
@@ -189,8 +165,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
         }
     }
     let text = (tool.run)(&parameters(tool.parameters, options)?, &Terminal)?;
-    output::emit(&text)?;
-    Ok(ExitCode::SUCCESS)
+    output::succeed(&text)
 }
 
 /// The values of a tool's options, checked against its table.
@@ -231,14 +206,14 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
         }
         ParameterKind::Integer { default, min, max } => {
             let within = |number: &i64| (min..=max).contains(number);
-            let number =
-                match written {
-                    Some(text) => Some(text.parse().ok().filter(within).with_context(|| {
-                        format!("`{text}` is no whole number from {min} to {max}")
-                    })?),
-                    None => default,
-                };
-            return Ok(number.map(ParameterValue::Integer));
+            let Some(text) = written else {
+                return Ok(default.map(ParameterValue::Integer));
+            };
+            let number = text.parse().ok().filter(within);
+            ParameterValue::Integer(
+                number
+                    .with_context(|| format!("`{text}` is no whole number from {min} to {max}"))?,
+            )
         }
         ParameterKind::Number { default, min, max } => {
             let within = |number: &f64| (min..=max).contains(number);
@@ -264,7 +239,7 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
     }))
 }
 
-/// What tools are lent here.
+/// The terminal, as tools see it.
 struct Terminal;
 
 impl Desk for Terminal {

@@ -42,20 +42,16 @@ pub(crate) fn trace_panics() {
     std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "caught a panic")));
 }
 
-/// What `RUST_LOG` asks for, as `level` or `module=level`, separated by commas.
+/// The levels of `RUST_LOG`, as `level` or `module=level`, separated by commas.
 fn wanted() -> Option<Targets> {
-    let text = std::env::var("RUST_LOG")
-        .ok()
-        .filter(|text| !text.is_empty())?;
-    match text.parse() {
-        Ok(targets) => Some(targets),
-        Err(_) => {
-            remark(
-                "RUST_LOG is not understood and left out; write `info` or `rolecall::runtime=debug`",
-            );
-            None
-        }
+    let text = std::env::var("RUST_LOG").ok();
+    let targets = text.filter(|text| !text.is_empty())?.parse().ok();
+    if targets.is_none() {
+        remark(
+            "RUST_LOG is not understood and left out; write `info` or `rolecall::runtime=debug`",
+        );
     }
+    targets
 }
 
 fn usual(level: LevelFilter) -> Targets {

@@ -1,4 +1,4 @@
-//! `rolecall list WHAT`: what a config can name.
+//! `rolecall list WHAT`: the names that a config can use.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -8,22 +8,22 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::output::{emit, style};
+use super::output::{style, succeed};
 use crate::config::settings_tables;
 use crate::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::ports::{Parameter, ParameterKind};
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
+use crate::text;
 
 /// The arguments of `list`.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// What to list
-    #[arg(value_enum)]
     pub(crate) what: Listing,
 }
 
-/// What can be listed.
+/// The tables that can be listed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Listing {
     /// Implementations of roles: `roles.<role>.implementation`
@@ -55,8 +55,7 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         Listing::Metrics => metrics(&registry),
         Listing::Configs => configs(Path::new("configs"))?,
     };
-    emit(&text)?;
-    Ok(ExitCode::SUCCESS)
+    succeed(&text)
 }
 
 /// Every entry of a table with its parameters.
@@ -66,18 +65,15 @@ fn entries<E: Entry>(
     remark: fn(&E) -> Option<String>,
     style: Style,
 ) -> String {
-    let texts: Vec<String> = entries
-        .iter()
-        .map(|entry| {
-            let remark = remark(entry).map(|remark| format!("  {remark}\n"));
-            let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
-            let heading = heading(entry);
-            let heading = style.paint(Paint::Heading, &heading);
-            let (summary, remark) = (entry.summary(), remark.unwrap_or_default());
-            format!("{heading}: {summary}\n{remark}{}", aligned(&rows, "    "))
-        })
-        .collect();
-    texts.join("\n")
+    let texts = entries.iter().map(|entry| {
+        let remark = remark(entry).map_or(String::new(), |remark| format!("  {remark}\n"));
+        let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
+        let heading = heading(entry);
+        let heading = style.paint(Paint::Heading, &heading);
+        let (summary, rows) = (entry.summary(), aligned(&rows, "    "));
+        format!("{heading}: {summary}\n{remark}{rows}")
+    });
+    texts.collect::<Vec<String>>().join("\n")
 }
 
 fn heading<E: Entry>(entry: &E) -> String {
@@ -100,11 +96,8 @@ fn role_note(entry: &RoleEntry) -> Option<String> {
 fn user_note(entry: &UserEntry) -> Option<String> {
     let sees = format!("sees {}", entry.sees.as_str());
     let tasks = some_of("tasks of", entry.tasks);
-    joined([
-        Some(sees),
-        some_of("understands", entry.environments),
-        tasks,
-    ])
+    let here = some_of("understands", entry.environments);
+    joined([Some(sees), here, tasks])
 }
 
 fn strategy_note(entry: &StrategyEntry) -> Option<String> {
@@ -139,15 +132,10 @@ fn joined<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 /// A parameter: its name, what may be written, the default, what it means.
 fn parameter_row(parameter: &Parameter) -> Vec<String> {
     let (kind, default) = written(parameter);
-    let default = default.map_or("must be given".to_owned(), |value| {
-        format!("default {value}")
-    });
-    vec![
-        parameter.name.to_owned(),
-        kind,
-        default,
-        parameter.help.to_owned(),
-    ]
+    let default = default.map(|value| format!("default {value}"));
+    let default = default.unwrap_or_else(|| "must be given".to_owned());
+    let (name, help) = (parameter.name.to_owned(), parameter.help.to_owned());
+    vec![name, kind, default, help]
 }
 
 /// The page `docs/settings.md` without its beginning: every table of settings of the core.
@@ -168,7 +156,7 @@ pub fn settings_reference() -> String {
     tables.join("\n")
 }
 
-/// What may be written for a parameter, and the default.
+/// The form of a parameter's values in words, and the default.
 fn written(parameter: &Parameter) -> (String, Option<String>) {
     let (kind, default) = written_kind(parameter.kind);
     let none = parameter.optional.then(|| "none".to_owned());
@@ -176,44 +164,38 @@ fn written(parameter: &Parameter) -> (String, Option<String>) {
 }
 
 fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
-    match kind {
-        ParameterKind::Text { default } => ("text".to_owned(), default.map(quoted)),
-        ParameterKind::Choice { words } => {
-            (words.join(" | "), words.first().map(|word| quoted(word)))
+    let form = match kind {
+        ParameterKind::Text { .. } => "text".to_owned(),
+        ParameterKind::Choice { words } => words.join(" | "),
+        ParameterKind::Integer { min, max, .. } => format!("whole number, {min} to {max}"),
+        ParameterKind::Number { min, max, .. } => format!("number, {min} to {max}"),
+        ParameterKind::Flag { .. } => "true | false".to_owned(),
+        ParameterKind::Path { words, .. } => [&["path"][..], words].concat().join(" | "),
+        ParameterKind::Model => "name of a model".to_owned(),
+        ParameterKind::Roles { .. } => "list of roles".to_owned(),
+        ParameterKind::List { words: [] } => "list of texts".to_owned(),
+        ParameterKind::List { words } => format!("list of {}", words.join(" | ")),
+        ParameterKind::Table { values } => format!("table, each key: {}", written_kind(*values).0),
+    };
+    let default = match kind {
+        ParameterKind::Text { default } | ParameterKind::Path { default, .. } => {
+            default.map(quoted)
         }
-        ParameterKind::Integer { default, min, max } => {
-            let default = default.map_or("none".to_owned(), |number| number.to_string());
-            (format!("whole number, {min} to {max}"), Some(default))
+        ParameterKind::Choice { words } => words.first().copied().map(quoted),
+        ParameterKind::Integer { default: None, .. } | ParameterKind::Model => {
+            Some("none".to_owned())
         }
-        ParameterKind::Number { default, min, max } => {
-            (format!("number, {min} to {max}"), Some(default.to_string()))
-        }
-        ParameterKind::Flag { default } => ("true | false".to_owned(), Some(default.to_string())),
-        ParameterKind::Path { default, words } => {
-            let mut kinds = vec!["path"];
-            kinds.extend(words);
-            (kinds.join(" | "), default.map(quoted))
-        }
-        ParameterKind::Model => ("name of a model".to_owned(), Some("none".to_owned())),
+        ParameterKind::Integer { default, .. } => default.map(|number| number.to_string()),
+        ParameterKind::Number { default, .. } => Some(default.to_string()),
+        ParameterKind::Flag { default } => Some(default.to_string()),
         ParameterKind::Roles { default } => {
-            let default: Vec<String> = default.iter().copied().map(quoted).collect();
-            (
-                "list of roles".to_owned(),
-                Some(format!("[{}]", default.join(", "))),
-            )
+            let default = text::joined(default.iter().copied().map(quoted));
+            Some(format!("[{default}]"))
         }
-        ParameterKind::List { words } => {
-            let of = match words {
-                [] => "texts".to_owned(),
-                words => words.join(" | "),
-            };
-            (format!("list of {of}"), Some("[]".to_owned()))
-        }
-        ParameterKind::Table { values } => {
-            let kind = format!("table, each key: {}", written_kind(*values).0);
-            (kind, Some("{}".to_owned()))
-        }
-    }
+        ParameterKind::List { .. } => Some("[]".to_owned()),
+        ParameterKind::Table { .. } => Some("{}".to_owned()),
+    };
+    (form, default)
 }
 
 fn quoted(text: &str) -> String {
@@ -221,24 +203,18 @@ fn quoted(text: &str) -> String {
 }
 
 fn models(registry: &Registry) -> String {
-    let entries = registry.models.iter();
-    let rows: Vec<Vec<String>> = entries
-        .map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()])
-        .collect();
-    aligned(&rows, "")
+    let rows = registry.models.iter();
+    let rows = rows.map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()]);
+    aligned(&rows.collect::<Vec<_>>(), "")
 }
 
 fn metrics(registry: &Registry) -> String {
-    let rows: Vec<Vec<String>> = registry
-        .metrics
-        .iter()
-        .map(|entry| {
-            let of = some_of("of", entry.environments).map(|of| format!(" ({of})"));
-            let summary = format!("{}{}", entry.summary, of.unwrap_or_default());
-            vec![entry.metric.name().to_owned(), summary]
-        })
-        .collect();
-    aligned(&rows, "")
+    let rows = registry.metrics.iter().map(|entry| {
+        let of = some_of("of", entry.environments).map(|of| format!(" ({of})"));
+        let summary = entry.summary.to_owned() + &of.unwrap_or_default();
+        vec![entry.metric.name().to_owned(), summary]
+    });
+    aligned(&rows.collect::<Vec<_>>(), "")
 }
 
 /// Every config below the folder with the comment in its first line.
@@ -265,11 +241,7 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         let kind = entry.file_type().with_context(unreadable)?;
         if kind.is_dir() {
             find(&path, files)?;
-        } else if kind.is_file()
-            && path
-                .extension()
-                .is_some_and(|extension| extension == "toml")
-        {
+        } else if kind.is_file() && path.extension().is_some_and(|end| end == "toml") {
             files.push(path);
         }
     }

@@ -53,10 +53,9 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version come this way too; a reader that has gone away is no problem.
             let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::from(COULD_NOT_START)
-            } else {
-                ExitCode::SUCCESS
+            return match error.use_stderr() {
+                true => ExitCode::from(COULD_NOT_START),
+                false => ExitCode::SUCCESS,
             };
         }
     };

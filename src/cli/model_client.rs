@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
+use tokio_util::sync::CancellationToken;
 
 use super::output;
 use super::run::request_for;
 use crate::config::{Request, Resolved, load};
 use crate::models;
 use crate::ports::ModelClient;
+use crate::ports::model::{CallContext, Waiting};
 use crate::registry::Registry;
 use crate::text::visible;
 
@@ -33,11 +35,9 @@ pub(super) fn model_client(
 ) -> anyhow::Result<Arc<dyn ModelClient>> {
     let resolved = described_in(config, sets)?;
     let all = &resolved.plan.model_settings;
-    let names: Vec<&str> = all
-        .iter()
-        .map(|model| model.profile.name.as_str())
-        .collect();
     let Some(settings) = all.iter().find(|model| model.profile.name == *name) else {
+        let names = all.iter().map(|model| model.profile.name.as_str());
+        let names: Vec<&str> = names.collect();
         let instead = output::instead(name, &names);
         bail!("the config describes no model `{}`{instead}", visible(name));
     };
@@ -49,4 +49,15 @@ pub(super) fn model_client(
         None => models::build(settings),
     };
     built.map_err(|error| anyhow!("the model `{name}` cannot be used: {error}"))
+}
+
+/// The context of a call outside a run.
+pub(super) fn call(key: String, cancel: CancellationToken) -> CallContext {
+    CallContext {
+        key,
+        run: Arc::default(),
+        occurrence: 0,
+        cancel,
+        waiting: Waiting::default(),
+    }
 }

@@ -1,13 +1,19 @@
 //! Printing: whole texts at once, colours on terminals only.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::config::{listed, nearest};
 use crate::reports::{Layout, Paint, Style};
 pub(crate) use crate::text::harmless;
+use crate::text::visible;
 
-/// Whether the terminal was closed.
+/// Set once the terminal was closed.
 static HUNG_UP: AtomicBool = AtomicBool::new(false);
 
 /// Notes that the terminal was closed: that nothing can be printed there is no error any more.
@@ -20,20 +26,42 @@ pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
     offer(text).map(|_| ())
 }
 
+/// Writes the text of a command that did what it was asked to.
+pub(crate) fn succeed(text: &str) -> anyhow::Result<ExitCode> {
+    emit(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A path for a message or a line of output: it steers no terminal.
+pub(crate) fn shown(path: &Path) -> String {
+    visible(&path.display().to_string()).into_owned()
+}
+
+/// A runtime on this thread, for the requests of a command that plays nothing.
+pub(crate) fn runtime() -> anyhow::Result<Runtime> {
+    let mut builder = Builder::new_current_thread();
+    builder
+        .enable_all()
+        .build()
+        .context("no runtime for requests")
+}
+
 /// Writes a text to standard output. False if the reader has gone away (`| head`).
 pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
-    let mut output = io::stdout().lock();
-    let written = output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush());
-    match written {
+    let written = delivered(&mut io::stdout().lock(), text);
+    // A terminal that was closed is no problem either.
+    written.or_else(|error| match HUNG_UP.load(Ordering::Relaxed) {
+        true => Ok(false),
+        false => Err(error),
+    })
+}
+
+/// Writes a text to a reader. False if the reader has gone away.
+pub(super) fn delivered(output: &mut dyn Write, text: &str) -> anyhow::Result<bool> {
+    let written = output.write_all(text.as_bytes());
+    match written.and_then(|()| output.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        // Neither is a terminal that was closed.
-        Err(_) if HUNG_UP.load(Ordering::Relaxed) => Ok(false),
-        written => {
-            written?;
-            Ok(true)
-        }
+        written => Ok(written.map(|()| true)?),
     }
 }
 
@@ -43,7 +71,7 @@ pub(crate) fn remark(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
-/// How results are laid out on standard output: as wide as the terminal, in colour if wanted.
+/// The layout of results on standard output: as wide as the terminal, in colour if wanted.
 pub(crate) fn layout() -> Layout {
     let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     Layout {
@@ -77,18 +105,16 @@ pub(crate) fn instead(word: &str, known: &[&str]) -> String {
         return "; it has none".to_owned();
     }
     let near = nearest(word, known.iter().copied());
-    let near = near.map(|near| format!(" (did you mean `{near}`?)"));
-    let (near, known) = (near.unwrap_or_default(), listed(known.iter().copied()));
-    format!("{near}; there is {known}")
+    let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    format!("{near}; there is {}", listed(known.iter().copied()))
 }
 
 /// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.
 pub(crate) fn style(stream: &impl IsTerminal) -> Style {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if stream.is_terminal() && !unwanted {
-        Style::Ansi
-    } else {
-        Style::Unstyled
+    match stream.is_terminal() && !unwanted {
+        true => Style::Ansi,
+        false => Style::Unstyled,
     }
 }
 

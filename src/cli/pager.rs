@@ -1,11 +1,11 @@
 //! Output that is longer than the screen goes through a pager, as that of git does.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::{Child, Command, Stdio};
 
 use super::{output, signals};
 
-/// What is used if no variable names another one: `-R` shows colours, `-F` quits if one screen is
+/// The pager if no variable names another one: `-R` shows colours, `-F` quits if one screen is
 /// enough, `-X` leaves the text on the screen.
 const USUAL: &str = "less -RFX";
 
@@ -19,7 +19,7 @@ struct Screen {
     height: usize,
 }
 
-/// Where a text goes that may become long: held back until it fills the screen, then handed to a
+/// The output of a text that may become long: held back until it fills the screen, then handed to a
 /// pager; without a terminal, straight to standard output.
 pub(crate) struct Pager {
     screen: Option<Screen>,
@@ -32,11 +32,10 @@ pub(crate) struct Pager {
 impl Pager {
     /// Pages on a terminal unless it is not wanted.
     pub(crate) fn new(wanted: bool) -> Self {
-        let variables = VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
-        let command = variables.into_iter().next();
+        let command = VARIABLES.iter().find_map(|name| std::env::var(name).ok());
         let command = command.unwrap_or_else(|| USUAL.to_owned());
-        let screen =
-            terminal_size::terminal_size().filter(|_| wanted && io::stdout().is_terminal());
+        let terminal = wanted && io::stdout().is_terminal();
+        let screen = terminal_size::terminal_size().filter(|_| terminal);
         let screen = screen.map(|(width, height)| Screen {
             width: usize::from(width.0).max(1),
             height: usize::from(height.0),
@@ -45,9 +44,9 @@ impl Pager {
     }
 
     fn with(screen: Option<Screen>, command: &str) -> Self {
-        let plain = ["", "cat"].contains(&command.trim());
+        let passes_on = ["", "cat"].contains(&command.trim());
         Self {
-            screen: screen.filter(|_| !plain),
+            screen: screen.filter(|_| !passes_on),
             command: command.to_owned(),
             held: String::new(),
             lines: 0,
@@ -79,10 +78,8 @@ impl Pager {
                 read
             }
             Err(error) => {
-                output::remark(&format!(
-                    "the pager `{}` does not start: {error}",
-                    self.command
-                ));
+                let command = &self.command;
+                output::remark(&format!("the pager `{command}` does not start: {error}"));
                 self.screen = None;
                 output::offer(&held)
             }
@@ -93,12 +90,9 @@ impl Pager {
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         match self.child.take() {
             // Dropping its input, which `wait` does, tells the pager that this was all.
-            Some(mut child) => {
-                child.wait()?;
-            }
-            None => output::emit(&self.held)?,
+            Some(mut child) => Ok(child.wait().map(drop)?),
+            None => output::emit(&self.held),
         }
-        Ok(())
     }
 }
 
@@ -114,16 +108,7 @@ fn pipe(child: &mut Child, text: &str) -> anyhow::Result<bool> {
     let Some(input) = &mut child.stdin else {
         return Ok(false);
     };
-    match input
-        .write_all(text.as_bytes())
-        .and_then(|()| input.flush())
-    {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        written => {
-            written?;
-            Ok(true)
-        }
-    }
+    output::delivered(input, text)
 }
 
 /// Starts the pager: by a shell if its command is more than words.

@@ -1,5 +1,4 @@
-//! Playing episodes into the folder of a run, and saying what came of them: what every command does
-//! that plays.
+//! Playing episodes into the folder of a run and printing their results, for every command that plays.
 
 use std::fs::OpenOptions;
 use std::io::IsTerminal;
@@ -19,10 +18,9 @@ use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched, ResumeState};
-use crate::text::visible;
 use crate::users::human;
 
-/// How the command tells of what it plays.
+/// The options for the output of a command that plays.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlayArguments {
     /// Print the results as one JSON object on standard output
@@ -36,13 +34,13 @@ pub(crate) struct PlayArguments {
     pub(crate) quiet: bool,
 }
 
-/// What is played, and where it is written.
+/// The plan of a run with its log.
 pub(crate) struct Playing {
     /// The plan.
     pub(crate) plan: Arc<Plan>,
     /// The run's log.
     pub(crate) writer: LogWriter,
-    /// What need not be played, or not from the beginning.
+    /// The episodes that need not be played, or not from the beginning.
     pub(crate) resume_state: ResumeState,
     /// The results of the episodes that an earlier process closed. They are told with the others.
     pub(crate) earlier: Vec<EpisodeResult>,
@@ -66,7 +64,7 @@ impl Playing {
         let code = over.tell(arguments)?;
         let page = over.finish(!arguments.no_report)?;
         if let Some(page) = page.filter(|_| !arguments.json) {
-            output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))?;
+            output::emit(&format!("report: {}\n", output::shown(&page)))?;
         }
         Ok(code)
     }
@@ -86,8 +84,8 @@ impl Playing {
         diagnostics::trace_panics();
         let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
         launch.resume_state = resume_state;
-        let (episodes, shown) = (launch.planned(), folder.display().to_string());
-        tracing::info!(run = %visible(&shown), episodes, "run begins");
+        let episodes = launch.planned();
+        tracing::info!(run = %output::shown(&folder), episodes, "run begins");
         let stop = launch.stop.clone();
         signals::listen(stop.clone(), writer.handle());
         let terminal = std::io::stderr().is_terminal();
@@ -98,8 +96,8 @@ impl Playing {
         progress.finish();
         let written = writer.close().map(drop);
         let launched = launched?;
-        let (episodes, events) = (launched.results.len(), launched.events);
-        tracing::info!(episodes, events, "run ends");
+        let results = launched.results.len();
+        tracing::info!(episodes = results, events = launched.events, "run ends");
         let mut all = earlier;
         // A run may have very many results: they are copied only where there are others.
         if !all.is_empty() {
@@ -146,28 +144,23 @@ impl Over {
 
     /// Prints the result and decides on the exit code.
     fn tell(&self, arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
-        let cells: Vec<CellName> = self
-            .plan
-            .cells
-            .iter()
-            .map(|cell| cell.name.clone())
-            .collect();
+        let cells = self.plan.cells.iter().map(|cell| cell.name.clone());
+        let cells: Vec<CellName> = cells.collect();
         let mut summary = Summary::of(self.results(), &cells).in_order(&report::kinds());
         if self.plan.models.iter().next().is_some() {
             let currency = RunRecord::read(&self.folder)?.currency;
             let timings = read_timings(&self.folder);
             summary.models.explain(currency, &timings, &cells);
         }
-        let place = self.folder.display().to_string();
         if arguments.json {
-            output::emit(&format!("{}\n", reports::json::object(&place, &summary)))?;
+            let folder = self.folder.display().to_string();
+            output::emit(&format!("{}\n", reports::json::object(&folder, &summary)))?;
         } else {
-            output::emit(&reports::summary(&summary, &output::layout()))?;
-            let shown = visible(&place);
-            output::emit(&why_broken(self.results(), &cells, &shown))?;
-            output::emit(&format!(
-                "\nlog: {shown} (look into it: rolecall show {shown})\n"
-            ))?;
+            let folder = output::shown(&self.folder);
+            let mut text = reports::summary(&summary, &output::layout());
+            text += &why_broken(self.results(), &cells, &folder);
+            text += &format!("\nlog: {folder} (look into it: rolecall show {folder})\n");
+            output::emit(&text)?;
         }
         let unfinished = self.note_what_is_left("rolecall resume");
         let apart = summary.total.episodes - summary.total.counted;
@@ -189,11 +182,11 @@ impl Over {
                 self.launched.planned
             ));
         }
-        let open = |result: &&EpisodeResult| result.standing() == Standing::Unfinished;
+        let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
         let left = self.launched.planned - self.launched.results.len();
-        if left > 0 || self.launched.results.iter().any(|result| open(&result)) {
-            let place = self.folder.display().to_string();
-            output::remark(&format!("go on with it: {command} {}", visible(&place)));
+        if left > 0 || self.launched.results.iter().any(open) {
+            let folder = output::shown(&self.folder);
+            output::remark(&format!("go on with it: {command} {folder}"));
         }
         left > 0 || self.stopped
     }
@@ -210,24 +203,20 @@ impl Over {
             return Ok(None);
         }
         // Last of all: nothing is lost if it fails.
-        let page = RunLog::open(folder)
-            .map_err(anyhow::Error::from)
-            .and_then(|run| report::write(&run, self.results()));
+        let run = RunLog::open(folder).map_err(anyhow::Error::from);
+        let page = run.and_then(|run| report::write(&run, self.results()));
         page.map(Some).context(
             "the results are in the log; `rolecall report RUN --write` writes their report again",
         )
     }
 }
 
-/// How to find out why episodes broke; nothing if none did.
+/// The command that shows why the first episode broke; nothing if none did.
 fn why_broken(results: &[EpisodeResult], cells: &[CellName], folder: &str) -> String {
-    let broken = results
-        .iter()
-        .filter(|result| result.standing() == Standing::Broken);
+    let broken = |result: &&EpisodeResult| result.standing() == Standing::Broken;
     let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());
-    let first = broken
-        .map(|result| &result.episode)
-        .min_by_key(|id| order(id));
+    let broken = results.iter().filter(broken).map(|result| &result.episode);
+    let first = broken.min_by_key(|id| order(id));
     first.map_or_else(String::new, |id| {
         format!("why the first of them broke: rolecall show {folder} {id}\n")
     })

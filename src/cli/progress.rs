@@ -1,4 +1,4 @@
-//! What `run` shows while it goes on: a bar on a terminal, a line now and then elsewhere. Whatever
+//! The progress of a run: a bar on a terminal, a line now and then elsewhere. Whatever
 //! else takes long has the same bar.
 
 use std::collections::BTreeMap;
@@ -8,12 +8,14 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
+use super::runs::Tally;
 use crate::config::Plan;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
+use crate::reports::percent;
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 use crate::text::visible;
 
-/// How often a line is printed where there is no terminal.
+/// The time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Follows a run on standard error.
@@ -27,10 +29,7 @@ pub(crate) struct Progress {
     planned: usize,
     began: Moment,
     last_line: Moment,
-    counted: usize,
-    solved: usize,
-    closed: usize,
-    apart: usize,
+    tally: Tally,
     faults: u32,
     steps: u64,
 }
@@ -47,10 +46,7 @@ impl Progress {
             planned,
             began: Moment::now(),
             last_line: Moment::now(),
-            counted: 0,
-            solved: 0,
-            closed: 0,
-            apart: 0,
+            tally: Tally::default(),
             faults: 0,
             steps: 0,
         }
@@ -65,59 +61,52 @@ impl Progress {
     fn tell(&mut self, outages: &[ModelOutage]) {
         let goes_on = |name: &String| outages.iter().any(|(model, _)| model == name);
         let ended = self.paused.extract_if(.., |model, _| !goes_on(model));
-        let mut told: Vec<String> = ended
-            .map(|(model, since)| {
-                let seconds = since.elapsed().as_secs_f64();
-                format!("model `{model}`: the pause is over after {seconds:.1} s")
-            })
-            .collect();
+        let ended = ended.map(|(model, since)| {
+            let seconds = since.elapsed().as_secs_f64();
+            format!("model `{model}`: the pause is over after {seconds:.1} s")
+        });
+        let mut notes: Vec<String> = ended.collect();
         for (model, why) in outages {
             if !self.paused.contains_key(model) {
                 self.paused.insert(model.clone(), Moment::now());
-                told.push(format!("model `{model}` pauses: {why}"));
+                notes.push(format!("model `{model}` pauses: {why}"));
             }
         }
         if self.notes {
-            let all = || told.iter().for_each(|text| output::remark(text));
             // Notes stand above the bar.
-            self.bar.suspend(all);
+            let print = || notes.iter().for_each(|text| output::remark(text));
+            self.bar.suspend(print);
         }
     }
 
     fn message(&self, live: &Directory) -> String {
         let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
-        let estimate = wilson(self.solved, self.counted);
-        let success = match (estimate.value(), estimate.interval()) {
-            (Some(rate), Some((low, high))) => format!(
-                "success {:.1} % ({:.1}-{:.1})",
-                100.0 * rate,
-                100.0 * low,
-                100.0 * high
-            ),
+        let estimate = wilson(self.tally.solved, self.tally.counted);
+        let mut text = match (estimate.value(), estimate.interval()) {
+            (Some(rate), Some((low, high))) => {
+                let [rate, low, high] = [rate, low, high].map(percent);
+                format!("success {rate} % ({low}-{high})")
+            }
             _ => "success -".to_owned(),
         };
-        let mut text = format!(
-            "{success}  {:.0} steps/s  {} live",
-            self.steps as f64 / seconds,
-            live.len()
-        );
+        let speed = self.steps as f64 / seconds;
+        text += &format!("  {speed:.0} steps/s  {} live", live.len());
         if self.faults > 0 {
-            text.push_str(&format!("  {} faults", self.faults));
+            text += &format!("  {} faults", self.faults);
         }
-        if self.apart > 0 {
-            text.push_str(&format!("  {} broken", self.apart));
+        match self.tally.closed - self.tally.counted {
+            0 => text,
+            apart => text + &format!("  {apart} broken"),
         }
-        text
     }
 }
 
 /// A bar that counts up to `most` of something on standard error; one that shows nothing if it is
 /// not to be seen. `what` may hold indicatif's `{msg}`.
 pub(crate) fn bar(most: usize, what: &str, seen: bool) -> ProgressBar {
-    let target = if seen {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
+    let target = match seen {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
     };
     let bar = ProgressBar::with_draw_target(Some(most as u64), target);
     let template = format!("{{bar:24}} {{pos}}/{{len}} {what}  {{elapsed}} (about {{eta}} left)");
@@ -137,7 +126,7 @@ pub(crate) fn prepare(plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     Ok(prepared?)
 }
 
-/// What is loaded, as a bar.
+/// The bar of data that is loaded.
 struct Loading(ProgressBar);
 
 impl crate::ports::Progress for Loading {
@@ -150,7 +139,10 @@ impl crate::ports::Progress for Loading {
 
 impl Observer for Progress {
     fn closed(&mut self, result: &EpisodeResult, _: &Directory) {
-        self.closed += 1;
+        let counted = result.standing() == Standing::Counted;
+        self.tally.closed += 1;
+        self.tally.counted += usize::from(counted);
+        self.tally.solved += usize::from(counted && result.success);
         self.steps += u64::from(result.counts.steps);
         self.faults += result.counts.faults;
         let (episode, ending) = (&result.episode, result.ending_label());
@@ -158,13 +150,6 @@ impl Observer for Progress {
             tracing::info!(%episode, ending, faults = result.counts.faults, "episode with faults");
         } else {
             tracing::debug!(%episode, ending, "episode closed");
-        }
-        match result.standing() {
-            Standing::Counted => {
-                self.counted += 1;
-                self.solved += usize::from(result.success);
-            }
-            Standing::Broken | Standing::Cancelled | Standing::Unfinished => self.apart += 1,
         }
     }
 
@@ -176,15 +161,15 @@ impl Observer for Progress {
 
     fn tick(&mut self, live: &Directory, outages: &[ModelOutage]) {
         self.tell(outages);
-        self.bar.set_position(self.closed as u64);
-        let paused = outages
-            .first()
-            .map(|(model, why)| format!("paused: {model}: {why}"));
-        let message = paused.map_or_else(|| self.message(live), |text| visible(&text).to_string());
+        self.bar.set_position(self.tally.closed as u64);
+        let message = match outages.first() {
+            Some((model, why)) => visible(&format!("paused: {model}: {why}")).into_owned(),
+            None => self.message(live),
+        };
         self.bar.set_message(message.clone());
         if self.lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Moment::now();
-            let (closed, planned) = (self.closed, self.planned);
+            let (closed, planned) = (self.tally.closed, self.planned);
             output::remark(&format!("{closed}/{planned} episodes  {message}"));
         }
     }

@@ -14,7 +14,7 @@ use crate::registry::Registry;
 pub(crate) struct ReloadedPlan {
     /// The config as it is now.
     pub(crate) resolved: Resolved,
-    /// What differs from the config as it was.
+    /// The differences from the config as it was.
     pub(crate) changes: Vec<Change>,
 }
 

@@ -21,7 +21,6 @@ use crate::text::visible;
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// Print the results as one JSON object
     #[arg(long, conflicts_with = "markdown")]
@@ -53,19 +52,18 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     summary.models.explain(currency, &run.timings(), cells);
     if arguments.write {
         let page = write(&run, &results)?;
-        output::emit(&format!("report: {}\n", visible(&page.to_string_lossy())))?;
+        output::emit(&format!("report: {}\n", output::shown(&page)))?;
     } else if let Some(file) = &arguments.html {
         write_page(&run, &results, file)?;
+    } else if arguments.json {
+        let name = arguments.run.display().to_string();
+        output::emit(&format!("{}\n", reports::json::object(&name, &summary)))?;
+    } else if arguments.markdown {
+        let report = Report::of(&run, &results, &kinds())?;
+        output::emit(&reports::markdown::report(&report))?;
     } else {
-        let text = if arguments.json {
-            let name = arguments.run.display().to_string();
-            format!("{}\n", reports::json::object(&name, &summary))
-        } else if arguments.markdown {
-            reports::markdown::report(&Report::of(&run, &results, &kinds())?)
-        } else {
-            reports::figures(&summary, &output::layout()) + &goes_on_from(&run)
-        };
-        output::emit(&text)?;
+        let tables = reports::figures(&summary, &output::layout());
+        output::emit(&(tables + &goes_on_from(&run)))?;
     }
     let apart = summary.total.episodes - summary.total.counted;
     Ok(ExitCode::from(u8::from(apart > 0)))
@@ -89,11 +87,9 @@ fn goes_on_from(run: &RunLog) -> String {
 /// path of the page.
 pub(crate) fn write(run: &RunLog, results: &[EpisodeResult]) -> anyhow::Result<PathBuf> {
     let report = Report::of(run, results, &kinds())?;
+    let markdown = run.folder().join(REPORT_MARKDOWN);
     let page = run.folder().join(REPORT_HTML);
-    replace(
-        &run.folder().join(REPORT_MARKDOWN),
-        &reports::markdown::report(&report),
-    )?;
+    replace(&markdown, &reports::markdown::report(&report))?;
     replace(&page, &reports::html::page(&report))?;
     Ok(page)
 }

@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 use super::branch::forked;
 use super::playing::{PlayArguments, Playing};
-use super::reload_plan::reload_plan;
+use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{output, progress, runs};
 use crate::config::{Change, Plan};
 use crate::domain::EpisodeId;
@@ -26,7 +26,6 @@ use crate::text::{counted, visible};
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// Go on although the config, a prompt or the data changed; run.toml notes what did
     #[arg(long)]
@@ -51,13 +50,12 @@ pub(crate) struct ResumeArguments {
 impl ResumeArguments {
     /// The settings that are laid over those that the run was started with.
     pub(crate) fn settings(&self) -> Vec<String> {
-        let numbers = [
-            ("run.concurrency", self.concurrency),
-            ("run.arbiters", self.arbiters),
-        ];
-        let given = numbers.into_iter();
-        let given = given.filter_map(|(key, number)| Some(format!("{key}={}", number?)));
-        self.sets.iter().cloned().chain(given).collect()
+        let mut settings = self.sets.clone();
+        let concurrency = self.concurrency.iter();
+        settings.extend(concurrency.map(|number| format!("run.concurrency={number}")));
+        let arbiters = self.arbiters.iter();
+        settings.extend(arbiters.map(|number| format!("run.arbiters={number}")));
+        settings
     }
 }
 
@@ -68,21 +66,17 @@ const MOST_LISTED: usize = 10;
 pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let name = runs::folder(&arguments.run)?;
     let folder = RunFolder::lock(&name)?;
-    let again = reload_plan(&name, &arguments.settings(), &arguments.models)?;
-    if let Some(refusal) = refusal(&again.changes).filter(|_| !arguments.accept_changes) {
+    let ReloadedPlan { resolved, changes } =
+        reload_plan(&name, &arguments.settings(), &arguments.models)?;
+    if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
-    let playing = prepare(
-        folder,
-        again.resolved.plan,
-        &again.changes,
-        arguments.play.quiet,
-    )?;
+    let playing = prepare(folder, resolved.plan, &changes, arguments.play.quiet)?;
     playing.play(&arguments.play, verbose)
 }
 
-/// What is left of a run to be played, with the plan that it has now and the changes that make it
-/// differ from the one that was begun. Puts the folder right.
+/// The rest of a run, with the plan that it has now and the changes that make it differ from the one that
+/// was begun. Puts the folder right.
 pub(crate) fn prepare(
     mut folder: RunFolder,
     plan: Plan,
@@ -124,7 +118,7 @@ pub(crate) fn prepare(
     })
 }
 
-/// Where the run stands.
+/// The numbers of episodes that are played, open and not begun.
 fn standing(plan: &Plan, resume_state: &ResumeState) -> String {
     let (closed, open) = (resume_state.closed(), resume_state.open());
     let left = resume_state.left(plan.episodes());
@@ -133,24 +127,27 @@ fn standing(plan: &Plan, resume_state: &ResumeState) -> String {
     format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
 }
 
-/// Why a run that differs is not gone on with; none if nothing but the version differs, which
+/// The reason for which a run that differs is not gone on with; none if nothing but the version differs, which
 /// `run.toml` notes without being asked.
 pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
     if changes.iter().all(Change::is_version) {
         return None;
     }
-    let mut lines = vec!["the run is not the one that was begun:".to_owned()];
-    let shown = changes.iter().take(MOST_LISTED);
-    lines.extend(shown.map(|change| format!("  {}", visible(&change.to_string()))));
-    if changes.len() > MOST_LISTED {
-        lines.push(format!("  and {} more", changes.len() - MOST_LISTED));
-    }
-    lines.push(
-        "undo the changes, or go on with `--accept-changes`: the episodes that are played stay as \
-         they are, and `run.toml` notes what changed"
-            .to_owned(),
-    );
-    Some(lines.join("\n"))
+    Some(format!(
+        "the run is not the one that was begun:\n{}\nundo the changes, or go on with \
+         `--accept-changes`: the episodes that are played stay as they are, and `run.toml` notes what \
+         changed",
+        first_of(changes).join("\n")
+    ))
+}
+
+/// The first of the items, a line each, and how many more there are.
+fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
+    let first = items.iter().take(MOST_LISTED);
+    let first = first.map(|item| format!("  {}", visible(&item.to_string())));
+    let more = items.len().saturating_sub(MOST_LISTED);
+    let more = (more > 0).then(|| format!("  and {more} more"));
+    first.chain(more).collect()
 }
 
 /// Refuses changes that leave what is played in a run that it is not of.
@@ -181,17 +178,17 @@ fn check_acceptable(plan: &Plan, log: &RunLog, changes: &[Change]) -> anyhow::Re
 /// Compares the lines of closed episodes with what they came to when they were written.
 fn check_digests(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
     for id in log.ids() {
-        let Some(recorded) = log.recorded_digest(id) else {
-            continue;
-        };
+        let recorded = log.recorded_digest(id);
         // The end of an episode may be lost although it was noted; what is open is played again.
-        if log.digest(id) == Some(recorded) || !log.is_closed(id)? {
+        if recorded.is_none() || log.digest(id) == recorded || !log.is_closed(id)? {
             continue;
         }
         let mut problem = format!("the log was changed: episode `{id}` is not as it was written");
         let again = replay_run(plan, log, std::slice::from_ref(id), Replay::Models, &|_| ());
         for difference in again.into_iter().filter_map(|again| again.result.err()) {
-            problem.push_str(&format!("\n{}", visible_lines(&difference.to_string())));
+            for line in difference.to_string().lines() {
+                problem.push_str(&format!("\n{}", visible(line)));
+            }
         }
         bail!("{problem}\n`rolecall logs verify` checks all episodes; restore the log to go on");
     }
@@ -218,13 +215,10 @@ fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
     for result in results.iter().filter(named) {
         let id = &result.episode;
         let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-        let index = cell.and_then(|cell| plan.index_of(cell, id.task));
-        let (Some(cell), Some(index)) = (cell, index) else {
+        let index = cell.and_then(|cell| Some((cell, plan.index_of(cell, id.task)?)));
+        let Some((cell, index)) = index.filter(|_| seen.insert((&id.cell, id.task))) else {
             continue;
         };
-        if !seen.insert((&id.cell, id.task)) {
-            continue;
-        }
         let open = cell.tasks.open(index);
         let now = open.map(|open| open.task.public.id.clone());
         if let Some(now) = now.ok().filter(|now| *now != result.task) {
@@ -239,10 +233,6 @@ fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn visible_lines(text: &str) -> String {
-    text.lines().map(visible).collect::<Vec<_>>().join("\n")
-}
-
 /// The results of the closed episodes: those that were written as these events give them, and for the
 /// others what the events say. Puts `results.jsonl` right if it does not hold just these.
 fn results(
@@ -253,39 +243,30 @@ fn results(
     let metrics = Registry::standard().measured();
     let stored = Stored::read(folder.path(), log.record());
     let readable = stored.is_some();
-    let mut written: FxHashMap<EpisodeId, StoredResult> = stored
-        .into_iter()
-        .flat_map(|stored| stored.0)
-        .map(|own| (own.result.episode.clone(), own))
-        .collect();
+    let lines = stored.into_iter().flat_map(|stored| stored.0);
+    let lines = lines.map(|own| (own.result.episode.clone(), own));
+    let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
     for id in log.ids().filter(|id| resume_state.is_closed(id)) {
-        let Some(own) = written.remove(id) else {
-            missing.push(id);
-            continue;
-        };
-        if log
-            .digest(id)
-            .is_some_and(|events| own.seal == Seal::Whole(events))
-        {
-            results.push(own.result);
-        } else {
-            missing.push(id);
-            doubtful.insert(id, own);
+        let whole = log.digest(id).map(Seal::Whole);
+        match written.remove(id) {
+            Some(own) if Some(&own.seal) == whole.as_ref() => results.push(own.result),
+            own => {
+                missing.push(id);
+                doubtful.extend(own.map(|own| (id, own)));
+            }
         }
     }
     let mut replaced = Vec::new();
     for episode in log.episodes_of(missing.iter().copied())? {
         let episode = episode?;
         let computed = measure(&episode.log(), &metrics);
-        let own = doubtful.get(&episode.id);
-        replaced.extend(own.and_then(|own| {
-            let what = difference(&own.result, &computed)?;
-            Some(format!(
-                "line {}, the result of `{}`: {what}",
-                own.line, episode.id
-            ))
-        }));
+        if let Some(StoredResult { line, result, .. }) = doubtful.get(&episode.id)
+            && let Some(what) = difference(result, &computed)
+        {
+            let id = &episode.id;
+            replaced.push(format!("line {line}, the result of `{id}`: {what}"));
+        }
         results.push(computed);
     }
     if readable && missing.is_empty() && written.is_empty() {
@@ -293,15 +274,15 @@ fn results(
     }
     folder.replace_results(&sealed(log, &results))?;
     let computed = counted(missing.len() as u64, "result", "results");
-    let mut told = format!("repaired: `results.jsonl`: {computed} computed from the events");
+    let mut repaired = format!("repaired: `results.jsonl`: {computed} computed from the events");
     if !written.is_empty() {
         let left = counted(written.len() as u64, "result", "results");
-        told.push_str(&format!(
-            ", {left} of episodes that are not closed left out"
-        ));
+        repaired += &format!(", {left} of episodes that are not closed left out");
     }
-    output::remark(&told);
-    list(&replaced);
+    output::remark(&repaired);
+    for line in first_of(&replaced) {
+        output::remark(&line);
+    }
     Ok(results)
 }
 
@@ -315,16 +296,6 @@ fn sealed(log: &RunLog, results: &[EpisodeResult]) -> Vec<u8> {
         }
     }
     lines
-}
-
-/// Notes the first of these texts, and how many more there are.
-fn list(texts: &[String]) {
-    for text in texts.iter().take(MOST_LISTED) {
-        output::remark(&format!("  {}", visible(text)));
-    }
-    if texts.len() > MOST_LISTED {
-        output::remark(&format!("  and {} more", texts.len() - MOST_LISTED));
-    }
 }
 
 /// The record of the changed run, which says what changed and when.
@@ -344,20 +315,14 @@ fn with_changes(
         Some(Value::Array(earlier)) => earlier.clone(),
         _ => Vec::new(),
     };
-    let mut entry = Table::new();
-    entry.insert(
-        "episodes_closed".into(),
-        Value::Integer(resume_state.closed() as i64),
-    );
-    entry.insert(
-        "episodes_open".into(),
-        Value::Integer(resume_state.open() as i64),
-    );
-    let what = changes
-        .iter()
-        .map(|change| Value::String(change.to_string()));
-    entry.insert("what".into(), Value::Array(what.collect()));
-    all.push(Value::Table(entry));
+    let what = changes.iter().map(|change| change.to_string().into());
+    let entry = [
+        ("episodes_closed", Value::from(resume_state.closed() as i64)),
+        ("episodes_open", Value::from(resume_state.open() as i64)),
+        ("what", Value::Array(what.collect())),
+    ];
+    let entry = entry.map(|(key, value)| (key.to_owned(), value));
+    all.push(Value::Table(entry.into_iter().collect()));
     is.insert("changes".into(), Value::Array(all));
     for key in ["parent", "name"] {
         if let Some(kept) = was.get(key) {

@@ -19,7 +19,6 @@ use crate::text::counted;
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArguments {
     /// The config file, for instance configs/quickstart.toml
-    #[arg(value_name = "CONFIG")]
     pub(crate) config: PathBuf,
     /// Lay another config file over it, for instance one of configs/models; may be given several times
     #[arg(long, value_name = "FILE")]

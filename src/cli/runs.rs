@@ -9,12 +9,13 @@ use std::time::SystemTime;
 use anyhow::{anyhow, bail};
 
 use super::output;
+use crate::config::listed;
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, KIND, Standing, Stored, measure_run};
 use crate::log::{LogError, RESULTS, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
 use crate::reports;
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The folder below which runs are looked for by their names.
 pub(crate) const LOGS: &str = "logs";
@@ -63,19 +64,15 @@ pub(crate) fn check_group<'a>(
     results: impl IntoIterator<Item = &'a EpisodeResult>,
 ) -> anyhow::Result<()> {
     let mut known = BTreeSet::from([KIND]);
-    known.extend(
-        results
-            .into_iter()
-            .flat_map(|own| own.groups.keys().map(String::as_str)),
-    );
+    let results = results.into_iter();
+    known.extend(results.flat_map(|own| own.groups.keys().map(String::as_str)));
     if known.contains(name) {
         return Ok(());
     }
-    let known: Vec<&str> = known.into_iter().collect();
     bail!(
         "no task has a group `{}`; results can be broken down by {}",
         visible(name),
-        visible(&known.join(", "))
+        visible(&joined(known))
     )
 }
 
@@ -94,7 +91,7 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
         output::remark(&format!(
             "note: `{}` line {} was changed (`{}`): all results are computed from the events \
              (`rolecall resume` writes the file again)",
-            visible(&folder.join(RESULTS).display().to_string()),
+            output::shown(&folder.join(RESULTS)),
             changed.line,
             changed.result.episode
         ));
@@ -104,10 +101,7 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
 
 /// The results of a run: as it wrote them if that is enough, else computed from its events.
 pub(crate) fn results_in(folder: &Path, record: &RunRecord) -> anyhow::Result<Vec<EpisodeResult>> {
-    match whole_results(folder, record) {
-        Some(results) => Ok(results),
-        None => Ok(results(&open(folder)?)?),
-    }
+    whole_results(folder, record).map_or_else(|| Ok(results(&open(folder)?)?), Ok)
 }
 
 /// The same of a run that is open.
@@ -121,13 +115,9 @@ pub(crate) fn results_of(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
 pub(crate) fn folder(run: &Path) -> anyhow::Result<PathBuf> {
     let below = Path::new(LOGS).join(run);
     let is_run = |folder: &Path| folder.join(RUN).exists() || folder.join(RUNNING).exists();
-    match [run.to_owned(), below]
-        .into_iter()
-        .find(|path| is_run(path))
-    {
-        Some(folder) => Ok(folder),
-        None => Err(unknown(run)),
-    }
+    let mut folders = [run.to_owned(), below].into_iter();
+    let found = folders.find(|path| is_run(path));
+    found.ok_or_else(|| unknown(run))
 }
 
 /// The folder of a run and the cell that is named with it: a run if there is one of that name, else
@@ -144,20 +134,13 @@ fn unknown(run: &Path) -> anyhow::Error {
     let folder = run.to_owned();
     let error = LogError::NoRun { folder };
     let newest = newest(Path::new(LOGS));
-    if newest.is_empty() {
-        return error.into();
-    }
-    let names: Vec<String> = newest
-        .iter()
-        .take(MOST_NAMED)
-        .map(|found| format!("`{}`", found.name))
-        .collect();
-    let which = if names.len() < newest.len() {
-        "the newest of them are"
-    } else {
-        "there are"
+    let which = match newest.len() {
+        0 => return error.into(),
+        ..=MOST_NAMED => "there are",
+        _ => "the newest of them are",
     };
-    anyhow!("{error}; {which} {}", names.join(", "))
+    let names = newest.iter().take(MOST_NAMED).map(|run| run.name.as_str());
+    anyhow!("{error}; {which} {}", listed(names))
 }
 
 /// The cell of this name, of a run that was given with it as `text`.
@@ -169,12 +152,16 @@ pub(crate) fn cell<'a>(
     let found = cells.iter().find(|cell| cell.as_str() == name);
     found.ok_or_else(|| {
         let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
-        let (shown, instead) = (visible(name), output::instead(name, &known));
-        anyhow!("`{}` has no cell `{shown}`{instead}", visible(text))
+        let instead = output::instead(name, &known);
+        anyhow!(
+            "`{}` has no cell `{}`{instead}",
+            visible(text),
+            visible(name)
+        )
     })
 }
 
-/// How far a run has come.
+/// The numbers of a run's episodes so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     /// Episodes that are closed.
@@ -199,7 +186,7 @@ impl Tally {
 }
 
 /// A run that was found.
-pub(crate) struct Found {
+pub(crate) struct FoundRun {
     /// The name of its folder.
     pub(crate) name: String,
     /// Its folder.
@@ -209,23 +196,17 @@ pub(crate) struct Found {
 }
 
 /// The runs below a folder, newest first; none if there is no such folder.
-pub(crate) fn newest(logs: &Path) -> Vec<Found> {
+pub(crate) fn newest(logs: &Path) -> Vec<FoundRun> {
     let entries = fs::read_dir(logs).into_iter().flatten().flatten();
-    let mut found: Vec<Found> = entries
-        .filter_map(|entry| {
-            let folder = entry.path();
-            let began = fs::metadata(folder.join(RUN)).ok()?.modified().ok()?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            Some(Found {
-                name,
-                folder,
-                began,
-            })
+    let run = |entry: fs::DirEntry| {
+        let folder = entry.path();
+        Some(FoundRun {
+            began: fs::metadata(folder.join(RUN)).ok()?.modified().ok()?,
+            name: entry.file_name().to_string_lossy().into_owned(),
+            folder,
         })
-        .collect();
-    found.sort_by(|one, other| {
-        let key = |found: &Found| (Reverse(found.began), Reverse(found.name.clone()));
-        key(one).cmp(&key(other))
-    });
+    };
+    let mut found: Vec<FoundRun> = entries.filter_map(run).collect();
+    found.sort_by_cached_key(|run| Reverse((run.began, run.name.clone())));
     found
 }

@@ -14,15 +14,12 @@ use crate::log::{Batch, LogHandle};
 /// Exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// How long the log may take to write what it was handed, once nobody wants to wait any more.
+/// The time that the log may take to write what it was handed, once nobody wants to wait any more.
 const DRAINING: Duration = Duration::from_secs(2);
 
 /// Listens on a thread of its own, so that a busy run does not delay it.
 pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let Ok(runtime) = runtime else {
+    let Ok(runtime) = output::runtime() else {
         output::remark("signals cannot be listened to: Ctrl-C will end the run at once");
         return;
     };
@@ -48,7 +45,7 @@ pub(crate) async fn interrupted() {
     Signals::listen().next().await;
 }
 
-/// What a signal says.
+/// The meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     /// Somebody wants the program to end.
@@ -61,12 +58,10 @@ enum Meaning {
 /// pager does.
 pub(crate) fn leave_interrupts_to_a_pager() {
     std::thread::spawn(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
         // Without it, Ctrl-C ends this process and leaves the pager alone with what it has.
-        let Ok(runtime) = runtime else { return };
-        runtime.block_on(async { while tokio::signal::ctrl_c().await.is_ok() {} });
+        if let Ok(runtime) = output::runtime() {
+            runtime.block_on(async { while tokio::signal::ctrl_c().await.is_ok() {} });
+        }
     });
 }
 
@@ -107,11 +102,10 @@ impl Signals {
             // Something must end it.
             (Meaning::Stop, SignalKind::terminate()),
         ];
-        let heeded = |(_, kind): &(Meaning, SignalKind)| {
+        let signals = kinds.into_iter().filter(|(_, kind)| {
             *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value())
-        };
-        let signals = kinds.into_iter().filter(heeded);
-        let signals = signals.filter_map(|(told, kind)| Some((told, signal(kind).ok()?)));
+        });
+        let signals = signals.filter_map(|(meaning, kind)| Some((meaning, signal(kind).ok()?)));
         Self(signals.collect())
     }
 
@@ -120,17 +114,17 @@ impl Signals {
         if self.0.is_empty() {
             std::future::pending::<()>().await;
         }
-        let waits = self.0.iter_mut().map(|(told, signal)| {
+        let waits = self.0.iter_mut().map(|(meaning, signal)| {
             Box::pin(async move {
                 signal.recv().await;
-                *told
+                *meaning
             })
         });
-        let (told, ..) = futures_util::future::select_all(waits).await;
-        if told == Meaning::HungUp {
+        let (meaning, ..) = futures_util::future::select_all(waits).await;
+        if meaning == Meaning::HungUp {
             output::expect_no_reader();
         }
-        told
+        meaning
     }
 }
 

@@ -32,9 +32,8 @@ pub(super) fn visibility_table(cell: &Cell) -> Vec<Vec<String>> {
             hidden_thoughts: cell.hidden_thoughts.clone(),
             environment_hears: cell.tasks.hears(),
         };
-        let cells = columns
-            .iter()
-            .map(|column| verdict(column, &viewer, &visibility));
+        let cells = columns.iter();
+        let cells = cells.map(|column| verdict(column, &viewer, &visibility));
         rows.push(std::iter::once(title).chain(cells).collect());
     };
     for role in roles.iter().cloned() {
@@ -43,11 +42,8 @@ pub(super) fn visibility_table(cell: &Cell) -> Vec<Vec<String>> {
     for user in &cell.users {
         add(format!("user {}", user.kind), Seat::User, user.sees);
     }
-    add(
-        "environment".to_owned(),
-        Seat::Environment,
-        UserSees::default(),
-    );
+    let environment = "environment".to_owned();
+    add(environment, Seat::Environment, UserSees::default());
     rows
 }
 
@@ -87,24 +83,19 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
     audiences.push(Conductor);
     let about = |heading, seats: &[Seat], sample: &dyn Fn(&Seat) -> Event| Column {
         heading,
-        samples: seats
-            .iter()
-            .map(|seat| (seat.clone(), sample(seat)))
-            .collect(),
+        samples: std::iter::zip(seats.iter().cloned(), seats.iter().map(sample)).collect(),
     };
     let one = |heading, event: Event| Column {
         heading,
         samples: vec![(Conductor, event)],
     };
-    let told = |seq| event(seq, &Conductor, &User, Message::Told(Utterance::default()));
+    let question = |seq| event(seq, &Conductor, &User, Message::Told(Utterance::default()));
     let replied = Message::Replied(Utterance::default());
     let perform = Message::Perform(Action::text(""));
     let observed = Message::Observed(Observation::default());
+    let opened = event(0, &Conductor, &Conductor, opened(cell, roles));
     let mut columns = vec![
-        one(
-            "task",
-            event(0, &Conductor, &Conductor, opened(cell, roles)),
-        ),
+        one("task", opened),
         about("private", &audiences, &|seat| {
             event(1, &Conductor, seat, private_info(seat))
         }),
@@ -118,8 +109,8 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
         one("observations", event(6, &Environment, &Conductor, observed)),
     ];
     if user {
-        columns.push(one("question", told(QUESTION)));
-        columns.push(one("earlier", told(2)));
+        columns.push(one("question", question(QUESTION)));
+        columns.push(one("earlier", question(2)));
         columns.push(one("replies", event(8, &User, &Conductor, replied)));
     }
     columns.extend([
@@ -135,9 +126,8 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
 }
 
 fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
-    let task = PublicTask::new("", "", "");
     Message::Opened(Box::new(Opened {
-        task: task.into(),
+        task: PublicTask::new("", "", "").into(),
         cell: cell.clone(),
         strategy: String::new(),
         roles: roles.to_vec(),

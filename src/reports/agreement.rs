@@ -1,22 +1,23 @@
-//! How far raters agree: `rolecall rate agreement`.
+//! The agreement of raters: `rolecall rate agreement`.
 
 use serde_json::{Value, json};
 
-use super::figures::{NONE, or_none, percent, range};
+use super::figures::{or_none, percent, range};
+use super::json::with_interval;
 use super::markdown::escaped;
-use super::{Align, Layout, Paint, Table};
+use super::{Layout, Paint, Table};
 use crate::evaluation::labels::{Agreement, Between, Figure, What};
 
-/// What was found, with the names of those whom it is about.
+/// The agreement on the labels of a run, with the names of the raters.
 #[derive(Clone, Debug)]
 pub struct Agreed {
     /// The run, as it was named.
     pub run: String,
-    /// What was labelled.
+    /// The labels that were chosen from.
     pub what: What,
     /// The raters.
     pub raters: Vec<String>,
-    /// How many labels each of them gave.
+    /// The number of labels of each of them.
     pub given: Vec<usize>,
     /// The figures.
     pub found: Agreement,
@@ -41,12 +42,7 @@ pub fn markdown(agreed: &Agreed) -> String {
         escaped(&agreed.run)
     );
     text.extend(tables(agreed).iter().map(Table::section));
-    text + &format!(
-        "
-{}
-",
-        escaped(&remark(agreed))
-    )
+    text + &format!("\n{}\n", escaped(&remark(agreed)))
 }
 
 fn remark(agreed: &Agreed) -> String {
@@ -68,15 +64,14 @@ fn compared(agreed: &Agreed) -> impl Iterator<Item = &Between> {
     agreed.found.pairs.iter().filter(|pair| pair.items > 0)
 }
 
-fn name(agreed: &Agreed, rater: usize) -> String {
-    agreed.raters.get(rater).cloned().unwrap_or_default()
+fn names(agreed: &Agreed, pair: &Between) -> [String; 2] {
+    let name = |rater: usize| agreed.raters.get(rater).cloned().unwrap_or_default();
+    [name(pair.raters.0), name(pair.raters.1)]
 }
 
 fn given(agreed: &Agreed) -> Table {
     let title = format!("Raters of {}", agreed.what);
-    let mut table = Table::new(&title)
-        .key("rater")
-        .column("labels", Align::Right);
+    let mut table = Table::new(&title).key("rater").numbers(["labels"]);
     for (rater, labels) in agreed.raters.iter().zip(&agreed.given) {
         table.row(vec![rater.clone(), labels.to_string()]);
     }
@@ -86,20 +81,11 @@ fn given(agreed: &Agreed) -> Table {
 fn pairs(agreed: &Agreed) -> Table {
     let mut table = Table::new("Agreement in pairs")
         .keys_of(["rater", "with"])
-        .numbers([
-            "items",
-            "same label %",
-            "95 % interval",
-            "Cohen's kappa",
-            "95 % interval",
-        ]);
+        .numbers(["items", "same label %", "95 % interval"])
+        .numbers(["Cohen's kappa", "95 % interval"]);
     for pair in compared(agreed) {
-        let (one, other) = pair.raters;
-        let mut texts = vec![
-            name(agreed, one),
-            name(agreed, other),
-            pair.items.to_string(),
-        ];
+        let [one, other] = names(agreed, pair);
+        let mut texts = vec![one, other, pair.items.to_string()];
         texts.extend(shown(pair.raw, percent));
         texts.extend(shown(pair.kappa, short));
         table.row(texts);
@@ -108,73 +94,57 @@ fn pairs(agreed: &Agreed) -> Table {
 }
 
 fn all(agreed: &Agreed) -> Table {
-    let mut table =
-        Table::new("Agreement of all")
-            .key("figure")
-            .numbers(["items", "value", "95 % interval"]);
+    let table = Table::new("Agreement of all").key("figure");
+    let mut table = table.numbers(["items", "value", "95 % interval"]);
     let found = &agreed.found;
-    for (figure, items, value) in [
-        (
-            "Fleiss' kappa (items with all labels)",
-            found.complete,
-            found.fleiss,
-        ),
-        (
-            "Krippendorff's alpha (labels may be missing)",
-            found.items,
-            found.alpha,
-        ),
-    ] {
+    let mut row = |figure: &str, items: usize, value: Option<Figure>| {
         let [value, interval] = shown(value, short);
         table.row(vec![figure.to_owned(), items.to_string(), value, interval]);
-    }
+    };
+    let fleiss = "Fleiss' kappa (items with all labels)";
+    row(fleiss, found.complete, found.fleiss);
+    let alpha = "Krippendorff's alpha (labels may be missing)";
+    row(alpha, found.items, found.alpha);
     table
 }
 
 fn by_label(agreed: &Agreed) -> Table {
     let title = "Agreement by label (% of its uses with which another rater agrees)";
-    let mut table = Table::new(title).key("label").column("all", Align::Right);
-    let pairs: Vec<&Between> = compared(agreed).collect();
-    for pair in &pairs {
-        let (one, other) = pair.raters;
-        let head = format!("{} / {}", name(agreed, one), name(agreed, other));
-        table = table.column(&head, Align::Right);
-    }
+    let heads = compared(agreed).map(|pair| names(agreed, pair).join(" / "));
+    let heads: Vec<String> = heads.collect();
+    let mut table = Table::new(title).key("label").numbers(["all"]);
+    table = table.numbers(heads.iter().map(String::as_str));
     let share = |share: Option<&Option<f64>>| or_none(share.copied().flatten().map(percent));
     for (place, label) in agreed.what.labels().into_iter().enumerate() {
         let own = share(agreed.found.by_label.get(place));
-        let pairs = pairs.iter().map(|pair| share(pair.by_label.get(place)));
-        table.row([label.name, own].into_iter().chain(pairs).collect());
+        let mut texts = vec![label.name, own];
+        texts.extend(compared(agreed).map(|pair| share(pair.by_label.get(place))));
+        table.row(texts);
     }
     table
 }
 
-/// Who called what how.
+/// The labels of one rater by those of the other.
 fn confusion(agreed: &Agreed, pair: &Between) -> Table {
-    let (one, other) = (name(agreed, pair.raters.0), name(agreed, pair.raters.1));
-    let mut table = Table::new(&format!("{one} (rows) and {other} (columns)")).key(&one);
+    let [one, other] = names(agreed, pair);
     let labels = agreed.what.labels();
-    let used = |place: usize| {
-        let row = pair
-            .confusion
-            .get(place)
-            .is_some_and(|row| row.iter().any(|count| *count > 0));
-        row || pair.confusion.iter().any(|row| row.get(place) > Some(&0))
+    let count = |row: usize, column: usize| {
+        let row = pair.confusion.get(row);
+        row.and_then(|row| row.get(column)).copied().unwrap_or(0)
     };
-    let used: Vec<usize> = (0..labels.len()).filter(|place| used(*place)).collect();
-    let label = |place: usize| labels.get(place).map_or("", |label| &label.name);
+    let all = 0..labels.len();
+    let is_used = |place: &usize| {
+        let mut others = all.clone();
+        others.any(|other| count(*place, other) > 0 || count(other, *place) > 0)
+    };
+    let used: Vec<usize> = all.clone().filter(is_used).collect();
+    let label = |place: &usize| labels.get(*place).map_or("", |label| &label.name);
+    let title = format!("{one} (rows) and {other} (columns)");
+    let mut table = Table::new(&title).key(&one).numbers(used.iter().map(label));
     for place in &used {
-        table = table.column(label(*place), Align::Right);
-    }
-    for place in &used {
-        let row = pair.confusion.get(*place);
-        let count = |other: &usize| row.and_then(|row| row.get(*other)).copied().unwrap_or(0);
-        let counts = used.iter().map(|other| count(other).to_string());
-        table.row(
-            std::iter::once(label(*place).to_owned())
-                .chain(counts)
-                .collect(),
-        );
+        let mut texts = vec![label(place).to_owned()];
+        texts.extend(used.iter().map(|other| count(*place, *other).to_string()));
+        table.row(texts);
     }
     table
 }
@@ -184,11 +154,12 @@ fn short(value: f64) -> String {
 }
 
 fn shown(figure: Option<Figure>, written: impl Fn(f64) -> String) -> [String; 2] {
-    let Some(figure) = figure else {
-        return [NONE.to_owned(), NONE.to_owned()];
-    };
-    let interval = figure.interval.map(|ends| range(ends, &written));
-    [written(figure.value), or_none(interval)]
+    let interval = figure.and_then(|figure| figure.interval);
+    let value = figure.map(|figure| written(figure.value));
+    [
+        or_none(value),
+        or_none(interval.map(|ends| range(ends, &written))),
+    ]
 }
 
 /// The same for programs: `what`, `raters` with their `labels`, `pairs` (`raters`, `items`, `raw`, `kappa`,
@@ -202,7 +173,7 @@ pub fn object(agreed: &Agreed) -> Value {
     };
     let pairs = agreed.found.pairs.iter().map(|pair| {
         json!({
-            "raters": [name(agreed, pair.raters.0), name(agreed, pair.raters.1)],
+            "raters": names(agreed, pair),
             "items": pair.items,
             "raw": figure(pair.raw),
             "kappa": figure(pair.kappa),
@@ -228,9 +199,5 @@ pub fn object(agreed: &Agreed) -> Value {
 
 fn figure(figure: Option<Figure>) -> Value {
     let ends = figure.and_then(|figure| figure.interval);
-    json!({
-        "value": figure.map(|figure| figure.value),
-        "low": ends.map(|(low, _)| low),
-        "high": ends.map(|(_, high)| high),
-    })
+    with_interval("value", figure.map(|figure| figure.value), ends)
 }

@@ -12,7 +12,7 @@ pub enum Align {
     Right,
 }
 
-/// What stands between two columns.
+/// The space between two columns.
 pub(super) const GAP: &str = "  ";
 
 /// Columns that the text takes once it is made visible.

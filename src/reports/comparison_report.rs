@@ -1,15 +1,13 @@
 //! Runs or cells against each other: `rolecall compare`.
 
-use std::fmt::Write;
-
 use serde_json::{Value, json};
 
 use super::comparisons::{means, success_of};
-use super::figures::{NONE, percent};
+use super::figures::{or_none, percent};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
 use crate::evaluation::{Comparison, EpisodeResult, Flip, MeanDifference, Power};
-use crate::text::{counted, visible};
+use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
 const NAMED: usize = 10;
@@ -17,7 +15,7 @@ const NAMED: usize = 10;
 /// Comparisons with a base: the first run or cell that was named.
 #[derive(Clone, Debug)]
 pub struct ComparisonReport<'a> {
-    /// What is compared with, in words.
+    /// The base, in words.
     pub base: String,
     /// The group of tasks whose values are compared for themselves, if that was asked for.
     pub by: Option<String>,
@@ -28,7 +26,7 @@ pub struct ComparisonReport<'a> {
 /// One comparison with everything that is said of it.
 #[derive(Clone, Debug)]
 pub struct ComparisonRow<'a> {
-    /// What is compared, as short as is clear.
+    /// The other side, as short as is clear.
     pub name: String,
     /// The value of the group of which the tasks are.
     pub value: Option<String>,
@@ -36,7 +34,7 @@ pub struct ComparisonRow<'a> {
     pub comparison: Comparison,
     /// The p value, adjusted for the number of comparisons.
     pub adjusted: f64,
-    /// How many pairs a difference needs.
+    /// The number of pairs that a difference needs.
     pub power: Power,
     /// The tasks that the base solved more often.
     pub lost: Vec<Flip<'a>>,
@@ -49,39 +47,30 @@ pub struct ComparisonRow<'a> {
 /// The comparisons as text. Without `all`, long lists of tasks are cut.
 pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String {
     let rows = &report.rows;
-    let named: Vec<(&str, &Comparison)> = rows
-        .iter()
-        .map(|row| (row.name.as_str(), &row.comparison))
-        .collect();
+    let named = rows.iter().map(|row| (row.name.as_str(), &row.comparison));
+    let named: Vec<(&str, &Comparison)> = named.collect();
     let adjusted: Vec<f64> = rows.iter().map(|row| row.adjusted).collect();
     let success = Table::new("Difference of success (percentage points)").key("");
-    let mut tables = vec![
-        (
-            success_of(success, ["only it", "only base"], &named, &adjusted),
-            *layout,
-        ),
-        (differences(rows), *layout),
-    ];
-    // A task's name may be longer than a line, and people search for it.
-    let unbroken = Layout {
-        width: usize::MAX / 2,
-        ..*layout
-    };
-    for row in rows {
-        tables.push((flipped(&row.name, row, &row.gained, all), unbroken));
-        let base = if rows.len() > 1 {
-            format!("the base and not {}", row.name)
-        } else {
-            "the base".to_owned()
-        };
-        tables.push((flipped(&base, row, &row.lost, all), unbroken));
-    }
-    tables.push((power(rows), *layout));
+    let success = success_of(success, ["only it", "only base"], &named, &adjusted);
     let mut text = format!("Compared with {}\n", visible(&report.base));
-    // Writing to a text cannot fail, here and below.
-    for (table, layout) in tables.iter().filter(|(table, _)| !table.is_empty()) {
-        let _ = write!(text, "\n{}", table.text(layout));
+    let mut add = |table: Table, layout: &Layout| {
+        if !table.is_empty() {
+            text.push_str(&format!("\n{}", table.text(layout)));
+        }
+    };
+    add(success, layout);
+    add(differences(rows), layout);
+    // A task's name may be longer than a line, and people search for it.
+    let unbroken = layout.unbroken();
+    for row in rows {
+        add(flipped(&row.name, row, &row.gained, all), &unbroken);
+        let base = match rows.len() {
+            1 => "the base".to_owned(),
+            _ => format!("the base and not {}", row.name),
+        };
+        add(flipped(&base, row, &row.lost, all), &unbroken);
     }
+    add(power(rows), layout);
     text.push('\n');
     for remark in remarks(rows, all) {
         text.push_str(&layout.style.line(Paint::Dim, &remark));
@@ -123,13 +112,9 @@ fn flipped(winner: &str, row: &ComparisonRow<'_>, flips: &[Flip<'_>], all: bool)
         .texts(["base", "type", "task"]);
     let shown = if all { flips.len() } else { NAMED };
     for flip in flips.iter().take(shown) {
-        let came_to = |result: &EpisodeResult, solved: usize| {
-            let id = &result.episode;
-            if flip.pairs == 1 {
-                format!("{} ({id})", result.ending_label())
-            } else {
-                format!("{solved} of {} ({id})", flip.pairs)
-            }
+        let came_to = |result: &EpisodeResult, solved: usize| match flip.pairs {
+            1 => format!("{} ({})", result.ending_label(), result.episode),
+            pairs => format!("{solved} of {pairs} ({})", result.episode),
         };
         table.row(vec![
             came_to(flip.example.1, flip.second),
@@ -141,49 +126,36 @@ fn flipped(winner: &str, row: &ComparisonRow<'_>, flips: &[Flip<'_>], all: bool)
     table
 }
 
-/// What the numbers of pairs are good for.
+/// The differences that the numbers of pairs can show.
 fn power(rows: &[ComparisonRow<'_>]) -> Table {
     let repeated = rows.iter().any(|row| row.comparison.is_repeated());
     let asked = rows.first().map_or(0.0, |row| row.power.difference);
     let title = "What the pairs can tell (McNemar, level 5 %, power 80 %)";
-    let points = short(asked * 100.0);
-    let needed = format!("pairs for {points} points");
-    let heads = [
-        Some("pairs"),
-        Some("differ %"),
-        repeated.then_some("design effect"),
-        Some("could find (points)"),
-        Some(needed.as_str()),
-    ];
+    let needed = format!("pairs for {} points", short(asked * 100.0));
     let mut table = Table::new(title)
         .key("")
-        .numbers(heads.into_iter().flatten());
+        .numbers(["pairs", "differ %"])
+        .numbers(repeated.then_some("design effect"))
+        .numbers(["could find (points)", &needed]);
     for row in rows {
         let (solved, power) = (&row.comparison.solved, &row.power);
         let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
-        let mut texts = vec![
-            row.name.clone(),
-            solved.pairs().to_string(),
-            percent(differ),
-        ];
+        let pairs = solved.pairs().to_string();
+        let mut texts = vec![row.name.clone(), pairs, percent(differ)];
         texts.extend(repeated.then(|| format!("{:.2}", power.design_effect)));
-        let least = power.detectable.map(percent);
-        texts.push(least.unwrap_or_else(|| NONE.to_owned()));
+        texts.push(or_none(power.detectable.map(percent)));
         texts.push(power.needed.to_string());
         table.row(texts);
     }
     table
 }
 
-/// A number with as many decimals as it has, at most two.
-/// What must be known of the tables.
+/// The explanations of the tables.
 fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
     if rows.len() > 1 {
-        remarks.push(format!(
-            "adjusted p: Holm's, for {} comparisons",
-            rows.len()
-        ));
+        let count = rows.len();
+        remarks.push(format!("adjusted p: Holm's, for {count} comparisons"));
     }
     if rows.iter().any(|row| row.comparison.is_repeated()) {
         remarks.push(
@@ -204,26 +176,23 @@ fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     remarks
 }
 
-/// Which episodes are in no pair, and why.
+/// The episodes that are in no pair, with the reason.
 fn left_out(row: &ComparisonRow<'_>) -> Vec<String> {
-    let (alone, apart) = (row.comparison.alone, row.apart);
-    let sides = [
-        (row.name.as_str(), alone.1, apart.1),
-        ("the base", alone.0, apart.0),
-    ];
-    let side = |(side, alone, apart): (&str, usize, usize)| {
-        let what = [
-            (alone, "without a partner that counts"),
-            (apart, "broken or not ended"),
-        ];
-        let what = what.iter().filter(|(count, _)| *count > 0);
-        let what = what
-            .map(|(count, why)| format!("{} {why}", counted(*count as u64, "episode", "episodes")));
-        let what: Vec<String> = what.collect();
-        let (name, what_text) = (&row.name, what.join(", "));
-        (!what.is_empty()).then(|| format!("{name}: not compared, of {side}: {what_text}"))
+    let name = &row.name;
+    let reason = |count: usize, why: &str| {
+        let episodes = counted(count as u64, "episode", "episodes");
+        (count > 0).then(|| format!("{episodes} {why}"))
     };
-    sides.into_iter().filter_map(side).collect()
+    let side = |side: &str, alone, apart| {
+        let alone = reason(alone, "without a partner that counts");
+        let apart = reason(apart, "broken or not ended");
+        let reasons = joined([alone, apart].into_iter().flatten());
+        (!reasons.is_empty()).then(|| format!("{name}: not compared, of {side}: {reasons}"))
+    };
+    let (alone, apart) = (row.comparison.alone, row.apart);
+    let other = side(name, alone.1, apart.1);
+    let base = side("the base", alone.0, apart.0);
+    other.into_iter().chain(base).collect()
 }
 
 /// The same for programs: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first` (the base), `second`, `pairs`,

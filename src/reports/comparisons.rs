@@ -1,10 +1,10 @@
 //! Cells compared over the same tasks, as tables.
 
 use super::Table;
-use super::figures::{NONE, money, or_none, percent, range};
+use super::figures::{money, or_none, percent, range};
 use crate::evaluation::{Comparison, MeanDifference};
 
-/// What is compared with what.
+/// The names of both sides, as a difference.
 pub(super) fn name(comparison: &Comparison) -> String {
     format!("{} − {}", comparison.second, comparison.first)
 }
@@ -47,19 +47,13 @@ pub(super) fn success_of(
 ) -> Table {
     let repeated = rows.iter().any(|(_, one)| one.is_repeated());
     let several = adjusted.len() > 1;
-    let heads = [
-        Some("pairs"),
-        repeated.then_some("tasks"),
-        Some("both"),
-        Some(only[0]),
-        Some(only[1]),
-        Some("neither"),
-        Some("difference"),
-        Some("95 % interval"),
-        Some(if repeated { "p by task" } else { "McNemar p" }),
-        several.then_some("adjusted p"),
-    ];
-    table = table.numbers(heads.into_iter().flatten());
+    let test = if repeated { "p by task" } else { "McNemar p" };
+    table = table
+        .numbers(["pairs"])
+        .numbers(repeated.then_some("tasks"))
+        .numbers(["both", only[0], only[1], "neither"])
+        .numbers(["difference", "95 % interval", test])
+        .numbers(several.then_some("adjusted p"));
     for (place, (name, comparison)) in rows.iter().enumerate() {
         let solved = &comparison.solved;
         let mut texts = vec![(*name).to_owned(), solved.pairs().to_string()];
@@ -67,10 +61,10 @@ pub(super) fn success_of(
         let counts = [solved.both, solved.second, solved.first, solved.neither];
         texts.extend(counts.map(|count| count.to_string()));
         let points = |share: f64| signed(share * 100.0, 1);
-        texts.extend(match comparison.success {
-            Some(found) => [points(found.value), range((found.low, found.high), points)],
-            None => [NONE.to_owned(), NONE.to_owned()],
-        });
+        let found = comparison.success;
+        texts.push(or_none(found.map(|found| points(found.value))));
+        let ends = found.map(|found| (found.low, found.high));
+        texts.push(or_none(ends.map(|ends| range(ends, points))));
         texts.push(p_value(comparison.p));
         texts.extend(adjusted.get(place).filter(|_| several).map(|p| p_value(*p)));
         table.row(texts);
@@ -80,19 +74,11 @@ pub(super) fn success_of(
 
 /// The differences of steps.
 pub(super) fn steps(comparisons: &[Comparison]) -> Table {
-    let mut table = Table::new("Difference of steps").key("cells").numbers([
-        "pairs",
-        "first",
-        "second",
-        "difference",
-        "95 % interval",
-    ]);
+    let table = Table::new("Difference of steps").key("cells");
+    let mut table = table.numbers(["pairs", "first", "second", "difference", "95 % interval"]);
     for comparison in comparisons {
-        if let Some(found) = comparison
-            .means
-            .iter()
-            .find(|found| found.metric == "steps")
-        {
+        let mut found = comparison.means.iter();
+        if let Some(found) = found.find(|found| found.metric == "steps") {
             let mut texts = vec![name(comparison)];
             texts.extend(means(found));
             table.row(texts);

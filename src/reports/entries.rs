@@ -11,25 +11,25 @@ use crate::text::counted;
 
 /// One thing that happened. The text is as it was written, not yet escaped.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct TranscriptEntry {
     /// Position of the event.
     pub seq: u32,
     /// Number of the move, from 1, if it is one.
     pub step: Option<u32>,
     /// Who it comes from.
     pub seat: String,
-    /// What it is, in one word.
+    /// Its kind, in one word.
     pub kind: &'static str,
-    /// What was thought, done, said or seen.
+    /// The thought, action, utterance or observation.
     pub text: String,
-    /// What it is, as far as colour goes.
+    /// The sort of text, by which it has its colour.
     pub paint: Paint,
     /// It was not for everybody's eyes while the episode ran.
     pub private: bool,
 }
 
 /// The entries of an episode in order, private ones included.
-pub fn entries(episode: &RecordedEpisode) -> Vec<Entry> {
+pub fn entries(episode: &RecordedEpisode) -> Vec<TranscriptEntry> {
     let mut reader = EntryReader::default();
     let both = |event| [reader.fork(event), reader.read(event)];
     episode.events.iter().flat_map(both).flatten().collect()
@@ -40,12 +40,12 @@ pub fn entries(episode: &RecordedEpisode) -> Vec<Entry> {
 pub(super) struct EntryReader {
     thorough: bool,
     step: u32,
-    /// What was moved and is passed on as it is would only be said twice.
+    /// The text of the last move, which would be said twice when it is passed on as it is.
     passed_on: Option<String>,
-    /// The sections that each seat was told last in this go: lessons come with every brief, and are to
+    /// The sections that each seat was given last in this round: lessons come with every brief, and are to
     /// be read once.
-    utterances: BTreeMap<Seat, String>,
-    /// Where the episode leaves that of another run, until it has.
+    sections: BTreeMap<Seat, String>,
+    /// The place at which the episode leaves that of another run, until it has.
     fork: Option<Fork>,
 }
 
@@ -59,12 +59,12 @@ impl EntryReader {
     }
 
     /// The mark before the next event, if it is the first that is not another run's.
-    pub(super) fn fork(&mut self, event: &Event) -> Option<Entry> {
+    pub(super) fn fork(&mut self, event: &Event) -> Option<TranscriptEntry> {
         if let Message::Opened(opened) = &event.message {
             self.fork = opened.fork.as_deref().cloned();
         }
         let fork = self.fork.take_if(|fork| fork.events <= event.seq)?;
-        Some(Entry {
+        Some(TranscriptEntry {
             seq: event.seq,
             step: None,
             seat: Seat::Conductor.to_string(),
@@ -79,29 +79,26 @@ impl EntryReader {
     }
 
     /// The entry of the next event, if a reader is to see it.
-    pub(super) fn read(&mut self, event: &Event) -> Option<Entry> {
+    pub(super) fn read(&mut self, event: &Event) -> Option<TranscriptEntry> {
         if let Message::Begun(_) = &event.message {
-            self.utterances.clear();
+            self.sections.clear();
         }
         if let Message::Moved(made) = &event.message {
             self.step += 1;
             self.passed_on = match made {
                 Move::Act { action } => Some(action.text.clone()),
                 Move::Speak { text, .. } => Some(text.clone()),
-                Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => None,
-                Move::Learn { .. } | Move::Finish { .. } => None,
+                _ => None,
             };
         }
+        let passed_on = self.passed_on.as_deref().filter(|_| !self.thorough);
         let usual = match &event.message {
             Message::Brief(brief) => self.brief(&event.to, brief),
-            _ => {
-                let passed_on = self.passed_on.as_deref().filter(|_| !self.thorough);
-                content(event, passed_on)
-            }
+            _ => content(event, passed_on),
         };
-        let content = usual.or_else(|| self.thorough.then(|| bookkeeping(event)))?;
-        let (kind, text, paint) = content;
-        Some(Entry {
+        let content = usual.or_else(|| self.thorough.then(|| bookkeeping(event)));
+        let (kind, text, paint) = content?;
+        Some(TranscriptEntry {
             seq: event.seq,
             step: matches!(event.message, Message::Moved(_)).then_some(self.step),
             seat: event.from.to_string(),
@@ -112,7 +109,7 @@ impl EntryReader {
         })
     }
 
-    /// What a role is told with its turn, as far as it is news.
+    /// The brief of a role's turn, as far as it is news.
     fn brief(&mut self, to: &Seat, brief: &Brief) -> Option<Content> {
         // `OK.` answers every thought and tells a reader nothing.
         let notice = brief.notice.as_deref().filter(|notice| *notice != "OK.");
@@ -120,7 +117,7 @@ impl EntryReader {
         let sections = brief.sections.iter();
         let sections = sections.map(|section| format!("{}: {}", section.name, section.text));
         let sections = sections.collect::<Vec<String>>().join("\n");
-        let before = self.utterances.insert(to.clone(), sections.clone());
+        let before = self.sections.insert(to.clone(), sections.clone());
         let news = self.thorough || before.as_ref() != Some(&sections);
         let sections = (news && !sections.is_empty()).then_some(sections);
         let parts: Vec<String> = notice.into_iter().chain(sections).collect();
@@ -134,17 +131,14 @@ pub fn is_private(message: &Message) -> bool {
     matches!(message, Message::Entrusted(_) | Message::ModelCalled(_))
 }
 
-/// What is said of an event that transcripts usually leave out.
+/// The content of an event that transcripts usually leave out.
 fn bookkeeping(event: &Event) -> Content {
     let text = match &event.message {
         Message::Opened(opened) => opened.task.text.clone(),
         Message::Closed(outcome) => outcome.ending.label(),
         Message::Begun(_) => "trial 1, round 1".to_owned(),
         Message::Brief(brief) => brief.notice.as_deref().unwrap_or_default().to_owned(),
-        Message::Assess | Message::Entrusted(_) | Message::Moved(_) => String::new(),
-        Message::Repaired(_) | Message::Perform(_) | Message::Observed(_) => String::new(),
-        Message::Told(_) | Message::Replied(_) | Message::ModelCalled(_) => String::new(),
-        Message::Scored(_) | Message::Fault(_) => String::new(),
+        _ => String::new(),
     };
     (event.message.kind(), text, Paint::Dim)
 }
@@ -152,80 +146,72 @@ fn bookkeeping(event: &Event) -> Content {
 type Content = (&'static str, String, Paint);
 
 fn content(event: &Event, passed_on: Option<&str>) -> Option<Content> {
-    let unless_passed_on =
-        |kind, text: &str, paint| (passed_on != Some(text)).then(|| (kind, text.to_owned(), paint));
-    match &event.message {
-        Message::Opened(_) | Message::Assess | Message::Closed(_) | Message::Brief(_) => None,
-        Message::Begun(begun) if begun.trial == 0 && begun.round == 0 => None,
+    Some(match &event.message {
+        Message::Opened(_) | Message::Assess | Message::Closed(_) | Message::Brief(_) => {
+            return None;
+        }
+        Message::Begun(begun) if begun.trial == 0 && begun.round == 0 => return None,
         Message::Begun(begun) => {
-            let text = format!(
-                "trial {}, round {}",
-                begun.trial.saturating_add(1),
-                begun.round.saturating_add(1)
-            );
-            Some(("begin", text, Paint::Heading))
+            let (trial, round) = (begun.trial.saturating_add(1), begun.round.saturating_add(1));
+            let text = format!("trial {trial}, round {round}");
+            ("begin", text, Paint::Heading)
         }
         Message::Entrusted(part) => {
             let text = format!("for {}: {}: {}", part.audience, part.label, part.value);
-            Some(("private", text, Paint::Dim))
+            ("private", text, Paint::Dim)
         }
-        Message::Moved(made) => Some(moved(made)),
+        Message::Moved(made) => moved(made),
         Message::Repaired(repair) => {
             let text = format!("{}: {}", repair.code, repair.note);
-            Some(("repaired", text, Paint::Dim))
+            ("repaired", text, Paint::Dim)
         }
-        Message::Perform(action) => unless_passed_on("perform", &action.text, Paint::Action),
-        Message::Observed(observation) => Some(observed(observation)),
-        Message::Told(told) => unless_passed_on("tell", &told.text, Paint::Speech),
-        Message::Replied(reply) => Some(("reply", reply.text.clone(), Paint::Speech)),
-        Message::ModelCalled(call) => {
-            let text = model_call(call);
-            Some(("model", text, Paint::Dim))
-        }
+        Message::Perform(action) if passed_on == Some(&action.text) => return None,
+        Message::Perform(action) => ("perform", action.text.clone(), Paint::Action),
+        Message::Observed(observation) => observed(observation),
+        Message::Told(said) if passed_on == Some(&said.text) => return None,
+        Message::Told(said) => ("tell", said.text.clone(), Paint::Speech),
+        Message::Replied(reply) => ("reply", reply.text.clone(), Paint::Speech),
+        Message::ModelCalled(call) => ("model", model_call(call), Paint::Dim),
         Message::Scored(scored) => {
             let text = format!("{}, reward {}", scored.ending.label(), scored.score.reward);
-            Some(("score", text, Paint::Dim))
+            ("score", text, Paint::Dim)
         }
         Message::Fault(fault) => {
             let (kind, number) = (figures::fault(fault.kind), fault.attempt.saturating_add(1));
-            let text = format!(
-                "{kind} of {}, attempt {number}: {}",
-                fault.seat, fault.message
-            );
-            Some(("fault", text, Paint::Bad))
+            let (seat, message) = (&fault.seat, &fault.message);
+            let text = format!("{kind} of {seat}, attempt {number}: {message}");
+            ("fault", text, Paint::Bad)
         }
-    }
+    })
 }
 
 fn moved(made: &Move) -> Content {
-    let kind = made.kind().as_str();
-    match made {
-        Move::Think { text } => (kind, text.clone(), Paint::Thought),
+    let (text, paint) = match made {
+        Move::Think { text } => (text.clone(), Paint::Thought),
         Move::Plan { steps } => {
             let steps: Vec<String> = steps.iter().map(plan_step).collect();
-            (kind, steps.join("\n"), Paint::Thought)
+            (steps.join("\n"), Paint::Thought)
         }
-        Move::Act { action } => (kind, action.text.clone(), Paint::Action),
+        Move::Act { action } => (action.text.clone(), Paint::Action),
         Move::Speak { text, act } => {
             let act = act.as_ref().map(|act| format!("[{}] ", act.0));
-            (kind, act.unwrap_or_default() + text, Paint::Speech)
+            (act.unwrap_or_default() + text, Paint::Speech)
         }
         Move::Judge { clarify, reason } => {
             let verdict = if *clarify { "unclear" } else { "clear" };
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
-            let text = verdict.to_owned() + &reason.unwrap_or_default();
-            (kind, text, Paint::Thought)
-        }
-        Move::Learn { lesson } => (kind, lesson.clone(), Paint::Thought),
-        Move::Finish { answer } => {
-            let text = answer.as_str().map(str::to_owned);
             (
-                kind,
-                text.unwrap_or_else(|| answer.to_string()),
-                Paint::Action,
+                verdict.to_owned() + &reason.unwrap_or_default(),
+                Paint::Thought,
             )
         }
-    }
+        Move::Learn { lesson } => (lesson.clone(), Paint::Thought),
+        Move::Finish { answer } => {
+            let text = answer.as_str().map(str::to_owned);
+            (text.unwrap_or_else(|| answer.to_string()), Paint::Action)
+        }
+    };
+    (made.kind().as_str(), text, paint)
 }
 
 fn plan_step(step: &PlanStep) -> String {
@@ -238,17 +224,15 @@ fn plan_step(step: &PlanStep) -> String {
 }
 
 fn observed(observation: &Observation) -> Content {
-    if observation.invalid {
-        return ("refused", observation.text.clone(), Paint::Bad);
-    }
-    let paint = if observation.done {
-        Paint::Good
-    } else {
-        Paint::Text
+    let (kind, paint) = match observation {
+        Observation { invalid: true, .. } => ("refused", Paint::Bad),
+        Observation { done: true, .. } => ("observe", Paint::Good),
+        _ => ("observe", Paint::Text),
     };
-    ("observe", observation.text.clone(), paint)
+    (kind, observation.text.clone(), paint)
 }
-/// What a model answered, in one entry: what it took, then its texts or scores.
+
+/// A model's answer in one entry: tokens and cost, then its texts or scores.
 fn model_call(call: &ModelCall) -> String {
     let usage = call.reply.usage;
     let about = if usage.estimated { "about " } else { "" };
@@ -258,10 +242,10 @@ fn model_call(call: &ModelCall) -> String {
         text.push_str(&format!(", cost {}", figures::money(cost)));
     }
     let choices = &call.reply.choices;
-    for (index, choice) in choices.iter().enumerate() {
+    for (number, choice) in (1..).zip(choices) {
         text.push('\n');
         if choices.len() > 1 {
-            text.push_str(&format!("{}. ", index + 1));
+            text.push_str(&format!("{number}. "));
         }
         text.push_str(&choice.text);
         for tool in &choice.tool_calls {
@@ -269,16 +253,17 @@ fn model_call(call: &ModelCall) -> String {
         }
         text.push_str(finish(choice.finish));
     }
-    let scores = call.reply.scores.iter().enumerate();
-    for (index, score) in scores {
-        let (logprob, tokens) = (score.logprob, score.tokens);
-        let tokens = counted(tokens.into(), "token", "tokens");
-        text.push_str(&format!("\nscore {}: {logprob:.4} ({tokens})", index + 1));
+    for (number, score) in (1..).zip(&call.reply.scores) {
+        let tokens = counted(score.tokens.into(), "token", "tokens");
+        text.push_str(&format!(
+            "\nscore {number}: {:.4} ({tokens})",
+            score.logprob
+        ));
     }
     text
 }
 
-/// Why a completion ends, where a reader would not expect it.
+/// The end of a completion, where a reader would not expect it.
 fn finish(finish: Finish) -> &'static str {
     match finish {
         Finish::Stop | Finish::ToolCalls | Finish::Other => "",

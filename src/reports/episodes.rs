@@ -1,11 +1,11 @@
 //! The list of a run's episodes: `show RUN`.
 
 use super::aligned::{line, width};
-use super::figures::NONE;
+use super::figures::or_none;
 use super::{Align, Layout, Paint, Table};
 use crate::evaluation::EpisodeResult;
 
-/// The columns: what stands above each, and on which side its texts stand.
+/// The columns: the head of each, and the side on which its texts stand.
 const COLUMNS: [(&str, Align); 10] = [
     ("episode", Align::Left),
     ("type", Align::Left),
@@ -27,7 +27,7 @@ fn texts(result: &EpisodeResult) -> [String; COLUMNS.len()] {
     [
         result.episode.to_string(),
         result.kind.clone(),
-        result.user.clone().unwrap_or_else(|| NONE.to_owned()),
+        or_none(result.user.clone()),
         result.ending_label(),
         result.reward.to_string(),
         counts.steps.to_string(),
@@ -55,12 +55,7 @@ pub fn episodes(results: &[EpisodeResult], layout: &Layout) -> String {
         let texts = texts.filter(|(column, _)| shown(*column));
         table.row(texts.map(|(_, text)| text).collect());
     }
-    // A line per episode is what people search in; it may be wider than the screen.
-    let unbroken = Layout {
-        width: usize::MAX / 2,
-        ..*layout
-    };
-    table.text(&unbroken)
+    table.text(&layout.unbroken())
 }
 
 /// The same list, line by line while a run goes on: a column becomes wider when something wide

@@ -1,24 +1,24 @@
-//! What a report says about the run itself, besides its figures.
+//! Facts about the run itself, besides its figures.
 
 use crate::log::{Parent, RunLog};
+use crate::text::joined;
 
-/// Name and value of what the run's record says: version, seed, cells, and the size of the log.
+/// Names and values of the run's record: version, seed, cells, and the size of the log.
 pub fn facts(run: &RunLog) -> Vec<(String, String)> {
     let record = run.record();
-    let cells: Vec<&str> = record.cells.iter().map(|cell| cell.as_str()).collect();
+    let cells = Some(joined(&record.cells)).filter(|cells| !cells.is_empty());
     let branch = |parent: &Parent| format!("run {}, at {}", parent.run, parent.at);
     let facts = [
         ("version", record.version.clone()),
         ("goes on from", record.parent.as_ref().map(branch)),
         ("seed", record.seed.map(|seed| seed.0.to_string())),
-        ("cells", (!cells.is_empty()).then(|| cells.join(", "))),
+        ("cells", cells),
         ("episodes", Some(run.ids().len().to_string())),
         ("events", Some(run.event_count().to_string())),
     ];
     let known = facts.into_iter();
-    known
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+    let known = known.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    known.collect()
 }
 
 /// Remarks about the log that a reader must know, such as a last line that was cut off.

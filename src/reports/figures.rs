@@ -1,9 +1,9 @@
-//! How figures are written in tables.
+//! The forms of figures in tables.
 
 use crate::domain::FaultKind;
 use crate::evaluation::Estimate;
 
-/// What stands where there is no figure.
+/// The mark in place of a figure that is missing.
 pub(crate) const NONE: &str = "-";
 
 /// A figure, or what stands in its place.
@@ -27,36 +27,33 @@ pub(super) fn value(estimate: &Estimate) -> String {
 
 /// The ends of the interval, in the unit of [`value`].
 pub(super) fn interval(estimate: &Estimate) -> String {
-    let Some((low, high)) = estimate.interval() else {
+    let Some(ends) = estimate.interval() else {
         return NONE.to_owned();
     };
     match estimate {
-        Estimate::Rate { .. } | Estimate::Pooled { .. } => range((low, high), percent),
-        Estimate::Mean { .. } | Estimate::Empty => range((low, high), |end| format!("{end:.2}")),
+        Estimate::Rate { .. } | Estimate::Pooled { .. } => range(ends, percent),
+        Estimate::Mean { .. } | Estimate::Empty => range(ends, |end| format!("{end:.2}")),
     }
 }
 
 /// Two ends, each written as said.
-pub(super) fn range((low, high): (f64, f64), written: impl Fn(f64) -> String) -> String {
-    format!("{} to {}", written(low), written(high))
+pub(super) fn range(ends: (f64, f64), written: impl Fn(f64) -> String) -> String {
+    format!("{} to {}", written(ends.0), written(ends.1))
 }
 
 /// An amount of money with as many places as it takes to tell small ones apart.
 pub(super) fn money(amount: f64) -> String {
-    let size = amount.abs();
-    if size == 0.0 {
-        return "0".to_owned();
-    }
-    let places = match size {
-        _ if size >= 1.0 => 2,
-        _ if size >= 0.01 => 4,
-        _ if size >= 0.0001 => 6,
+    let places = match amount.abs() {
+        0.0 => return "0".to_owned(),
+        1.0.. => 2,
+        0.01.. => 4,
+        0.0001.. => 6,
         _ => 8,
     };
     format!("{amount:.places$}")
 }
 
-/// How a participant failed, in words.
+/// The failure of a participant, in words.
 pub(super) fn fault(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Panic => "panic",

@@ -24,8 +24,7 @@ pub fn object(run: &str, summary: &Summary) -> Value {
     add_figures(&mut object, summary, &summary.total);
     let of = |group: &Group, head: Option<&str>| {
         let mut object = Map::new();
-        let cell = group.cell.as_ref().map(ToString::to_string);
-        object.insert("cell".to_owned(), cell.into());
+        object.insert("cell".to_owned(), json!(group.cell));
         object.insert("user".to_owned(), group.user.clone().into());
         if summary.by.is_some() {
             object.insert("value".to_owned(), group.value.clone().into());
@@ -67,44 +66,46 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
         object.insert(name.to_owned(), count.into());
     }
     let success = summary.estimate(group, "success");
-    object.insert("success".to_owned(), with_interval("rate", &success));
+    object.insert(
+        "success".to_owned(),
+        with_interval("rate", success.value(), success.interval()),
+    );
     let reward = summary.estimate(group, "reward");
-    object.insert("reward".to_owned(), with_interval("mean", &reward));
+    object.insert(
+        "reward".to_owned(),
+        with_interval("mean", reward.value(), reward.interval()),
+    );
     for name in MEANS {
         let mean = summary.estimate(group, name).value();
         object.insert(name.to_owned(), mean.into());
     }
-    let by_name = |of: fn(&Estimate) -> Value| {
-        let metrics = summary.metrics.iter();
-        let metrics = metrics.map(|name| (name.clone(), of(&summary.estimate(group, name))));
-        Value::Object(metrics.collect())
-    };
-    let values = by_name(|estimate| estimate.value().into());
-    object.insert("metrics".to_owned(), values);
-    let ends = by_name(|estimate| estimate.interval().map(|(low, high)| [low, high]).into());
-    object.insert("intervals".to_owned(), ends);
-    let shares = summary.metrics.iter().filter_map(|name| {
-        let Estimate::Pooled {
+    let (mut values, mut intervals, mut shares) = (Map::new(), Map::new(), Map::new());
+    for name in &summary.metrics {
+        let estimate = summary.estimate(group, name);
+        values.insert(name.clone(), estimate.value().into());
+        let ends = estimate.interval().map(|(low, high)| [low, high]);
+        intervals.insert(name.clone(), ends.into());
+        if let Estimate::Pooled {
             n, hits, of, mean, ..
-        } = summary.estimate(group, name)
-        else {
-            return None;
-        };
-        let share = json!({"hits": hits, "n": of, "episodes": n, "mean": mean});
-        Some((name.clone(), share))
-    });
-    let shares: Map<String, Value> = shares.collect();
+        } = estimate
+        {
+            let share = json!({"hits": hits, "n": of, "episodes": n, "mean": mean});
+            shares.insert(name.clone(), share);
+        }
+    }
+    object.insert("metrics".to_owned(), values.into());
+    object.insert("intervals".to_owned(), intervals.into());
     if !shares.is_empty() {
         object.insert("shares".to_owned(), shares.into());
     }
 }
 
-/// What a cell and user comes to in several tries.
+/// The success of a cell and user in several tries.
 fn tries(row: &Group) -> impl Iterator<Item = Value> {
     let share = |share: &Share| json!({"rate": share.value, "low": share.low, "high": share.high});
     row.passes.iter().map(move |pass| {
         json!({
-            "cell": row.cell.as_ref().map(ToString::to_string),
+            "cell": row.cell,
             "user": row.user,
             "k": pass.tries,
             "tasks": pass.tasks,
@@ -114,10 +115,10 @@ fn tries(row: &Group) -> impl Iterator<Item = Value> {
     })
 }
 
-fn with_interval(name: &str, estimate: &Estimate) -> Value {
-    let ends = estimate.interval();
+/// A figure under its name, with the ends of its interval.
+pub(super) fn with_interval(name: &str, value: Option<f64>, ends: Option<(f64, f64)>) -> Value {
     json!({
-        name: estimate.value(),
+        name: value,
         "low": ends.map(|(low, _)| low),
         "high": ends.map(|(_, high)| high),
     })

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::entries::EntryReader;
-use super::transcript::{Margins, ending, ending_paint, header};
-use super::{Entry, Paint, Selection, TranscriptOptions};
+use super::transcript::{Margins, ending_line, header};
+use super::{Paint, Selection, TranscriptEntry, TranscriptOptions};
 use crate::domain::{EpisodeId, Event, Message};
 use crate::text::visible;
 
@@ -16,7 +16,7 @@ const MARGINS: Margins = Margins { seat: 11, kind: 8 };
 pub struct LiveTranscript {
     options: TranscriptOptions,
     selection: Selection,
-    /// Whether each line names its episode.
+    /// Each line names its episode.
     many: bool,
     readers: FxHashMap<EpisodeId, EntryReader>,
 }
@@ -44,15 +44,13 @@ impl LiveTranscript {
                 text.push_str(&self.named(id, &visible(&line)));
             }
         }
-        let reader = self
-            .readers
-            .entry(id.clone())
-            .or_insert_with(|| EntryReader::new(!self.selection.kinds.is_empty()));
+        let reader = self.readers.entry(id.clone());
+        let reader = reader.or_insert_with(|| EntryReader::new(!self.selection.kinds.is_empty()));
         let mark = reader.fork(event);
         let mark = mark.filter(|_| self.selection.is_everything());
         let entry = reader.read(event).filter(|_| self.selection.takes(event));
         // How it opens and ends is said in a line of its own.
-        let own = |entry: &Entry| !["opened", "closed"].contains(&entry.kind);
+        let own = |entry: &TranscriptEntry| !["opened", "closed"].contains(&entry.kind);
         let entry = entry.filter(|entry| (self.options.private || !entry.private) && own(entry));
         for entry in mark.into_iter().chain(entry) {
             let mut lines = String::new();
@@ -61,11 +59,7 @@ impl LiveTranscript {
         }
         if let Message::Closed(outcome) = &event.message {
             self.readers.remove(id);
-            let style = self.options.layout.style;
-            let line = style
-                .paint(ending_paint(outcome), &ending(outcome))
-                .into_owned()
-                + "\n";
+            let line = ending_line(outcome, self.options.layout.style);
             if self.many && self.selection.takes(event) {
                 text.push_str(&self.named(id, &line));
             } else if !self.many {
@@ -92,9 +86,7 @@ impl LiveTranscript {
         }
         let name = id.to_string();
         let name = self.options.layout.style.paint(Paint::Heading, &name);
-        lines
-            .lines()
-            .map(|line| format!("{name} {line}\n"))
-            .collect()
+        let lines = lines.lines().map(|line| format!("{name} {line}\n"));
+        lines.collect()
     }
 }

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use super::spreads::{self, Figure};
+use super::spreads::{self, SpreadFigure};
 use super::tables::{
     about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
 };
-use super::text::apart;
 use super::{Report, Table, comparisons, models, picks, servers, shares};
 use crate::text::visible;
 
@@ -20,10 +19,7 @@ pub fn report(report: &Report<'_>) -> String {
         let (name, value) = (escaped(name), escaped(value));
         let _ = writeln!(text, "- {name}&#58; {value}");
     }
-    let remarks = apart(&summary.total)
-        .into_iter()
-        .chain(report.notes.iter().cloned());
-    for remark in remarks {
+    for remark in report.remarks() {
         let _ = writeln!(text, "- **{}**", escaped(&remark));
     }
     if summary.total.episodes == 0 {
@@ -55,7 +51,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
         comparisons::steps(&report.comparisons),
         shares::table(report),
     ]);
-    tables.extend(Figure::ALL.map(|figure| spreads::table(report, figure)));
+    tables.extend(SpreadFigure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);
     tables.extend([models(summary), servers(summary)]);
@@ -63,11 +59,8 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
         let title = format!("Episodes: {}", pick.title.to_lowercase());
         tables.push(picks::table(&title, &report.results, &pick.places, &[]));
     }
-    let slowest: Vec<usize> = report.slowest.iter().map(|timed| timed.place).collect();
-    let wall: Vec<f64> = report.slowest.iter().map(|timed| timed.wall_ms).collect();
-    if !slowest.is_empty() {
-        let title = "Episodes: the slowest (not deterministic)";
-        tables.push(picks::table(title, &report.results, &slowest, &wall));
+    if !report.slowest.is_empty() {
+        tables.push(report.slowest("Episodes: the slowest (not deterministic)"));
     }
     tables
 }

@@ -33,7 +33,7 @@ mod wrap;
 
 pub use aligned::{Align, aligned};
 pub use comparison_report::{ComparisonReport, ComparisonRow};
-pub use entries::{Entry, entries, is_private};
+pub use entries::{TranscriptEntry, entries, is_private};
 pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
 pub(crate) use figures::{NONE, percent};
@@ -44,7 +44,7 @@ pub use report::Report;
 pub use reproduction::{
     Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
 };
-pub use selection::{KINDS, Kind, Selection};
+pub use selection::{EventKind, KINDS, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
 pub use tables::{by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes};

@@ -1,10 +1,10 @@
-//! What models were asked, what it cost, and what it took.
+//! Calls of models: tokens, cost, and time.
 
 use serde_json::{Map, Value, json};
 
-use super::figures::{NONE, money, percent};
-use super::{Align, Table};
-use crate::evaluation::{CellUsage, ModelUse, ServerUse, Summary};
+use super::Table;
+use super::figures::{money, or_none, percent};
+use crate::evaluation::{ModelUse, ServerUse, Summary};
 
 /// The mark of figures that rest on estimates.
 const ABOUT: &str = "~";
@@ -13,50 +13,41 @@ const ABOUT: &str = "~";
 /// them, have a `~`. Without calls the table has no rows.
 pub fn models(summary: &Summary) -> Table {
     let models = &summary.models;
+    let priced = models.calls.iter().any(|row| row.usage.cost.is_some());
+    let cost = with_currency("list cost", models);
     let mut table = Table::new("Models")
         .keys_of(["cell", "seat", "model"])
-        .numbers(["episodes", "calls", "tokens in", "tokens out"]);
-    let priced = models.calls.iter().any(|row| row.usage.cost.is_some());
-    if priced {
-        table = table.column(&with_currency("list cost", models), Align::Right);
-    }
-    for CellUsage {
-        cell,
-        episodes,
-        usage,
-    } in &models.calls
-    {
+        .numbers(["episodes", "calls", "tokens in", "tokens out"])
+        .numbers(priced.then_some(cost.as_str()));
+    for row in &models.calls {
+        let usage = &row.usage;
         let about = if usage.estimated > 0 { ABOUT } else { "" };
         let mut texts = vec![
-            cell.to_string(),
+            row.cell.to_string(),
             usage.seat.to_string(),
             usage.model.clone(),
-            episodes.to_string(),
+            row.episodes.to_string(),
             usage.calls.to_string(),
             format!("{about}{}", usage.prompt),
             format!("{about}{}", usage.completion),
         ];
-        if priced {
-            texts.push(amount(about, usage.cost));
-        }
+        texts.extend(priced.then(|| amount(about, usage.cost)));
         table.row(texts);
     }
     table
 }
 
-/// What it took to get the answers, by cell and model, from the timings. Without calls the table
+/// Requests, retries and latencies, by cell and model, from the timings. Without calls the table
 /// has no rows.
 pub fn servers(summary: &Summary) -> Table {
     let models = &summary.models;
-    let title = "Models: what it took (not deterministic)";
-    let mut table = Table::new(title)
-        .keys_of(["cell", "model"])
-        .numbers(["calls", "failed", "cached %", "requests", "retries"]);
     let paid = models.servers.iter().any(|row| row.tally.paid.is_some());
-    if paid {
-        table = table.column(&with_currency("paid", models), Align::Right);
-    }
-    table = table.numbers(["latency ms", "waited s"]);
+    let cost = with_currency("paid", models);
+    let mut table = Table::new("Models: what it took (not deterministic)")
+        .keys_of(["cell", "model"])
+        .numbers(["calls", "failed", "cached %", "requests", "retries"])
+        .numbers(paid.then_some(cost.as_str()))
+        .numbers(["latency ms", "waited s"]);
     for ServerUse { cell, model, tally } in &models.servers {
         let hits = tally.cache_hits as f64 / (tally.calls.max(1)) as f64;
         let mut texts = vec![
@@ -68,11 +59,9 @@ pub fn servers(summary: &Summary) -> Table {
             tally.requests.to_string(),
             tally.retries.values().sum::<u64>().to_string(),
         ];
-        if paid {
-            texts.push(amount("", tally.paid));
-        }
+        texts.extend(paid.then(|| amount("", tally.paid)));
         let latency = tally.mean_latency_ms();
-        texts.push(latency.map_or(NONE.to_owned(), |latency| format!("{latency:.1}")));
+        texts.push(or_none(latency.map(|latency| format!("{latency:.1}"))));
         texts.push(format!("{:.1}", tally.waited_ms / 1e3));
         table.row(texts);
     }
@@ -80,15 +69,14 @@ pub fn servers(summary: &Summary) -> Table {
 }
 
 fn with_currency(head: &str, models: &ModelUse) -> String {
-    let currency = models.currency.as_ref();
-    currency.map_or_else(
-        || head.to_owned(),
-        |currency| format!("{head} ({currency})"),
-    )
+    match &models.currency {
+        Some(currency) => format!("{head} ({currency})"),
+        None => head.to_owned(),
+    }
 }
 
 fn amount(about: &str, cost: Option<f64>) -> String {
-    cost.map_or(NONE.to_owned(), |cost| format!("{about}{}", money(cost)))
+    or_none(cost.map(|cost| about.to_owned() + &money(cost)))
 }
 
 /// The same for programs: `models`, `servers` and `currency`; nothing if no model was called.

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use super::figures::NONE;
-use super::{Align, Table};
-use crate::evaluation::{EpisodeResult, Standing, Summary};
+use super::Table;
+use super::figures::or_none;
+use crate::evaluation::{EpisodeResult, Group, Standing, Summary};
 use crate::log::Timing;
 
 /// Episodes of each list.
@@ -26,11 +26,11 @@ pub struct Picks {
 /// One list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// What its episodes have in common.
+    /// The reason for which its episodes are in it.
     pub title: &'static str,
     /// Their places.
     pub places: Vec<usize>,
-    /// How many more there are, where that says something.
+    /// The number of others, where that says something.
     pub more: usize,
 }
 
@@ -58,19 +58,16 @@ impl Picks {
                 result.counts.questions
             }),
         ];
+        let lists = lists.into_iter().filter(|list| !list.places.is_empty());
         Self {
-            lists: lists
-                .into_iter()
-                .filter(|list| !list.places.is_empty())
-                .collect(),
+            lists: lists.collect(),
         }
     }
 
     /// The places of all lists.
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
-        self.lists
-            .iter()
-            .flat_map(|list| list.places.iter().copied())
+        let lists = self.lists.iter();
+        lists.flat_map(|list| list.places.iter().copied())
     }
 }
 
@@ -87,10 +84,10 @@ fn by_row(
     let mut all = 0;
     for (place, result) in results.iter().enumerate().filter(|(_, result)| so(result)) {
         all += 1;
-        let row = summary.rows.iter().position(|row| {
+        let of_row = |row: &Group| {
             row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user
-        });
-        let row = row.filter(|row| *row < ROWS);
+        };
+        let row = summary.rows.iter().take(ROWS).position(of_row);
         if let Some(count) = row.and_then(|row| found.get_mut(row))
             && *count < each
             && places.len() < MOST
@@ -129,11 +126,8 @@ fn most(
 impl Timed {
     /// The slowest of the results.
     pub(super) fn slowest(timings: Vec<Timing>, results: &[&EpisodeResult]) -> Vec<Self> {
-        let places: FxHashMap<_, usize> = results
-            .iter()
-            .enumerate()
-            .map(|(place, result)| (&result.episode, place))
-            .collect();
+        let places = results.iter().map(|result| &result.episode).zip(0..);
+        let places: FxHashMap<_, usize> = places.collect();
         let timed = |timing: &Timing| {
             let place = *places.get(&timing.episode)?;
             let wall_ms = timing.wall_ms;
@@ -156,38 +150,22 @@ pub(super) fn table(
     places: &[usize],
     wall: &[f64],
 ) -> Table {
+    let timed = !wall.is_empty();
     let mut table = Table::new(title)
         .key("episode")
         .texts(["type", "user", "ending"])
-        .numbers(["steps", "questions", "refused", "faults"]);
-    if !wall.is_empty() {
-        table = table.column("seconds", Align::Right);
-    }
-    table = table.column("task", Align::Left);
-    for (row, result) in places
-        .iter()
-        .filter_map(|place| results.get(*place))
-        .enumerate()
-    {
+        .numbers(["steps", "questions", "refused", "faults"])
+        .numbers(timed.then_some("seconds"))
+        .texts(["task"]);
+    let results = places.iter().filter_map(|place| results.get(*place));
+    for (row, result) in results.enumerate() {
         let counts = &result.counts;
-        let user = result.user.clone().unwrap_or_else(|| NONE.to_owned());
-        let mut texts = vec![
-            result.episode.to_string(),
-            result.kind.clone(),
-            user,
-            result.ending_label(),
-        ];
-        let figures = [
-            counts.steps,
-            counts.questions,
-            counts.invalid,
-            counts.faults,
-        ];
-        texts.extend(figures.map(|count| count.to_string()));
-        if !wall.is_empty() {
-            let seconds = wall.get(row).map(|wall_ms| format!("{:.3}", wall_ms / 1e3));
-            texts.push(seconds.unwrap_or_else(|| NONE.to_owned()));
-        }
+        let (episode, user) = (result.episode.to_string(), or_none(result.user.clone()));
+        let mut texts = vec![episode, result.kind.clone(), user, result.ending_label()];
+        texts.extend([counts.steps, counts.questions].map(|count| count.to_string()));
+        texts.extend([counts.invalid, counts.faults].map(|count| count.to_string()));
+        let seconds = wall.get(row).map(|wall_ms| format!("{:.3}", wall_ms / 1e3));
+        texts.extend(timed.then(|| or_none(seconds)));
         texts.push(result.task.clone());
         table.row(texts);
     }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::picks::{Picks, Timed};
-use super::{facts, notes};
+use super::picks::{self, Picks, Timed};
+use super::text::apart;
+use super::{Table, facts, notes};
 use crate::domain::CellName;
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog};
@@ -14,9 +15,9 @@ use crate::log::{LogError, RecordedEpisode, RunLog};
 pub struct Report<'a> {
     /// The run's name: that of its folder.
     pub name: String,
-    /// What the run says about itself, as name and value.
+    /// Facts of the run's record, as name and value.
     pub facts: Vec<(String, String)>,
-    /// What a reader must know about the log.
+    /// Remarks about the log that a reader must know.
     pub notes: Vec<String>,
     /// The figures.
     pub summary: Summary,
@@ -69,12 +70,9 @@ impl<'a> Report<'a> {
     ) -> Self {
         let ordered = in_order(results, cells);
         let summary = Summary::of(results, cells).in_order(kinds);
-        let mut played: Vec<CellName> = Vec::new();
-        for cell in summary.rows.iter().filter_map(|row| row.cell.as_ref()) {
-            if played.last() != Some(cell) {
-                played.push(cell.clone());
-            }
-        }
+        let played = summary.rows.iter().filter_map(|row| row.cell.clone());
+        let mut played: Vec<CellName> = played.collect();
+        played.dedup();
         Self {
             name: String::new(),
             facts: Vec::new(),
@@ -88,10 +86,24 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// The episodes that do not count, and the remarks about the log.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+        let apart = apart(&self.summary.total).into_iter();
+        apart.chain(self.notes.iter().cloned())
+    }
+
+    /// The table of the slowest episodes.
+    pub(super) fn slowest(&self, title: &str) -> Table {
+        let slowest = self.slowest.iter();
+        let (places, wall): (Vec<usize>, Vec<f64>) =
+            slowest.map(|timed| (timed.place, timed.wall_ms)).unzip();
+        picks::table(title, &self.results, &places, &wall)
+    }
+
     /// The episodes of a row that count.
     pub(super) fn counted(&self, row: &Group) -> impl Iterator<Item = &'a EpisodeResult> {
-        self.all(row)
-            .filter(|result| result.standing() == Standing::Counted)
+        let all = self.all(row);
+        all.filter(|result| result.standing() == Standing::Counted)
     }
 
     /// The episodes of a row.

@@ -1,25 +1,25 @@
-//! Which events of an episode somebody wants to see, and the words for it.
+//! The events of an episode that somebody wants to see, and the words for it.
 
 use crate::domain::{Event, Message, Seat};
 
 /// A word that chooses events by what they are: a kind of message as the log writes it, or a kind
 /// of move.
 #[derive(Debug)]
-pub struct Kind {
+pub struct EventKind {
     /// The word.
     pub word: &'static str,
     /// Another word for the same, as transcripts write it; empty if they write the same.
     pub alias: &'static str,
-    /// What it stands for.
+    /// The events that it stands for.
     pub help: &'static str,
 }
 
-const fn kind(word: &'static str, alias: &'static str, help: &'static str) -> Kind {
-    Kind { word, alias, help }
+const fn kind(word: &'static str, alias: &'static str, help: &'static str) -> EventKind {
+    EventKind { word, alias, help }
 }
 
 /// Every word there is: moves first, then the other messages in the order of an episode.
-pub static KINDS: [Kind; 23] = [
+pub static KINDS: [EventKind; 23] = [
     kind("moved", "", "A move of any kind"),
     kind("think", "", "A thought"),
     kind("plan", "", "A plan"),
@@ -53,7 +53,7 @@ pub static KINDS: [Kind; 23] = [
     kind("closed", "", "How the episode ended"),
 ];
 
-impl Kind {
+impl EventKind {
     /// Whether the message is of this kind.
     pub fn covers(&self, message: &Message) -> bool {
         let narrower = match message {
@@ -65,19 +65,19 @@ impl Kind {
     }
 }
 
-/// Which events are wanted: those that come from one of the seats and are of one of the kinds.
+/// The events that are wanted: those that come from one of the seats and are of one of the kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// The seats; none stands for all.
     pub seats: Vec<Seat>,
     /// The kinds; none stands for all.
-    pub kinds: Vec<&'static Kind>,
+    pub kinds: Vec<&'static EventKind>,
 }
 
 impl Selection {
     /// Whether the event is wanted.
     pub fn takes(&self, event: &Event) -> bool {
-        let kind = |kind: &&Kind| kind.covers(&event.message);
+        let kind = |kind: &&EventKind| kind.covers(&event.message);
         (self.seats.is_empty() || self.seats.contains(&event.from))
             && (self.kinds.is_empty() || self.kinds.iter().any(kind))
     }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::domain::{Move, MoveKind, Observation, RoleName};
 
-    fn named(word: &str) -> &'static Kind {
+    fn named(word: &str) -> &'static EventKind {
         KINDS.iter().find(|kind| kind.word == word).unwrap()
     }
 

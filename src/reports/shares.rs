@@ -1,12 +1,12 @@
-//! What the agent does: shares of action types, as ReSpAct Figure 5 shows them.
+//! Shares of action types, as ReSpAct Figure 5 shows them.
 
-use super::figures::{NONE, percent};
+use super::figures::{or_none, percent};
 use super::tables::{keyed, keys};
-use super::{Align, Report, Table};
+use super::{Report, Table};
 use crate::evaluation::analyses::ActionType;
 use crate::evaluation::{Group, Summary};
 
-/// How often a type occurs in an episode of the group, on average.
+/// The mean number of actions of a type in an episode of the group.
 fn mean(kind: ActionType, summary: &Summary, group: &Group) -> f64 {
     let of = |metric| summary.estimate(group, metric).value().unwrap_or(0.0);
     match kind {
@@ -41,20 +41,15 @@ pub(super) fn occurring(summary: &Summary) -> Vec<ActionType> {
 /// A row per cell and user, a column per type that occurs.
 pub(super) fn table(report: &Report<'_>) -> Table {
     let summary = &report.summary;
-    let mut table = keyed(summary, "Action types (% of all)");
     let types = occurring(summary);
-    for kind in &types {
-        table = table.column(kind.label(), Align::Right);
-    }
+    let mut table =
+        keyed(summary, "Action types (% of all)").numbers(types.iter().map(|kind| kind.label()));
     if types.is_empty() {
         return table;
     }
     for row in &summary.rows {
         let shares = shares(summary, row);
-        let text = |kind: &ActionType| match shares {
-            Some(shares) => percent(shares[*kind as usize]),
-            None => NONE.to_owned(),
-        };
+        let text = |kind: &ActionType| or_none(shares.map(|all| percent(all[*kind as usize])));
         let mut texts = keys(summary, row);
         texts.extend(types.iter().map(text));
         table.row(texts);

@@ -1,4 +1,4 @@
-//! How steps, questions and refused actions are spread over episodes (ReSpAct Figure 9 shows the
+//! The spread of steps, questions and refused actions over episodes (ReSpAct Figure 9 shows the
 //! last).
 
 use super::tables::{keyed, keys};
@@ -8,7 +8,7 @@ use crate::evaluation::{EpisodeResult, Spread};
 
 /// A figure whose spread is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Figure {
+pub(super) enum SpreadFigure {
     /// Moves of any kind.
     Steps,
     /// Utterances to the user.
@@ -17,7 +17,7 @@ pub(super) enum Figure {
     Refused,
 }
 
-impl Figure {
+impl SpreadFigure {
     /// Every figure, in the order in which they are shown.
     pub(super) const ALL: [Self; 3] = [Self::Steps, Self::Questions, Self::Refused];
 
@@ -46,7 +46,7 @@ impl Figure {
 
 /// A row per cell and user: mean, extremes and quartiles over the episodes that count. Empty if no
 /// episode has any of it.
-pub(super) fn table(report: &Report<'_>, figure: Figure) -> Table {
+pub(super) fn table(report: &Report<'_>, figure: SpreadFigure) -> Table {
     let mut table = keyed(&report.summary, figure.title())
         .numbers(["n", "mean", "min", "25 %", "median", "75 %", "max"]);
     let mut rows = Vec::new();

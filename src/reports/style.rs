@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::text::visible;
 
-/// Whether texts may carry colour.
+/// The colours of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Letters only: for files and pipes.
@@ -14,7 +14,7 @@ pub enum Style {
     Ansi,
 }
 
-/// What a piece of text is, as far as colour goes.
+/// The sort of a piece of text, by which it has its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Paint {
@@ -49,12 +49,10 @@ impl Style {
             Paint::Good => "32",
             Paint::Bad => "31",
         };
-        match self {
-            Self::Ansi if !code.is_empty() && !text.is_empty() => {
-                format!("\u{1b}[{code}m{text}\u{1b}[0m").into()
-            }
-            Self::Unstyled | Self::Ansi => text.into(),
+        if self == Self::Unstyled || code.is_empty() || text.is_empty() {
+            return text.into();
         }
+        format!("\u{1b}[{code}m{text}\u{1b}[0m").into()
     }
 
     /// A whole line in colour, made visible.
@@ -63,13 +61,23 @@ impl Style {
     }
 }
 
-/// How wide and how colourful a text may be.
+/// The width and the colours of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Colour or none.
     pub style: Style,
     /// Columns of the terminal or the page.
     pub width: usize,
+}
+
+impl Layout {
+    /// The layout of lines that people search in: they may be wider than the screen.
+    pub(super) fn unbroken(self) -> Self {
+        Self {
+            width: usize::MAX / 2,
+            ..self
+        }
+    }
 }
 
 impl Default for Layout {

@@ -1,7 +1,5 @@
 //! Tables of plain text and of Markdown.
 
-use std::fmt::Write;
-
 use super::aligned::{Align, GAP, line, width};
 use super::markdown::escaped;
 use super::{Layout, Paint};
@@ -74,7 +72,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// What it is about.
+    /// The heading.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -114,21 +112,14 @@ impl Table {
 
     /// The table as Markdown, everything in it escaped.
     pub fn markdown(&self) -> String {
-        let mut text = String::new();
-        let heads = self.heads.iter().map(|(head, _)| head.as_str());
-        markdown_row(&mut text, heads);
-        text.push('|');
-        for (_, align) in &self.heads {
-            text.push_str(match align {
-                Align::Left => " --- |",
-                Align::Right => " ---: |",
-            });
-        }
-        text.push('\n');
-        for row in &self.rows {
-            markdown_row(&mut text, row.iter().map(String::as_str));
-        }
-        text
+        let rules = self.heads.iter().map(|(_, align)| match align {
+            Align::Left => " --- |",
+            Align::Right => " ---: |",
+        });
+        let rules: String = rules.collect();
+        let heads = markdown_row(self.heads.iter().map(|(head, _)| head));
+        let rows: String = self.rows.iter().map(markdown_row).collect();
+        format!("{heads}|{rules}\n{rows}")
     }
 
     /// A section of a Markdown page with the table; nothing if there are no rows.
@@ -140,12 +131,13 @@ impl Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let heads = self.heads.iter().enumerate();
-        let widest = heads.map(|(column, (head, _))| {
-            let texts = self.rows.iter().filter_map(|row| row.get(column));
-            texts.map(|text| width(text)).fold(width(head), usize::max)
-        });
-        widest.collect()
+        let mut widths: Vec<usize> = self.heads.iter().map(|(head, _)| width(head)).collect();
+        for row in &self.rows {
+            for (widest, text) in widths.iter_mut().zip(row) {
+                *widest = width(text).max(*widest);
+            }
+        }
+        widths
     }
 
     /// Columns in blocks that fit; every block begins with the keys and has at least one more.
@@ -168,37 +160,32 @@ impl Table {
     }
 
     fn block(&self, block: &[usize], widths: &[usize], layout: &Layout, text: &mut String) {
-        let heads: Vec<&str> = self.heads.iter().map(|(head, _)| head.as_str()).collect();
-        let head = self.line(block, widths, &heads);
-        text.push_str(&layout.style.paint(Paint::Dim, &head));
-        text.push('\n');
+        let dim = |line: &str| layout.style.paint(Paint::Dim, line).into_owned() + "\n";
+        let heads: Vec<String> = self.heads.iter().map(|(head, _)| head.clone()).collect();
+        text.push_str(&dim(&self.line(block, widths, &heads)));
         let rules = block.iter().filter_map(|column| widths.get(*column));
         let rules: Vec<String> = rules.map(|width| "─".repeat(*width)).collect();
-        text.push_str(&layout.style.paint(Paint::Dim, &rules.join(GAP)));
-        text.push('\n');
+        text.push_str(&dim(&rules.join(GAP)));
         for row in &self.rows {
-            let row: Vec<&str> = row.iter().map(String::as_str).collect();
-            text.push_str(&self.line(block, widths, &row));
+            text.push_str(&self.line(block, widths, row));
             text.push('\n');
         }
     }
 
-    fn line(&self, block: &[usize], widths: &[usize], texts: &[&str]) -> String {
+    fn line(&self, block: &[usize], widths: &[usize], texts: &[String]) -> String {
         line(block.iter().filter_map(|column| {
-            let text = texts.get(*column).copied().unwrap_or_default();
+            let text = texts.get(*column).map_or("", String::as_str);
             let (_, align) = self.heads.get(*column)?;
             Some((text, *widths.get(*column)?, *align))
         }))
     }
 }
 
-fn markdown_row<'a>(text: &mut String, cells: impl Iterator<Item = &'a str>) {
-    text.push('|');
-    for cell in cells {
-        // Writing to a text cannot fail.
-        let _ = write!(text, " {} |", escaped(cell));
-    }
-    text.push('\n');
+fn markdown_row<'a>(cells: impl IntoIterator<Item = &'a String>) -> String {
+    let cells = cells
+        .into_iter()
+        .map(|cell| format!(" {} |", escaped(cell)));
+    format!("|{}\n", cells.collect::<String>())
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::figures::{self, NONE, interval, percent, range, value};
-use super::{Align, Table};
+use super::Table;
+use super::figures::{self, NONE, interval, or_none, percent, range, value};
 use crate::domain::CellName;
 use crate::evaluation::{Estimate, Group, Summary};
-use crate::text::counted;
+use crate::text::{counted, joined};
 
 /// The metrics whose means stand beside the success rate.
 const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
@@ -26,16 +26,15 @@ pub fn by_groups(summary: &Summary) -> impl Iterator<Item = Table> {
 }
 
 fn by_value(summary: &Summary, title: &str, values: &[String], groups: &[Group]) -> Table {
-    let mut table = keyed(summary, title);
-    for name in values {
-        table = table.column(if name.is_empty() { NONE } else { name }, Align::Right);
-    }
-    table = table.column("All", Align::Right);
+    let heads = values.iter().map(|name| match name.as_str() {
+        "" => NONE,
+        name => name,
+    });
+    let mut table = keyed(summary, title).numbers(heads).numbers(["All"]);
     // Data sets may name a type per task: looking each one up in the list would take minutes.
-    let groups: FxHashMap<_, &Group> = groups
-        .iter()
-        .map(|group| ((group.row(), group.kind.as_ref()), group))
-        .collect();
+    let groups = groups.iter();
+    let groups = groups.map(|group| ((group.row(), group.kind.as_ref()), group));
+    let groups: FxHashMap<_, &Group> = groups.collect();
     for row in &summary.rows {
         let mut texts = keys(summary, row);
         for name in values {
@@ -52,29 +51,21 @@ fn by_value(summary: &Summary, title: &str, values: &[String], groups: &[Group])
 /// Per cell and user: how many episodes count, their success with its interval, and the means of
 /// the other figures.
 pub fn by_cell(summary: &Summary) -> Table {
+    // Columns for failures are there when there are some.
+    let broken = summary.total.broken > 0;
+    let stopped = summary.total.cancelled + summary.total.unfinished > 0;
     let mut table = keyed(summary, "Figures by cell")
         .numbers(["n", "success %", "95 % interval"])
-        .numbers(MEANS);
-    // Columns for what went wrong stand there when something did.
-    let broken = summary.total.broken > 0;
-    if broken {
-        table = table.column("broken", Align::Right);
-    }
-    let stopped = summary.total.cancelled + summary.total.unfinished > 0;
-    if stopped {
-        table = table.column("not ended", Align::Right);
-    }
+        .numbers(MEANS)
+        .numbers(broken.then_some("broken"))
+        .numbers(stopped.then_some("not ended"));
     for row in &summary.rows {
         let success = summary.estimate(row, "success");
         let mut texts = keys(summary, row);
         texts.extend([row.counted.to_string(), value(&success), interval(&success)]);
         texts.extend(MEANS.map(|name| value(&summary.estimate(row, name))));
-        if broken {
-            texts.push(row.broken.to_string());
-        }
-        if stopped {
-            texts.push((row.cancelled + row.unfinished).to_string());
-        }
+        texts.extend(broken.then(|| row.broken.to_string()));
+        texts.extend(stopped.then(|| (row.cancelled + row.unfinished).to_string()));
         table.row(texts);
     }
     table
@@ -95,10 +86,9 @@ pub fn intervals(summary: &Summary) -> Table {
     let table = Table::new("Every metric: 95 % intervals");
     by_metric(summary, table, |estimate, money| {
         let ends = estimate.interval().filter(|(low, high)| low < high)?;
-        Some(if money {
-            range(ends, figures::money)
-        } else {
-            interval(estimate)
+        Some(match money {
+            true => range(ends, figures::money),
+            false => interval(estimate),
         })
     })
 }
@@ -114,25 +104,24 @@ fn by_metric(
         let mut rows = summary.rows.iter();
         rows.any(|other| other.cell == row.cell && other.user != row.user)
     };
-    let mut table = table.key("metric");
-    for row in &summary.rows {
+    let heads = summary.rows.iter().map(|row| {
         let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
         let user = row.user.as_deref().filter(|_| several(row));
         let value = summary.by.as_ref().map(|_| value_name(row));
-        let parts = [Some(cell), user, value].into_iter().flatten();
-        let head = parts.collect::<Vec<_>>().join(", ");
-        table = table.column(&head, Align::Right);
-    }
+        joined([Some(cell), user, value].into_iter().flatten())
+    });
+    let heads: Vec<String> = heads.collect();
+    let mut table = table.key("metric");
+    table = table.numbers(heads.iter().map(String::as_str));
     for name in &summary.metrics {
         let money = name == "cost";
         let rows = summary.rows.iter();
         let texts = rows.map(|row| shown(&summary.estimate(row, name), money));
         let texts: Vec<Option<String>> = texts.collect();
         if texts.iter().any(Option::is_some) {
-            let texts = texts.into_iter();
-            let texts = texts.map(|text| text.unwrap_or_else(|| NONE.to_owned()));
-            let label = std::iter::once(metric_label(summary, name));
-            table.row(label.chain(texts).collect());
+            let mut cells = vec![metric_label(summary, name)];
+            cells.extend(texts.into_iter().map(or_none));
+            table.row(cells);
         }
     }
     table
@@ -140,29 +129,23 @@ fn by_metric(
 
 /// A metric's name, with the currency if it has one, and a word if it rests on estimates.
 fn metric_label(summary: &Summary, name: &str) -> String {
-    let unit = summary.models.currency.as_ref();
-    let unit = unit.filter(|_| name == "cost");
-    let unit = unit.map(|currency| format!(" ({currency})"));
+    let currency = summary.models.currency.as_ref();
+    let currency = currency.filter(|_| name == "cost");
+    let unit = currency.map_or(String::new(), |currency| format!(" ({currency})"));
     let resting = ["prompt_tokens", "completion_tokens", "cost"].contains(&name);
-    let about = if resting && summary.models.estimated() {
-        ", partly estimated"
-    } else {
-        ""
-    };
-    format!("{name}{}{about}", unit.unwrap_or_default())
+    match resting && summary.models.estimated() {
+        true => format!("{name}{unit}, partly estimated"),
+        false => format!("{name}{unit}"),
+    }
 }
 
-/// What tasks come to in several tries: a row per cell, user and number of tries. Without repeats
+/// The success of tasks in several tries: a row per cell, user and number of tries. Without repeats
 /// the table has no rows.
 pub fn passes(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Solved in k tries (%)").numbers([
-        "k",
-        "tasks",
-        "pass@k",
-        "95 % interval",
-        "pass^k",
-        "95 % interval",
-    ]);
+    let mut table = keyed(summary, "Solved in k tries (%)")
+        .numbers(["k", "tasks"])
+        .numbers(["pass@k", "95 % interval"])
+        .numbers(["pass^k", "95 % interval"]);
     for row in &summary.rows {
         for pass in &row.passes {
             let mut texts = keys(summary, row);
@@ -177,53 +160,47 @@ pub fn passes(summary: &Summary) -> Table {
     table
 }
 
-/// What must be known of that table: what its columns are, and what does not count.
+/// The explanation of that table: its columns, and the episodes that do not count.
 pub(super) fn about_passes(summary: &Summary) -> Option<String> {
     if summary.rows.iter().all(|row| row.passes.is_empty()) {
         return None;
     }
     let total = &summary.total;
     let apart = total.episodes - total.counted;
-    let left_out = if apart > 0 {
-        format!(
+    let mut about =
+        "pass@k: at least one of k tries solves the task; pass^k: all of them do".to_owned();
+    if apart > 0 {
+        about += &format!(
             "; {} not in it, and a task counts for as many tries as it has other episodes",
             counted(apart as u64, "episode is", "episodes are")
-        )
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "pass@k: at least one of k tries solves the task; pass^k: all of them do{left_out}"
-    ))
+        );
+    }
+    Some(about)
 }
 
-/// How many episodes ended how.
+/// The numbers of episodes by ending.
 pub fn endings(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Endings (episodes)");
-    let labels: Vec<&String> = summary.total.endings.keys().collect();
-    for label in &labels {
-        table = table.column(label, Align::Right);
-    }
+    let labels = || summary.total.endings.keys();
+    let mut table = keyed(summary, "Endings (episodes)").numbers(labels().map(String::as_str));
     for row in &summary.rows {
         let mut texts = keys(summary, row);
-        let count = |label: &&String| row.endings.get(*label).copied().unwrap_or_default();
-        texts.extend(labels.iter().map(|label| count(label).to_string()));
+        let count = |label: &String| row.endings.get(label).copied().unwrap_or_default();
+        texts.extend(labels().map(|label| count(label).to_string()));
         table.row(texts);
     }
     table
 }
 
-/// Who failed how often. Without faults the table has no rows.
+/// The faults of participants. Without faults the table has no rows.
 pub fn faults(summary: &Summary) -> Table {
     let mut table = keyed(summary, "Faults")
         .keys_of(["seat", "fault"])
-        .column("times", Align::Right);
+        .numbers(["times"]);
     for row in &summary.rows {
         for fault in &row.faults {
             let mut texts = keys(summary, row);
-            texts.push(fault.seat.to_string());
-            texts.push(figures::fault(fault.kind).to_owned());
-            texts.push(fault.count.to_string());
+            let (seat, kind) = (fault.seat.to_string(), figures::fault(fault.kind));
+            texts.extend([seat, kind.to_owned(), fault.count.to_string()]);
             table.row(texts);
         }
     }
@@ -237,23 +214,17 @@ fn has_users(summary: &Summary) -> bool {
 /// A table whose rows are about a cell, about a user if there are any, and about a value of the
 /// group by which rows are told apart.
 pub(super) fn keyed(summary: &Summary, title: &str) -> Table {
-    let mut table = Table::new(title).key("cell");
-    if has_users(summary) {
-        table = table.key("user");
-    }
-    match &summary.by {
-        Some(by) => table.key(by),
-        None => table,
-    }
+    Table::new(title)
+        .key("cell")
+        .keys_of(has_users(summary).then_some("user"))
+        .keys_of(summary.by.as_deref())
 }
 
 /// The first texts of a row in such a table.
 pub(super) fn keys(summary: &Summary, row: &Group) -> Vec<String> {
     let cell = row.cell.as_ref().map_or(NONE, CellName::as_str);
     let mut keys = vec![cell.to_owned()];
-    if has_users(summary) {
-        keys.push(row.user.clone().unwrap_or_else(|| NONE.to_owned()));
-    }
+    keys.extend(has_users(summary).then(|| or_none(row.user.clone())));
     keys.extend(summary.by.as_ref().map(|_| value_name(row).to_owned()));
     keys
 }

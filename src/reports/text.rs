@@ -1,4 +1,4 @@
-//! What `run` and `report` print at the end.
+//! The tables that `run` and `report` print at the end.
 
 use std::fmt::Write;
 
@@ -7,6 +7,7 @@ use super::tables::{
 };
 use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
+use crate::text::joined;
 
 /// The main tables of a run as text, with a last paragraph about what does not count, if anything.
 pub fn summary(summary: &Summary, layout: &Layout) -> String {
@@ -33,10 +34,8 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         servers(summary),
     ]);
     let shown = tables.iter().chain(more).filter(|table| !table.is_empty());
-    let mut text = shown
-        .map(|table| table.text(layout))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let texts: Vec<String> = shown.map(|table| table.text(layout)).collect();
+    let mut text = texts.join("\n");
     if let Some(about) = about_passes(summary) {
         // Writing to a text cannot fail, here and below.
         let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Dim, &about));
@@ -55,16 +54,8 @@ pub(super) fn apart(total: &Group) -> Option<String> {
         (total.unfinished, "unfinished"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    if parts.is_empty() {
-        return None;
-    }
-    Some(format!(
-        "{} of {} episodes count; not in any figure: {}",
-        total.counted,
-        total.episodes,
-        parts.join(", ")
-    ))
+    let parts = joined(parts.map(|(count, word)| format!("{count} {word}")));
+    let (counted, all) = (total.counted, total.episodes);
+    let text = format!("{counted} of {all} episodes count; not in any figure: {parts}");
+    (!parts.is_empty()).then_some(text)
 }

@@ -4,32 +4,22 @@ use std::fmt::Write;
 
 use super::entries::EntryReader;
 use super::wrap::{columns, lines};
-use super::{Entry, Layout, Paint, Selection, Style, is_private};
-use crate::domain::{Ending, EpisodeId, Opened, Outcome, RoleName};
+use super::{Layout, Paint, Selection, Style, TranscriptEntry, is_private};
+use crate::domain::{Ending, EpisodeId, Opened, Outcome};
 use crate::log::RecordedEpisode;
-use crate::text::{counted, visible};
+use crate::text::{counted, joined, visible};
 
-/// What of an episode is shown, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The form of a transcript.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TranscriptOptions {
     /// Width and colour.
     pub layout: Layout,
     /// Shows the private parts of the task and the model calls as well, marked as such.
     pub private: bool,
-    /// Lines of one text after which it is cut; none shows everything.
-    pub longest: Option<usize>,
 }
 
-impl Default for TranscriptOptions {
-    /// Plain, 100 columns, no private parts, texts up to 40 lines.
-    fn default() -> Self {
-        Self {
-            layout: Layout::default(),
-            private: false,
-            longest: Some(40),
-        }
-    }
-}
+/// Lines of one text after which it is cut.
+const LONGEST: usize = 40;
 
 /// The transcript. Whatever a model, a user or a data set wrote is escaped.
 pub fn transcript(episode: &RecordedEpisode, options: &TranscriptOptions) -> String {
@@ -94,26 +84,22 @@ pub(super) fn header(
             continue;
         }
         let width = options.layout.width.saturating_sub(10);
-        for (place, line) in lines(&value, width, options.longest).iter().enumerate() {
-            let name = if place == 0 { name } else { "" };
-            let _ = writeln!(
-                text,
-                "{}{line}",
-                style.paint(Paint::Dim, &format!("{name:<10}"))
-            );
+        let names = std::iter::once(name).chain(std::iter::repeat(""));
+        for (name, line) in names.zip(lines(&value, width, LONGEST)) {
+            let name = format!("{name:<10}");
+            let _ = writeln!(text, "{}{line}", style.paint(Paint::Dim, &name));
         }
     }
     text.push('\n');
 }
 
 fn facts(opened: &Opened) -> [(&'static str, String); 5] {
-    let roles: Vec<&str> = opened.roles.iter().map(RoleName::as_str).collect();
     let task = format!("{} ({})", opened.task.id, opened.task.kind);
     [
         ("task", task),
         ("request", opened.task.text.clone()),
         ("strategy", opened.strategy.clone()),
-        ("roles", roles.join(", ")),
+        ("roles", joined(&opened.roles)),
         ("user", opened.user.clone().unwrap_or_default()),
     ]
 }
@@ -125,49 +111,43 @@ pub(super) struct Margins {
 }
 
 impl Margins {
-    fn of<'a>(entries: impl Iterator<Item = &'a Entry>) -> Self {
+    fn of<'a>(entries: impl Iterator<Item = &'a TranscriptEntry>) -> Self {
         entries.fold(Self { seat: 0, kind: 0 }, |margins, entry| Self {
             seat: margins.seat.max(columns(&entry.seat)),
             kind: margins.kind.max(entry.kind.len()),
         })
     }
 
-    pub(super) fn entry(&self, entry: &Entry, options: &TranscriptOptions, text: &mut String) {
+    pub(super) fn entry(
+        &self,
+        entry: &TranscriptEntry,
+        options: &TranscriptOptions,
+        text: &mut String,
+    ) {
         let style = options.layout.style;
         let step = entry.step.map_or_else(String::new, |step| step.to_string());
         let (seat, kind) = (visible(&entry.seat), entry.kind);
         let (seat_width, kind_width) = (self.seat, self.kind);
         let margin = format!("{step:>4}  {seat:<seat_width$}  {kind:<kind_width$}  ");
         let width = options.layout.width.saturating_sub(margin.len());
-        for (place, line) in lines(&entry.text, width, options.longest)
-            .iter()
-            .enumerate()
-        {
-            let left = if place == 0 {
-                style.paint(Paint::Dim, &margin).into_owned()
-            } else {
-                " ".repeat(margin.len())
-            };
-            let whole = format!("{left}{}", style.paint(entry.paint, line));
+        let mut left = style.paint(Paint::Dim, &margin).into_owned();
+        for line in lines(&entry.text, width, LONGEST) {
+            let whole = left + &style.paint(entry.paint, &line);
             let _ = writeln!(text, "{}", whole.trim_end());
+            left = " ".repeat(margin.len());
         }
     }
 }
 
 fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut String) {
     text.push('\n');
-    match episode.log().outcome() {
-        Some(outcome) => {
-            let line = style
-                .paint(ending_paint(outcome), &ending(outcome))
-                .into_owned();
-            let _ = writeln!(text, "{line}");
-        }
+    text.push_str(&match episode.log().outcome() {
+        Some(outcome) => ending_line(outcome, style),
         None => {
             let line = "the log ends here: the run was interrupted";
-            let _ = writeln!(text, "{}", style.paint(Paint::Bad, line));
+            style.paint(Paint::Bad, line).into_owned() + "\n"
         }
-    }
+    });
     if hidden > 0 {
         let entries = counted(hidden as u64, "private entry", "private entries");
         let line = format!("not shown: {entries} (--private)");
@@ -175,13 +155,12 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
     }
 }
 
-/// How the episode ended, in one line.
+/// The ending with its figures, in one line.
 pub(super) fn ending(outcome: &Outcome) -> String {
     let counts = &outcome.counts;
-    let solved = match outcome.ending {
-        Ending::Solved => "",
-        _ if outcome.success => " (solved)",
-        _ => "",
+    let solved = match outcome.success && outcome.ending != Ending::Solved {
+        true => " (solved)",
+        false => "",
     };
     format!(
         "{}{solved} after {}: reward {}, {}, {} ({} refused), {}",
@@ -195,11 +174,11 @@ pub(super) fn ending(outcome: &Outcome) -> String {
     )
 }
 
-/// The colour of an ending.
-pub(super) fn ending_paint(outcome: &Outcome) -> Paint {
-    if outcome.success {
-        Paint::Good
-    } else {
-        Paint::Bad
-    }
+/// The line of an ending, in its colour.
+pub(super) fn ending_line(outcome: &Outcome, style: Style) -> String {
+    let paint = match outcome.success {
+        true => Paint::Good,
+        false => Paint::Bad,
+    };
+    style.paint(paint, &ending(outcome)).into_owned() + "\n"
 }

@@ -11,21 +11,15 @@ pub(super) fn columns(text: &str) -> usize {
 
 /// The text made visible and broken at its own line breaks, at spaces, and inside words that are
 /// too long. After `longest` lines it is cut, and the last line says how much is missing.
-pub(super) fn lines(text: &str, width: usize, longest: Option<usize>) -> Vec<String> {
+pub(super) fn lines(text: &str, width: usize, longest: usize) -> Vec<String> {
     let width = width.max(8);
     let mut lines = Vec::new();
     for paragraph in text.trim_end_matches('\n').split('\n') {
         break_line(&visible(paragraph), width, &mut lines);
     }
-    let Some(longest) = longest else {
-        return lines;
-    };
     if lines.len() > longest {
-        let missing: usize = lines[longest..]
-            .iter()
-            .map(|line| line.chars().count())
-            .sum();
-        lines.truncate(longest);
+        let missing = lines.drain(longest..);
+        let missing: usize = missing.map(|line| line.chars().count()).sum();
         lines.push(format!("... ({missing} more characters)"));
     }
     lines
@@ -62,17 +56,17 @@ mod tests {
     #[test]
     fn lines_break_at_spaces_and_inside_long_words() {
         assert_eq!(
-            lines("one two three four", 9, None),
+            lines("one two three four", 9, 100),
             ["one two", "three", "four"]
         );
-        assert_eq!(lines("aaaaaaaaaaaa b", 8, None), ["aaaaaaaa", "aaaa b"]);
-        assert_eq!(lines("a\n\nb\n", 8, None), ["a", "", "b"]);
-        assert_eq!(lines("世界世界世界", 8, None), ["世界世界", "世界"]);
+        assert_eq!(lines("aaaaaaaaaaaa b", 8, 100), ["aaaaaaaa", "aaaa b"]);
+        assert_eq!(lines("a\n\nb\n", 8, 100), ["a", "", "b"]);
+        assert_eq!(lines("世界世界世界", 8, 100), ["世界世界", "世界"]);
     }
 
     #[test]
     fn a_long_text_is_cut_and_says_so() {
-        let cut = lines(&"word ".repeat(100), 20, Some(2));
+        let cut = lines(&"word ".repeat(100), 20, 2);
         assert_eq!(cut.len(), 3);
         assert!(cut[2].starts_with("... ("), "{cut:?}");
     }
@@ -80,7 +74,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_is_wider_than_asked(text in any::<String>(), width in 8_usize..80) {
-            for line in lines(&text, width, None) {
+            for line in lines(&text, width, usize::MAX) {
                 let letters: usize = line.chars().map(|letter| letter.width().unwrap_or(0)).sum();
                 prop_assert!(letters <= width, "{line:?}");
             }

@@ -9,9 +9,11 @@ pub mod overlap;
 pub mod template;
 
 mod counted;
+mod joined;
 mod unique;
 mod visible;
 
 pub use counted::counted;
+pub use joined::joined;
 pub use unique::unique;
 pub use visible::{harmless, visible};

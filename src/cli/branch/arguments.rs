@@ -1,4 +1,4 @@
-//! What can be written after `rolecall branch`.
+//! The arguments of `rolecall branch`.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,6 @@ use crate::cli::show::ChoiceArguments;
 #[command(mut_arg("broken", |option| option.hide(true)))]
 pub(crate) struct BranchArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough
     #[arg(value_name = "EPISODE", required_unless_present = "episodes")]
@@ -46,7 +45,7 @@ pub(crate) struct BranchArguments {
     pub(super) choice: ChoiceArguments,
 }
 
-/// Which episodes are branched off.
+/// The episodes that are branched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Which {
     /// All that were begun
@@ -70,11 +69,11 @@ impl BranchArguments {
     pub(super) fn settings(&self, parent: &str) -> Vec<String> {
         let name = |name: &str| format!("name={}", toml::Value::from(name));
         let usual = name(&format!("{parent}-branch"));
-        let sets = self.sets.iter().cloned();
-        let own = self.name.as_deref().map(name);
-        let logs = self.logs.as_deref();
-        let logs = logs.map(|folder| format!("run.logs={}", toml::Value::from(folder)));
-        let given = own.into_iter().chain(logs);
-        std::iter::once(usual).chain(sets).chain(given).collect()
+        let logs = |folder: &str| format!("run.logs={}", toml::Value::from(folder));
+        let mut settings = vec![usual];
+        settings.extend(self.sets.iter().cloned());
+        settings.extend(self.name.as_deref().map(name));
+        settings.extend(self.logs.as_deref().map(logs));
+        settings
     }
 }

@@ -1,4 +1,4 @@
-//! Where a branch leaves its parent.
+//! The place at which a branch leaves its parent.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,8 +51,11 @@ impl fmt::Display for At {
 }
 
 impl At {
-    /// How many events of the episode are copied, or why there is no such place in it.
+    /// The number of events of the episode that are copied, or the reason for which there is no such place.
     pub(super) fn copied(self, events: &[Event]) -> Result<u32, String> {
+        let is_question = |event: &&Event| matches!(event.message, Message::Told(_));
+        let is_brief = |event: &&Event| matches!(event.message, Message::Brief(_));
+        let mut all = events.iter();
         let found = match self {
             Self::Event(seq) if seq as usize >= events.len() => {
                 let last = events.len().saturating_sub(1);
@@ -62,27 +65,19 @@ impl At {
                 let (before, after) = events.split_at(seq as usize + 1);
                 let before = before.iter().rev().find(|event| is_request(event));
                 let first = after.iter().find(|event| is_request(event));
-                if let (None, Some(first)) = (before, first) {
+                if let (None, Some(Event { seq: first, .. })) = (before, first) {
                     return Err(format!(
-                        "has no request at or before event {seq}: its first one is event {}",
-                        first.seq
+                        "has no request at or before event {seq}: its first one is event {first}"
                     ));
                 }
                 before
             }
             Self::FirstQuestion => {
-                let told = |event: &&Event| matches!(event.message, Message::Told(_));
-                let first = events.iter().find(told);
-                return first
-                    .map(|event| event.seq + 1)
-                    .ok_or_else(|| "has no question to the user".to_owned());
+                let found = all.find(is_question);
+                Some(found.ok_or_else(|| "has no question to the user".to_owned())?)
             }
             Self::Turn(number) => turn(events, number)?,
-            Self::Last => {
-                let asked =
-                    |event: &&Event| matches!(event.message, Message::Brief(_) | Message::Told(_));
-                events.iter().rev().find(asked)
-            }
+            Self::Last => all.rfind(|event| is_brief(event) || is_question(event)),
         };
         let found = found.ok_or_else(|| "ended before anybody was asked anything".to_owned())?;
         Ok(found.seq + 1)
@@ -102,14 +97,9 @@ fn turn(events: &[Event], number: u32) -> Result<Option<&Event>, String> {
 
 /// Whether somebody owes an answer to the event.
 fn is_request(event: &Event) -> bool {
-    match event.message {
-        Message::Begun(_) | Message::Brief(_) | Message::Perform(_) => true,
-        Message::Told(_) | Message::Assess => true,
-        Message::Opened(_) | Message::Entrusted(_) | Message::Moved(_) => false,
-        Message::Repaired(_) | Message::Observed(_) | Message::Replied(_) => false,
-        Message::ModelCalled(_) | Message::Scored(_) => false,
-        Message::Fault(_) | Message::Closed(_) => false,
-    }
+    use Message::{Assess, Begun, Brief, Perform, Told};
+    let message = &event.message;
+    matches!(message, Begun(_) | Brief(_) | Perform(_) | Told(_) | Assess)
 }
 
 #[cfg(test)]

@@ -23,10 +23,10 @@ use crate::config::ParentRecord;
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
 use crate::runtime::{ResumeState, misfit};
-use crate::text::{counted, visible};
+use crate::text::{counted, joined, visible};
 
-/// The most reasons that are told why an episode is left out.
-const MOST_TOLD: usize = 3;
+/// The most reasons for leaving out an episode that are printed.
+const MOST_REASONS: usize = 3;
 
 /// Makes a new run of the episodes and plays it.
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
@@ -49,26 +49,24 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
             misfit.problem
         );
     }
+    let episodes = events.iter();
+    let episodes = episodes.map(|(id, events)| (id.to_string(), *events));
     let parent = ParentRecord {
         run: name.clone(),
         folder: parent::shown(run.folder()),
         at: arguments.at.to_string(),
         digests: untouched::pinned(&run, &events)?,
-        episodes: events
-            .iter()
-            .map(|(id, events)| (id.to_string(), *events))
-            .collect(),
+        episodes: episodes.collect(),
     };
     resolved.name_parent(parent)?;
     let writer = begin(&mut resolved, arguments.name.is_some())?;
-    let folder = writer.folder().to_owned();
-    let mut playing = Playing::new(resolved.plan, writer);
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),
-        visible(&run.folder().display().to_string()),
-        visible(&folder.display().to_string())
+        output::shown(run.folder()),
+        output::shown(writer.folder())
     );
+    let mut playing = Playing::new(resolved.plan, writer);
     playing.resume_state = ResumeState::default().forked(Some(run), &name, events);
     let code = playing.play(&arguments.play, verbose)?;
     if !arguments.play.json {
@@ -77,7 +75,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     Ok(code)
 }
 
-/// Says of what the run has no episode.
+/// The refusal if no episode is chosen.
 fn nobody(arguments: &BranchArguments) -> String {
     let what = match arguments.episodes {
         Some(Which::Broken) => "no broken episode",
@@ -91,7 +89,7 @@ fn nobody(arguments: &BranchArguments) -> String {
     format!("the run has {what}{among}: nothing can be branched off")
 }
 
-/// How many events of each episode are copied. Episodes without that place are left out, but for
+/// The number of events of each episode that are copied. Episodes without that place are left out, but for
 /// those that were named.
 fn places(
     arguments: &BranchArguments,
@@ -124,14 +122,9 @@ fn places(
     }
     if !without.is_empty() && !arguments.play.quiet {
         let left = counted(without.len() as u64, "episode is", "episodes are");
-        let told: Vec<&str> = without.iter().take(MOST_TOLD).map(String::as_str).collect();
-        let told = visible(&told.join(", ")).to_string();
-        let more = if without.len() > MOST_TOLD {
-            ", ..."
-        } else {
-            ""
-        };
-        output::remark(&format!("{left} left out: {told}{more}"));
+        let reasons = joined(without.iter().take(MOST_REASONS));
+        let more = without.get(MOST_REASONS).map_or("", |_| ", ...");
+        output::remark(&format!("{left} left out: {}{more}", visible(&reasons)));
     }
     Ok(places)
 }

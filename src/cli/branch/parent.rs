@@ -10,7 +10,7 @@ use crate::log::{LogError, Parent, RunLog};
 use crate::runtime::ResumeState;
 use crate::text::visible;
 
-/// What the run is called: its folder's name, if a run can have that name.
+/// The name of the run: its folder's name, if a run can have that name.
 pub(super) fn name(run: &RunLog) -> String {
     let whole = run.folder().canonicalize().ok();
     let last = whole.as_deref().and_then(Path::file_name);
@@ -26,14 +26,12 @@ pub(super) fn name(run: &RunLog) -> String {
 pub(super) fn shown(folder: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let working = std::env::current_dir().and_then(|working| working.canonicalize());
-    let below = working.ok().and_then(|working| {
-        let below = whole.strip_prefix(working).ok()?;
-        Some(below.to_owned())
-    });
-    below.unwrap_or(whole).display().to_string()
+    let below = working.ok();
+    let below = below.and_then(|working| whole.strip_prefix(working).ok());
+    below.unwrap_or(&whole).display().to_string()
 }
 
-/// What there is of a run before it goes on, with the beginnings that it takes over from its parent.
+/// The state of a run before it goes on, with the beginnings that it takes over from its parent.
 pub(crate) fn forked(
     resume_state: ResumeState,
     run: &RunLog,

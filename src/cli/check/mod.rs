@@ -1,14 +1,15 @@
-//! `rolecall check CONFIG`: is the config right, and who sits where?
+//! `rolecall check CONFIG`: checks a config and prints who sits where.
 
 mod models;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::output::{emit, style};
+use crate::cli::output::{style, succeed};
 use crate::cli::run::ConfigArguments;
 use crate::cli::visibility_table::visibility_table;
 use crate::config::{
@@ -16,7 +17,7 @@ use crate::config::{
 };
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]
@@ -29,11 +30,10 @@ pub(crate) struct CheckArguments {
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let request = arguments.config.request(Vec::new())?;
     let resolved = load(&request, Registry::standard())?;
-    emit(&with_headings(&resolved, style(&io::stdout())))?;
-    Ok(ExitCode::SUCCESS)
+    succeed(&with_headings(&resolved, style(&io::stdout())))
 }
 
-/// What a config stands for, for reading: the run, and for each cell who sits where, who sees
+/// The resolved config for reading: the run, and for each cell who sits where, who sees
 /// what, and the limits.
 pub fn describe(resolved: &Resolved) -> String {
     with_headings(resolved, Style::Unstyled)
@@ -69,58 +69,45 @@ fn count(number: usize, one: &str) -> String {
 fn run_lines(resolved: &Resolved) -> String {
     let (record, run) = (&resolved.record, &resolved.plan.run);
     let (tasks, episodes) = tasks_and_episodes(record);
-    let machine = format!(
-        "{} at a time on {}",
-        count(run.concurrency, "episode"),
-        count(run.arbiters, "thread"),
-    );
-    let sync = format!(
-        "{}, a new file of events after {} MB",
-        record.run.text("sync"),
-        run.log.segment_bytes >> 20
-    );
+    let at_a_time = count(run.concurrency, "episode");
+    let machine = format!("{at_a_time} at a time on {}", count(run.arbiters, "thread"));
+    let (sync, size) = (record.run.text("sync"), run.log.segment_bytes >> 20);
+    let sync = format!("{sync}, a new file of events after {size} MB");
     let rows = [
-        ("run", record.name.clone()),
-        ("seed", record.seed.to_string()),
-        ("tasks", tasks),
-        ("episodes", episodes),
-        ("machine", machine),
-        ("logs", record.run.text("logs").to_owned()),
-        ("sync", sync),
+        row("run", record.name.clone()),
+        row("seed", record.seed.to_string()),
+        row("tasks", tasks),
+        row("episodes", episodes),
+        row("machine", machine),
+        row("logs", record.run.text("logs").to_owned()),
+        row("sync", sync),
     ];
-    let rows: Vec<_> = rows.map(|(key, value)| row(key, value)).into();
     aligned(&rows, "")
 }
 
-/// How many tasks there are, and what that comes to.
+/// The numbers of tasks and of episodes, in words.
 fn tasks_and_episodes(record: &Record) -> (String, String) {
     let own: Vec<usize> = record.cells.iter().filter_map(|cell| cell.tasks).collect();
     let cells = count(record.cells.len(), "cell");
-    let (tasks, counted) = match own.iter().min() {
+    let repeats = count(record.repeats as usize, "repeat");
+    let (mut tasks, counted) = match own.iter().min() {
         None => {
-            let tasks = record.tasks.to_string();
-            (tasks, format!("{} x ", count(record.tasks, "task")))
+            let tasks = count(record.tasks, "task");
+            (
+                record.tasks.to_string(),
+                format!("{tasks} x {repeats} x {cells}"),
+            )
         }
         Some(fewest) => {
-            let all = own.iter().sum::<usize>();
+            let all = count(own.iter().sum(), "task");
             let tasks = format!("{fewest} to {} a cell", record.tasks);
-            (tasks, format!("{} of {cells} x ", count(all, "task")))
+            (tasks, format!("{all} of {cells} x {repeats}"))
         }
     };
-    let repeats = count(record.repeats as usize, "repeat");
-    let cells = if own.is_empty() {
-        format!(" x {cells}")
-    } else {
-        String::new()
-    };
-    let tasks = match record.first_task {
-        0 => tasks,
-        first => format!("{tasks} from number {first} on"),
-    };
-    (
-        tasks,
-        format!("{counted}{repeats}{cells} = {}", record.episodes),
-    )
+    if record.first_task > 0 {
+        tasks += &format!(" from number {} on", record.first_task);
+    }
+    (tasks, format!("{counted} = {}", record.episodes))
 }
 
 fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
@@ -133,8 +120,8 @@ fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));
     rows.push(row("limits", limits_words(&cell.limits)));
-    let sight = aligned(&visibility_table(cell), "    ");
-    format!("{}  who sees what\n{sight}", aligned(&rows, "  "))
+    let visibility = aligned(&visibility_table(cell), "    ");
+    format!("{}  who sees what\n{visibility}", aligned(&rows, "  "))
 }
 
 fn role_row(role: &RoleRecord) -> Vec<String> {
@@ -153,41 +140,32 @@ fn role_row(role: &RoleRecord) -> Vec<String> {
 }
 
 fn user_row(user: &UserRecord, several: bool) -> Vec<String> {
-    let mut words = format!(
-        "{}{}, sees {}",
-        user.kind,
-        in_brackets(&user.parameters),
-        user.sees
-    );
+    let parameters = in_brackets(&user.parameters);
+    let mut words = format!("{}{parameters}, sees {}", user.kind, user.sees);
     if several {
         let _ = write!(words, ", weight {}", user.weight);
     }
     row("seat user", words)
 }
 
-/// What the calls of models in one episode are limited to; nothing if they are not.
+/// The limits of an episode's calls of models; nothing if there are none.
 fn call_limits(limits: &Limits) -> String {
     let calls = limits.model_calls;
     let calls = calls.map(|calls| count(calls as usize, "model call"));
     let tokens = limits.tokens.map(|tokens| format!("{tokens} tokens"));
     let cost = limits.cost.map(|cost| format!("a cost of {cost}"));
-    let words: Vec<String> = [calls, tokens, cost].into_iter().flatten().collect();
-    match words.is_empty() {
-        true => String::new(),
-        false => format!(", {} an episode", words.join(", ")),
+    match joined([calls, tokens, cost].into_iter().flatten()) {
+        none if none.is_empty() => none,
+        limits => format!(", {limits} an episode"),
     }
 }
 
 fn limits_words(limits: &Limits) -> String {
-    let questions = limits
-        .questions
-        .map_or("any number of questions".to_owned(), |questions| {
-            count(questions as usize, "question")
-        });
-    let episode = limits.episode;
-    let episode = episode.map_or(String::new(), |time| {
-        format!(", {} s an episode", time.as_secs_f64())
-    });
+    let questions = limits.questions;
+    let questions = questions.map(|most| count(most as usize, "question"));
+    let questions = questions.unwrap_or_else(|| "any number of questions".to_owned());
+    let episode = limits.episode.map(|time| time.as_secs_f64());
+    let episode = episode.map_or(String::new(), |time| format!(", {time} s an episode"));
     format!(
         "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer{}",
         count(limits.steps as usize, "step"),
@@ -198,14 +176,14 @@ fn limits_words(limits: &Limits) -> String {
     )
 }
 
-fn in_brackets(parameters: &std::collections::BTreeMap<&'static str, toml::Value>) -> String {
-    if parameters.is_empty() {
-        return String::new();
-    }
+fn in_brackets(parameters: &BTreeMap<&'static str, toml::Value>) -> String {
     let written = parameters.iter().map(|(name, value)| match value {
         toml::Value::String(text) if text.is_empty() => format!("{name} = \"\""),
         toml::Value::String(text) => format!("{name} = {text}"),
         value => format!("{name} = {value}"),
     });
-    format!(" ({})", written.collect::<Vec<_>>().join(", "))
+    match parameters.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", joined(written)),
+    }
 }

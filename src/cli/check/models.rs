@@ -1,4 +1,4 @@
-//! What `rolecall check` says about models: where each is, who asks it, what limits it.
+//! The lines of `rolecall check` about models: the address of each, who asks it, its limits.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::row;
 use crate::config::{CellRecord, ModelRecord, Resolved};
 use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::{Paint, Style, aligned};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The models that seats name, in full; the names of the others. Nothing if there are none.
 pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
@@ -22,8 +22,7 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
         }
     }
     let others = resolved.models.iter().map(|model| model.name.as_str());
-    let others = others.filter(|name| !used.iter().any(|model| model.name == *name));
-    let others: Vec<&str> = others.collect();
+    let others = joined(others.filter(|name| !used.iter().any(|model| model.name == *name)));
     let mut rows = Vec::new();
     if let Some(cache) = &resolved.record.cache {
         let words = match cache.text("mode") {
@@ -33,7 +32,7 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
         rows.push(row("cache", words));
     }
     if !others.is_empty() {
-        rows.push(row("models that nobody asks", others.join(", ")));
+        rows.push(row("models that nobody asks", others));
     }
     if !rows.is_empty() {
         let _ = write!(text, "\n{}", visible_rows(&rows, ""));
@@ -43,11 +42,8 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
 
 /// Names and texts come from the config, which somebody else may have written.
 fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
-    let shown = |cell: &String| visible(cell).into_owned();
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(shown).collect())
-        .collect();
+    let shown = |row: &Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     aligned(&rows, indent)
 }
 
@@ -57,23 +53,17 @@ fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> S
         row("asked by", askers(&model.name, cells)),
     ];
     if let Some(variable) = &settings.api_key_env {
-        let state = if settings.missing_key.as_ref() == Some(variable) {
-            ", which is not set"
-        } else {
-            ""
-        };
+        let missing = settings.missing_key.as_ref() == Some(variable);
+        let state = if missing { ", which is not set" } else { "" };
         let words = format!("environment variable {variable}{state}");
         rows.push(row("key", words));
     }
     if !model.headers.is_empty() {
-        let names: Vec<&str> = model.headers.keys().map(String::as_str).collect();
-        rows.push(row("headers", names.join(", ")));
+        rows.push(row("headers", joined(model.headers.keys())));
     }
     rows.push(row("limits", limits(&settings.limits)));
-    let mut prices = settings.profile.prices.as_ref().map_or_else(
-        || "none are given: calls have no cost".to_owned(),
-        prices_words,
-    );
+    let prices = settings.profile.prices.as_ref().map(prices_words);
+    let mut prices = prices.unwrap_or_else(|| "none are given: calls have no cost".to_owned());
     if let Some(spend) = settings.spend {
         let _ = write!(prices, ", at most {spend} in the run");
     }
@@ -102,18 +92,13 @@ fn provider(model: &ModelRecord, settings: &ModelSettings) -> String {
 fn askers(name: &String, cells: &[CellRecord]) -> String {
     let mut askers: Vec<(String, Vec<&str>)> = Vec::new();
     for cell in cells {
-        let roles = cell
-            .roles
-            .iter()
-            .map(|role| (role.role.clone(), &role.models));
+        let roles = cell.roles.iter();
+        let roles = roles.map(|role| (role.role.clone(), &role.models));
         let users = cell.users.iter();
         let users = users.map(|user| (format!("user {}", user.kind), &user.models));
         let environment = ("the environment".to_owned(), &cell.environment_models);
-        for (seat, _) in roles
-            .chain(users)
-            .chain([environment])
-            .filter(|(_, models)| models.contains(name))
-        {
+        let seats = roles.chain(users).chain([environment]);
+        for (seat, _) in seats.filter(|(_, models)| models.contains(name)) {
             match askers.iter_mut().find(|(asker, _)| *asker == seat) {
                 Some((_, cells)) => cells.push(&cell.name),
                 None => askers.push((seat, vec![&cell.name])),
@@ -122,16 +107,15 @@ fn askers(name: &String, cells: &[CellRecord]) -> String {
     }
     let words = askers.into_iter().map(|(seat, of)| match of.len() {
         all if all == cells.len() => seat,
-        _ => format!("{seat} (cell {})", of.join(", ")),
+        _ => format!("{seat} (cell {})", joined(of)),
     });
     words.collect::<Vec<_>>().join("; ")
 }
 
 fn limits(limits: &ModelLimits) -> String {
-    let adaptive = if limits.adaptive {
-        ", fewer when the server refuses some"
-    } else {
-        ""
+    let adaptive = match limits.adaptive {
+        true => ", fewer when the server refuses some",
+        false => "",
     };
     let mut words = format!("{} requests at once{adaptive}", limits.in_flight);
     if let Some(number) = limits.requests_per_minute {
@@ -144,10 +128,6 @@ fn limits(limits: &ModelLimits) -> String {
 }
 
 fn prices_words(prices: &Prices) -> String {
-    let Prices {
-        input,
-        output,
-        currency,
-    } = prices;
+    let (input, output, currency) = (prices.input, prices.output, &prices.currency);
     format!("{input} {currency} a million tokens in, {output} {currency} out")
 }

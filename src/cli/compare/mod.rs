@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 
-use self::sides::{Given, Pair, Side, check_seeds};
+use self::sides::{NamedRun, Pair, Side, check_seeds};
 use super::{output, runs};
 use crate::evaluation::{
     CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
@@ -45,18 +45,14 @@ pub(crate) struct CompareArguments {
 }
 
 fn points(text: &str) -> Result<f64, String> {
-    let wrong = || "write a number of percentage points, above 0 and up to 100".to_owned();
-    let points: f64 = text.parse().map_err(|_| wrong())?;
-    if points > 0.0 && points <= 100.0 {
-        Ok(points)
-    } else {
-        Err(wrong())
-    }
+    let points: Option<f64> = text.parse().ok();
+    let points = points.filter(|points| *points > 0.0 && *points <= 100.0);
+    points.ok_or_else(|| "write a number of percentage points, above 0 and up to 100".to_owned())
 }
 
 /// Compares, and prints what was found.
 pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> {
-    let given = Given::all(&arguments.runs)?;
+    let given = NamedRun::all(&arguments.runs)?;
     let sides = sides::sides(&given)?;
     if !arguments.by_task {
         check_seeds(&sides)?;
@@ -70,7 +66,7 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
         let before = rows.len();
         for only in values(by, pair) {
             rows.extend(row(pair, only, arguments).map(|row| ComparisonRow {
-                name: short(&pair.1, &sides) + &row.name,
+                name: short(&pair.other, &sides) + &row.name,
                 ..row
             }));
         }
@@ -85,10 +81,9 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let base = base(&sides);
     let by = arguments.by.clone();
     let compared = ComparisonReport { base, by, rows };
-    let text = if arguments.json {
-        format!("{}\n", comparison_report::json(&compared))
-    } else {
-        comparison_report::text(&compared, arguments.all, &output::layout())
+    let text = match arguments.json {
+        true => format!("{}\n", comparison_report::json(&compared)),
+        false => comparison_report::text(&compared, arguments.all, &output::layout()),
     };
     output::emit(&text)?;
     let apart = compared.rows.iter().any(|row| row.apart != (0, 0));
@@ -99,11 +94,11 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
 type Only<'a> = Option<(&'a str, &'a str)>;
 
 /// The values of the group that either side has played; all tasks together without a group.
-fn values<'a>(by: Option<&'a str>, (first, second): &'a Pair) -> Vec<Only<'a>> {
+fn values<'a>(by: Option<&'a str>, pair: &'a Pair) -> Vec<Only<'a>> {
     let Some(by) = by else {
         return vec![None];
     };
-    let own = first.results().chain(second.results());
+    let own = pair.base.results().chain(pair.other.results());
     let values: BTreeSet<&str> = own.filter_map(|own| own.group(by)).collect();
     values.into_iter().map(|value| Some((by, value))).collect()
 }
@@ -116,14 +111,16 @@ fn played<'a>(side: &'a Side, only: Only<'_>) -> CellEpisodes<'a> {
 
 /// The comparison of two sides, named by the value alone; none without pairs.
 fn row<'a>(
-    (first, second): &'a Pair,
+    pair: &'a Pair,
     only: Only<'_>,
     arguments: &CompareArguments,
 ) -> Option<ComparisonRow<'a>> {
-    let (one, other) = (played(first, only), played(second, only));
+    let Pair { base, other } = pair;
+    let names = (base.name.clone(), other.name.clone());
+    let metrics = metrics(base, other);
+    let (one, other) = (played(base, only), played(other, only));
     let pairs = Pairs::of(&one, &other);
-    let names = (first.name.clone(), second.name.clone());
-    let comparison = Comparison::of(names, &pairs, &metrics(first, second))?;
+    let comparison = Comparison::of(names, &pairs, &metrics)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
     Some(ComparisonRow {
@@ -138,26 +135,23 @@ fn row<'a>(
     })
 }
 
-/// What all are compared with.
+/// The base of all comparisons, in words.
 fn base(sides: &[Pair]) -> String {
-    let Some((first, _)) = sides.first() else {
-        return String::new();
-    };
-    if sides.iter().all(|(other, _)| other.is(first)) {
-        return first.name.clone();
+    match sides.first() {
+        None => String::new(),
+        Some(Pair { base, .. }) if sides.iter().all(|pair| pair.base.is(base)) => base.name.clone(),
+        Some(Pair { base, .. }) => format!("{}, cell by cell", base.run.name),
     }
-    format!("{}, cell by cell", first.run.name)
 }
 
 /// The name of what is compared: the cell's where that is enough.
 fn short(side: &Side, sides: &[Pair]) -> String {
-    let others = sides.iter().all(|(_, other)| other.is_of_run(side));
-    let bases = sides.iter().all(|(base, _)| base.is_of_run(side));
-    let cells = sides.iter().any(|(_, other)| other.cell != side.cell);
-    if others && (bases || cells) {
-        side.cell.to_string()
-    } else {
-        side.name.clone()
+    let others = sides.iter().all(|pair| pair.other.is_of_run(side));
+    let bases = sides.iter().all(|pair| pair.base.is_of_run(side));
+    let cells = sides.iter().any(|pair| pair.other.cell != side.cell);
+    match others && (bases || cells) {
+        true => side.cell.to_string(),
+        false => side.name.clone(),
     }
 }
 
@@ -170,7 +164,7 @@ fn metrics<'a>(first: &'a Side, second: &'a Side) -> Vec<&'a str> {
     names
 }
 
-fn no_pairs((first, second): &Pair) -> anyhow::Error {
+fn no_pairs(Pair { base, other }: &Pair) -> anyhow::Error {
     let example = |side: &Side| {
         let name = visible(&side.name).into_owned();
         match played(side, None).episodes().first() {
@@ -181,7 +175,7 @@ fn no_pairs((first, second): &Pair) -> anyhow::Error {
     anyhow!(
         "no task was played by both with episodes that count: of tasks {}, {} (compare runs of the \
          same data)",
-        example(first),
-        example(second)
+        example(base),
+        example(other)
     )
 }

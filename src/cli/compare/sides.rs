@@ -1,4 +1,4 @@
-//! What is compared with what.
+//! The sides of each comparison.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use crate::cli::runs;
 use crate::domain::CellName;
 use crate::evaluation::EpisodeResult;
 use crate::log::RunRecord;
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// A run with its results, by the name that was given first.
-pub(super) struct Run {
+pub(super) struct ComparedRun {
     pub(super) name: String,
     folder: PathBuf,
     pub(super) record: RunRecord,
@@ -21,21 +21,24 @@ pub(super) struct Run {
 }
 
 /// An argument: a run, and the cell of it that is named or all that it played.
-pub(super) struct Given {
+pub(super) struct NamedRun {
     name: String,
-    pub(super) run: Rc<Run>,
+    pub(super) run: Rc<ComparedRun>,
     cells: Vec<CellName>,
 }
 
 /// One cell of a run.
 pub(super) struct Side {
     pub(super) name: String,
-    pub(super) run: Rc<Run>,
+    pub(super) run: Rc<ComparedRun>,
     pub(super) cell: CellName,
 }
 
-/// A base, and what is compared with it.
-pub(super) type Pair = (Side, Side);
+/// A comparison of two cells.
+pub(super) struct Pair {
+    pub(super) base: Side,
+    pub(super) other: Side,
+}
 
 impl Side {
     /// Whether it is a cell of the same run.
@@ -55,7 +58,7 @@ impl Side {
     }
 }
 
-impl Given {
+impl NamedRun {
     /// Reads the arguments; a run that several of them name is read once.
     pub(super) fn all(texts: &[String]) -> anyhow::Result<Vec<Self>> {
         let mut all: Vec<Self> = Vec::new();
@@ -69,10 +72,9 @@ impl Given {
     fn read(text: &str, earlier: &[Self]) -> anyhow::Result<Self> {
         let (folder, wanted) = runs::with_cell(text)?;
         let name = text.trim_end_matches('/').to_owned();
-        let same = earlier.iter().find(|given| given.run.folder == folder);
-        let run = match same {
-            Some(given) => Rc::clone(&given.run),
-            None => Rc::new(Run::read(name.clone(), folder)?),
+        let run = match earlier.iter().find(|other| other.run.folder == folder) {
+            Some(same) => Rc::clone(&same.run),
+            None => Rc::new(ComparedRun::read(name.clone(), folder)?),
         };
         let mut cells = run.cells();
         if let Some(wanted) = wanted {
@@ -83,10 +85,9 @@ impl Given {
 
     fn side(&self, cell: &CellName) -> Side {
         Side {
-            name: if self.cells.len() > 1 {
-                format!("{}:{cell}", self.name)
-            } else {
-                self.name.clone()
+            name: match self.cells.len() {
+                0 | 1 => self.name.clone(),
+                _ => format!("{}:{cell}", self.name),
             },
             run: Rc::clone(&self.run),
             cell: cell.clone(),
@@ -94,7 +95,7 @@ impl Given {
     }
 }
 
-impl Run {
+impl ComparedRun {
     fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
         let record = RunRecord::read(&folder)?;
         let results = runs::results_in(&folder, &record)?;
@@ -108,59 +109,64 @@ impl Run {
 
     /// The cells that it has played, in the order of its config.
     fn cells(&self) -> Vec<CellName> {
-        let mut cells: Vec<CellName> = Vec::new();
-        for result in &self.results {
-            if cells.last() != Some(&result.episode.cell) {
-                cells.push(result.episode.cell.clone());
-            }
-        }
-        cells
+        let cells = self.results.iter().map(|result| &result.episode.cell);
+        let mut cells: Vec<&CellName> = cells.collect();
+        cells.dedup();
+        cells.into_iter().cloned().collect()
     }
 }
 
-/// What is compared with what: cells of a single run with the first that played any of their tasks;
+/// The comparisons: cells of a single run with the first that played any of their tasks;
 /// else each run with the first, cell by cell.
-pub(super) fn sides(given: &[Given]) -> anyhow::Result<Vec<Pair>> {
+pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
     let [first, others @ ..] = given else {
         bail!("there is nothing to compare");
     };
     let mut sides = Vec::new();
     if others.is_empty() {
-        let [cell, more @ ..] = &first.cells[..] else {
-            bail!("`{}` holds no episode", visible(&first.name));
+        let name = visible(&first.name);
+        let (cell, more) = match &first.cells[..] {
+            [] => bail!("`{name}` holds no episode"),
+            [_] => {
+                bail!("`{name}` has one cell only: name another run, or another cell as RUN:CELL")
+            }
+            [cell, more @ ..] => (cell, more),
         };
-        if more.is_empty() {
-            bail!(
-                "`{}` has one cell only: name another run, or another cell as RUN:CELL",
-                visible(&first.name)
-            );
-        }
         let own = |cell: &CellName| Side {
             name: cell.to_string(),
             ..first.side(cell)
         };
-        let bases = bases(first);
-        let pairs = bases.iter().map(|(base, other)| (own(base), own(other)));
-        let pairs: Vec<Pair> = pairs.collect();
-        if pairs.is_empty() {
-            return Ok(more.iter().map(|other| (own(cell), own(other))).collect());
+        let pair = |(base, other): (&CellName, &CellName)| Pair {
+            base: own(base),
+            other: own(other),
+        };
+        let mut bases = bases(first);
+        if bases.is_empty() {
+            bases = more.iter().map(|other| (cell, other)).collect();
         }
-        return Ok(pairs);
+        return Ok(bases.into_iter().map(pair).collect());
     }
     for other in others {
-        let pairs: Vec<Pair> = match (&first.cells[..], &other.cells[..]) {
-            ([one], [two]) => vec![(first.side(one), other.side(two))],
+        let cells: Vec<(&CellName, &CellName)> = match (&first.cells[..], &other.cells[..]) {
+            ([one], [two]) => vec![(one, two)],
             (ones, _) => {
                 let both = ones.iter().filter(|cell| other.cells.contains(cell));
-                both.map(|cell| (first.side(cell), other.side(cell)))
-                    .collect()
+                both.map(|cell| (cell, cell)).collect()
             }
         };
+        let pairs = cells.into_iter().map(|(base, cell)| Pair {
+            base: first.side(base),
+            other: other.side(cell),
+        });
+        let pairs: Vec<Pair> = pairs.collect();
         if pairs.is_empty() {
             return Err(no_cells(first, other));
         }
-        if let Some((one, _)) = pairs.iter().find(|(one, two)| one.is(two)) {
-            bail!("`{}` would be compared with itself", visible(&one.name));
+        if let Some(pair) = pairs.iter().find(|pair| pair.base.is(&pair.other)) {
+            bail!(
+                "`{}` would be compared with itself",
+                visible(&pair.base.name)
+            );
         }
         sides.extend(pairs);
     }
@@ -169,7 +175,7 @@ pub(super) fn sides(given: &[Given]) -> anyhow::Result<Vec<Pair>> {
 
 /// The cells of a run, each with the first one before it that played any of its tasks. Cells of which
 /// there is none are left out.
-fn bases(given: &Given) -> Vec<(&CellName, &CellName)> {
+fn bases(given: &NamedRun) -> Vec<(&CellName, &CellName)> {
     let tasks = |cell: &CellName| -> FxHashSet<&str> {
         let own = given.run.results.iter();
         let own = own.filter(|result| result.episode.cell == *cell);
@@ -187,13 +193,12 @@ fn bases(given: &Given) -> Vec<(&CellName, &CellName)> {
     pairs
 }
 
-fn no_cells(first: &Given, other: &Given) -> anyhow::Error {
-    let named = |given: &Given| {
-        let cells: Vec<&str> = given.cells.iter().map(CellName::as_str).collect();
-        if cells.is_empty() {
-            format!("`{}` holds no episode", visible(&given.name))
-        } else {
-            format!("`{}` has {}", visible(&given.name), cells.join(", "))
+fn no_cells(first: &NamedRun, other: &NamedRun) -> anyhow::Error {
+    let named = |given: &NamedRun| {
+        let name = visible(&given.name);
+        match &given.cells[..] {
+            [] => format!("`{name}` holds no episode"),
+            cells => format!("`{name}` has {}", joined(cells)),
         }
     };
     anyhow!(
@@ -205,20 +210,20 @@ fn no_cells(first: &Given, other: &Given) -> anyhow::Error {
 
 /// Episodes of different seeds are no pairs.
 pub(super) fn check_seeds(sides: &[Pair]) -> anyhow::Result<()> {
-    for (first, second) in sides {
-        let seed = first.run.record.seed;
-        if first.is_of_run(second) || (seed == second.run.record.seed && seed.is_some()) {
+    for Pair { base, other } in sides {
+        let seed = base.run.record.seed;
+        if base.is_of_run(other) || (seed == other.run.record.seed && seed.is_some()) {
             continue;
         }
-        let said = |side: &Side| match side.run.record.seed {
+        let seed = |side: &Side| match side.run.record.seed {
             Some(seed) => format!("`{}` has seed {}", visible(&side.run.name), seed.0),
             None => format!("`{}` does not say its seed", visible(&side.run.name)),
         };
         bail!(
             "the runs were not played with the same seed: {}, {}; play one again with the seed of \
              the other (run --seed), or compare them task by task with --by-task",
-            said(first),
-            said(second)
+            seed(base),
+            seed(other)
         );
     }
     Ok(())

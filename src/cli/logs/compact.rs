@@ -1,4 +1,4 @@
-//! `rolecall logs compact`: have the events of a run take little space.
+//! `rolecall logs compact`: compresses the events of a run.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::cli::output;
 use crate::log::{RunFolder, RunLog, is_events_file};
-use crate::text::{counted, visible};
+use crate::text::counted;
 
 /// Puts the run right, compresses its events and says what that saved.
 pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
@@ -23,13 +23,12 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
     let run = RunLog::open(folder)?;
     let saved = before.saturating_sub(after);
     let share = 100.0 * saved as f64 / before.max(1) as f64;
-    output::emit(&format!(
+    output::succeed(&format!(
         "{} of `{}` take {} instead of {before} ({share:.0} % less)\n",
         counted(run.event_count(), "event", "events"),
-        visible(&folder.display().to_string()),
+        output::shown(folder),
         counted(after, "byte", "bytes"),
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    ))
 }
 
 /// Bytes of all files of events.

@@ -23,7 +23,7 @@ pub(crate) struct LogsArguments {
     pub(crate) command: LogsCommand,
 }
 
-/// What can be done with the log of a run.
+/// The verbs of `logs`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
     /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
@@ -44,7 +44,6 @@ pub(crate) enum LogsCommand {
 #[derive(Args, Debug)]
 pub(crate) struct RunArgument {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     run: PathBuf,
 }
 
@@ -84,11 +83,10 @@ fn index(folder: &Path) -> anyhow::Result<ExitCode> {
     }
     run.write_index()?;
     let bytes = fs::metadata(folder.join(INDEX))?.len();
-    output::emit(&format!(
+    output::succeed(&format!(
         "index of {} and {}: {}\n",
         counted(run.ids().len() as u64, "episode", "episodes"),
         counted(run.event_count(), "event", "events"),
         counted(bytes, "byte", "bytes"),
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    ))
 }

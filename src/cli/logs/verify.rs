@@ -1,4 +1,4 @@
-//! `rolecall logs verify`: is the log as it was written?
+//! `rolecall logs verify`: checks that the log is as it was written.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -38,52 +38,42 @@ fn table(found: &Verified, results: &Results) -> Table {
         .key("checked")
         .numbers(["number", "wrong"])
         .column("", Align::Left);
-    let mut row = |what: &str, number: u64, wrong: u64, remark: String| {
-        table.row(vec![
-            what.to_owned(),
-            number.to_string(),
-            wrong.to_string(),
-            remark,
-        ]);
-    };
-    let wrong = |check| found.wrong.get(&check).copied().unwrap_or_default();
     let frames = counted(found.frames, "frame", "frames");
-    row("files of events", found.files, wrong(Check::Files), frames);
-    row(
-        "lines of events",
-        found.lines,
-        wrong(Check::Lines),
-        String::new(),
-    );
-    let open = found.episodes - found.closed;
-    let open = format!("{open} not closed");
-    row("episodes", found.episodes, wrong(Check::Episodes), open);
+    let open = format!("{} not closed", found.episodes - found.closed);
     let without = found.closed.saturating_sub(found.digests);
     let without = format!("{without} closed episodes have none");
-    row("digests", found.digests, wrong(Check::Digests), without);
     let unknown = match results.unknown {
         0 => String::new(),
         figures => counted(figures, "figure", "figures") + " this program does not compute",
     };
-    row(
-        "results",
-        results.lines,
-        results.wrong.len() as u64,
-        unknown,
-    );
-    row(
-        "lines of timings",
-        found.timings,
-        wrong(Check::Timings),
-        String::new(),
-    );
     let (number, state) = match found.index {
         IndexState::Absent => (0, "there is none"),
         IndexState::Unused => (0, "of other events, so it is not used"),
         IndexState::Behind => (1, "does not go up to the last event"),
         IndexState::Whole => (1, "goes up to the last event"),
     };
-    row("index", number, wrong(Check::Index), state.to_owned());
+    let rows = [
+        (
+            Some(Check::Files),
+            "files of events",
+            found.files,
+            frames.as_str(),
+        ),
+        (Some(Check::Lines), "lines of events", found.lines, ""),
+        (Some(Check::Episodes), "episodes", found.episodes, &open),
+        (Some(Check::Digests), "digests", found.digests, &without),
+        (None, "results", results.lines, &unknown),
+        (Some(Check::Timings), "lines of timings", found.timings, ""),
+        (Some(Check::Index), "index", number, state),
+    ];
+    for (check, name, number, remark) in rows {
+        let wrong = match check {
+            Some(check) => found.wrong.get(&check).copied().unwrap_or_default(),
+            None => results.wrong.len() as u64,
+        };
+        let (number, wrong) = (number.to_string(), wrong.to_string());
+        table.row(vec![name.to_owned(), number, wrong, remark.to_owned()]);
+    }
     table
 }
 
@@ -100,15 +90,15 @@ fn problems(found: &Verified, results: &Results, wrong: u64) -> String {
         let _ = writeln!(text, "`{}`{line}: {}", visible(file), visible(what));
         shown += 1;
     }
-    let _ = match wrong.saturating_sub(shown) {
-        0 if wrong == 0 => writeln!(text, "nothing is wrong"),
-        0 => Ok(()),
-        more => writeln!(text, "and {more} more"),
-    };
+    match wrong.saturating_sub(shown) {
+        0 if wrong == 0 => text.push_str("nothing is wrong\n"),
+        0 => {}
+        more => text.push_str(&format!("and {more} more\n")),
+    }
     text
 }
 
-/// What was found in `results.jsonl`.
+/// The findings in `results.jsonl`.
 #[derive(Default)]
 struct Results {
     lines: u64,
@@ -130,14 +120,14 @@ impl Results {
             let Ok(episode) = episode else { continue };
             let computed = measure(&episode.log(), &metrics);
             let closed = computed.standing() != Standing::Unfinished;
-            match written.remove(&episode.id) {
+            let id = &episode.id;
+            match written.remove(id) {
                 Some((line, result)) if closed => self.compare(line, &result, &computed),
                 Some((line, _)) => {
-                    let what = format!("`{}` is not closed, but has a result", episode.id);
-                    self.wrong.push((Some(line), what));
+                    self.add(line, format!("`{id}` is not closed, but has a result"));
                 }
                 None if closed => {
-                    let what = format!("`{}` is closed, but has no result", episode.id);
+                    let what = format!("`{id}` is closed, but has no result");
                     self.wrong.push((None, what));
                 }
                 None => {}
@@ -147,10 +137,13 @@ impl Results {
         let mut rest: Vec<_> = written.into_iter().collect();
         rest.sort_unstable_by_key(|(_, (line, _))| *line);
         for (id, (line, _)) in rest.into_iter().filter(|(id, _)| !known.contains(id)) {
-            self.wrong
-                .push((Some(line), format!("`{id}` has a result but no events")));
+            self.add(line, format!("`{id}` has a result but no events"));
         }
         Ok(())
+    }
+
+    fn add(&mut self, line: u64, what: String) {
+        self.wrong.push((Some(line), what));
     }
 
     fn read(
@@ -162,25 +155,27 @@ impl Results {
         while let Some(chunk) = tail.grown()? {
             for (number, line) in chunk.lines() {
                 self.lines += 1;
-                match EpisodeResult::decode(line) {
-                    Ok(result) => {
-                        if Seal::of(line) == Seal::Broken {
-                            let what = format!("`{}` was changed", result.episode);
-                            self.wrong.push((Some(number), what));
-                        }
-                        let id = result.episode.clone();
-                        if let Some((first, _)) = written.insert(id.clone(), (number, result)) {
-                            let what = format!("`{id}` has a result in line {first} already");
-                            self.wrong.push((Some(number), what));
-                        }
+                let result = match EpisodeResult::decode(line) {
+                    Ok(result) => result,
+                    Err(error) => {
+                        self.add(number, error.to_string());
+                        continue;
                     }
-                    Err(error) => self.wrong.push((Some(number), error.to_string())),
+                };
+                let id = result.episode.clone();
+                if Seal::of(line) == Seal::Broken {
+                    self.add(number, format!("`{id}` was changed"));
+                }
+                if let Some((first, _)) = written.insert(id.clone(), (number, result)) {
+                    self.add(
+                        number,
+                        format!("`{id}` has a result in line {first} already"),
+                    );
                 }
             }
         }
         if let Some(torn) = tail.torn() {
-            self.wrong
-                .push((Some(torn.line), "it was cut off".to_owned()));
+            self.add(torn.line, "it was cut off".to_owned());
         }
         Ok(written)
     }
@@ -190,8 +185,7 @@ impl Results {
         let computed_too = |name: &&str| computed.measures.names().any(|own| own == *name);
         self.unknown += names.filter(|name| !computed_too(name)).count() as u64;
         if let Some(what) = difference(written, computed) {
-            let what = format!("the result of `{}`: {what}", written.episode);
-            self.wrong.push((Some(line), what));
+            self.add(line, format!("the result of `{}`: {what}", written.episode));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::ListArguments;
-use crate::cli::output::{emit, layout};
+use crate::cli::output::{layout, succeed};
 use crate::config::ModelRecord;
 use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::Table;
@@ -13,14 +13,10 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
     let models = &resolved.models;
     if arguments.json {
-        let mut text = serde_json::to_string_pretty(models)?;
-        text.push('\n');
-        emit(&text)?;
-        return Ok(ExitCode::SUCCESS);
+        return succeed(&(serde_json::to_string_pretty(models)? + "\n"));
     }
     if models.is_empty() {
-        emit("The config describes no model: write a table [models.NAME].\n")?;
-        return Ok(ExitCode::SUCCESS);
+        return succeed("The config describes no model: write a table [models.NAME].\n");
     }
     let mut table = Table::new("Models").key("name").texts([
         "provider",
@@ -34,13 +30,12 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     for (model, settings) in models.iter().zip(&resolved.plan.model_settings) {
         table.row(row(model, settings));
     }
-    emit(&table.text(&layout()))?;
-    Ok(ExitCode::SUCCESS)
+    succeed(&table.text(&layout()))
 }
 
 fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
     let keys = &model.keys;
-    let place = match keys.text("script") {
+    let address = match keys.text("script") {
         "" => keys.text("base_url"),
         script => script,
     };
@@ -50,7 +45,7 @@ fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
         model.name.clone(),
         keys.text("provider").to_owned(),
         keys.text("model").to_owned(),
-        place.to_owned(),
+        address.to_owned(),
         key.unwrap_or_else(|| "none".to_owned()),
         model.abilities(),
         limits(&settings.limits),

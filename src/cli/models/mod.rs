@@ -1,4 +1,4 @@
-//! `rolecall models`: what a config says about its models, and what is true of it.
+//! `rolecall models`: the models that a config describes, and a probe of their servers.
 
 mod list;
 mod probe;
@@ -40,7 +40,6 @@ struct ListArguments {
 #[derive(Args, Debug)]
 struct ProbeArguments {
     /// The model, as the config names it
-    #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
     config: DescribedIn,

@@ -1,4 +1,4 @@
-//! `rolecall models probe NAME`: what is declared, what is found, and why one may believe it.
+//! `rolecall models probe NAME`: the declared and the found capabilities, with the evidence.
 
 use std::process::ExitCode;
 
@@ -6,49 +6,37 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::ProbeArguments;
-use crate::cli::output::{emit, layout};
+use crate::cli::output::{emit, layout, runtime};
 use crate::config::{Resolved, nearest};
 use crate::models::probe::{Finding, Found, Probed, probe};
 use crate::ports::model::ModelSettings;
 use crate::reports::Table;
-
-/// The exit code if what is declared is not true.
-const NOT_TRUE: u8 = 1;
+use crate::text::joined;
 
 /// Probes the model and prints what was found. Fails if its server cannot be reached.
 pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
     let settings = described(&resolved, &arguments.name)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("no runtime for requests")?;
-    let probed = runtime
-        .block_on(probe(settings))
-        .with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
+    let probed = runtime()?.block_on(probe(settings));
+    let probed =
+        probed.with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
     let text = match arguments.json {
         true => format!("{:#}\n", as_json(&probed, settings)),
         false => as_table(&probed, settings),
     };
     emit(&text)?;
-    Ok(match probed.agrees() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(NOT_TRUE),
-    })
+    Ok(ExitCode::from(u8::from(!probed.agrees())))
 }
 
 /// The settings of the model, if it has a server.
 fn described<'a>(resolved: &'a Resolved, name: &str) -> anyhow::Result<&'a ModelSettings> {
     let all = &resolved.plan.model_settings;
-    let names: Vec<&str> = all
-        .iter()
-        .map(|model| model.profile.name.as_str())
-        .collect();
+    let names = all.iter().map(|model| model.profile.name.as_str());
     let Some(settings) = all.iter().find(|model| model.profile.name == name) else {
-        let hint = match nearest(name, names.iter().copied()) {
+        let hint = match nearest(name, names.clone()) {
             Some(other) => format!("; did you mean `{other}`?"),
-            None if names.is_empty() => ": it describes none".to_owned(),
-            None => format!("; it describes {}", names.join(", ")),
+            None if all.is_empty() => ": it describes none".to_owned(),
+            None => format!("; it describes {}", joined(names)),
         };
         bail!("the config describes no model `{name}`{hint}");
     };
@@ -68,14 +56,10 @@ fn as_table(probed: &Probed, settings: &ModelSettings) -> String {
         table.row(row(finding));
     }
     let mut text = table.text(&layout);
-    let wrong = probed
-        .findings
-        .iter()
-        .filter(|finding| finding.contradicted);
-    let wrong: Vec<&str> = wrong.map(|finding| finding.capability).collect();
-    let verdict = match wrong.is_empty() {
-        true => "What is declared is true, as far as it could be found out. To declare all of it:",
-        false => "What is declared is not true. To declare what is:",
+    let wrong = probed.findings.iter().any(|finding| finding.contradicted);
+    let verdict = match wrong {
+        false => "What is declared is true, as far as it could be found out. To declare all of it:",
+        true => "What is declared is not true. To declare what is:",
     };
     let lines = probed.lines(name, &settings.profile.capabilities);
     text.extend(["\n", verdict, "\n\n", &lines]);
@@ -84,17 +68,10 @@ fn as_table(probed: &Probed, settings: &ModelSettings) -> String {
 
 fn row(finding: &Finding) -> Vec<String> {
     let declared = finding.declared.clone().unwrap_or_default();
-    let found = finding.found.as_str();
-    let found = match finding.contradicted {
-        true => format!("{found} (!)"),
-        false => found.to_owned(),
-    };
-    vec![
-        finding.capability.to_owned(),
-        declared,
-        found,
-        finding.evidence.clone(),
-    ]
+    let mark = if finding.contradicted { " (!)" } else { "" };
+    let found = finding.found.as_str().to_owned() + mark;
+    let (capability, evidence) = (finding.capability.to_owned(), finding.evidence.clone());
+    vec![capability, declared, found, evidence]
 }
 
 fn as_json(probed: &Probed, settings: &ModelSettings) -> Value {

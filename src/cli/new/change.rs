@@ -10,9 +10,9 @@ use anyhow::{Context, bail};
 pub(super) struct Change {
     /// The file, from the checkout's root.
     pub(super) path: String,
-    /// What it held before; nothing if it is new.
+    /// Its text before; none if it is new.
     before: Option<String>,
-    /// What it will hold.
+    /// Its text afterwards.
     after: String,
     /// The lines that are added.
     pub(super) added: String,
@@ -20,10 +20,10 @@ pub(super) struct Change {
     pub(super) after_line: Option<usize>,
 }
 
-/// Why lines have no place in a file.
+/// The reason for which lines have no place in a file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Misfit {
-    /// What is to be added is there.
+    /// The lines are there already.
     Taken(String),
     /// The file is not as expected.
     Unknown(String),
@@ -44,7 +44,7 @@ impl Change {
         })
     }
 
-    /// Lines for an existing file. `place` says after which line of it they belong (0 is the top);
+    /// Lines for an existing file. `find` says after which line of it they belong (0 is the top);
     /// if it does not know, the reader is told what to add by hand.
     pub(super) fn lines(
         root: &Path,
@@ -119,6 +119,14 @@ pub(super) fn apply(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn taken(problem: String) -> Result<usize, Misfit> {
+    Err(Misfit::Taken(problem))
+}
+
+fn unknown(problem: String) -> Result<usize, Misfit> {
+    Err(Misfit::Unknown(problem))
+}
+
 /// After which line `pub mod NAME;` belongs in a list of modules, which is kept in order.
 pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Misfit> {
     let modules = lines.iter().enumerate().filter_map(|(index, line)| {
@@ -129,8 +137,7 @@ pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Mis
     });
     let modules: Vec<(usize, &str)> = modules.collect();
     if modules.iter().any(|(_, name)| *name == module) {
-        let problem = format!("has a module `{module}` already");
-        return Err(Misfit::Taken(problem));
+        return taken(format!("has a module `{module}` already"));
     }
     let later = modules.iter().find(|(_, name)| *name > module);
     // Comments and attributes belong to the line below them.
@@ -142,8 +149,7 @@ pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Mis
         }
         (None, Some((index, _))) => Ok(index + 1),
         (None, None) => {
-            let problem = "has no line `mod NAME;` beside which the new one could stand";
-            Err(Misfit::Unknown(problem.to_owned()))
+            unknown("has no line `mod NAME;` beside which the new one could stand".to_owned())
         }
     }
 }
@@ -158,28 +164,26 @@ pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<
     };
     let mut heads = lines.iter().enumerate().filter(|(_, line)| opens(line));
     let (Some((start, _)), None) = (heads.next(), heads.next()) else {
-        let problem = format!("has no line `{head}... = &[`");
-        return Err(Misfit::Unknown(problem));
+        return unknown(format!("has no line `{head}... = &[`"));
     };
     let body = lines.iter().skip(start + 1);
     let rows = body.take_while(|line| line.starts_with(' ') || line.trim().is_empty());
     let rows: Vec<&&str> = rows.collect();
     let end = start + 1 + rows.len();
     if lines.get(end).is_none_or(|line| line.trim_end() != "];") {
-        let problem = format!("has no line `];` that closes the table `{table}`");
-        return Err(Misfit::Unknown(problem));
+        return unknown(format!("has no line `];` that closes the table `{table}`"));
     }
     let written = |row: &&&&str| !row.trim().is_empty() && !row.trim().starts_with("//");
     if let Some(last) = rows.iter().rev().find(written)
         && !last.trim_end().ends_with(',')
     {
-        let problem = format!("has no comma after the last entry of the table `{table}`");
-        return Err(Misfit::Unknown(problem));
+        return unknown(format!(
+            "has no comma after the last entry of the table `{table}`"
+        ));
     }
     let own = format!("name: \"{name}\",");
     if rows.iter().any(|row| row.trim() == own) {
-        let problem = format!("has an entry `{name}` in `{table}` already");
-        return Err(Misfit::Taken(problem));
+        return taken(format!("has an entry `{name}` in `{table}` already"));
     }
     Ok(end)
 }

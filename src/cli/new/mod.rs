@@ -16,18 +16,17 @@ use self::change::{Change, apply};
 use self::checkout::Checkout;
 use self::name::Name;
 use self::part::PartKind;
-use super::output::{emit, harmless, remark};
+use super::output::{harmless, remark, succeed};
 use crate::ports::Entry;
 use crate::registry::Registry;
+use crate::text::counted;
 
 /// The arguments of `new`.
 #[derive(Args, Debug)]
 pub(crate) struct NewArguments {
     /// What to add
-    #[arg(value_enum)]
-    kind: Kind,
+    kind: PartName,
     /// Its name in configs, for instance my-role
-    #[arg(value_name = "NAME")]
     name: String,
     /// The environment that it is only for; it goes into the folder of that one
     #[arg(long, value_name = "WORLD")]
@@ -40,9 +39,9 @@ pub(crate) struct NewArguments {
     dry_run: bool,
 }
 
-/// What can be added.
+/// The kinds of parts that can be added.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Kind {
+pub(super) enum PartName {
     /// Somebody who thinks, acts and asks
     Role,
     /// Somebody who answers
@@ -59,10 +58,8 @@ pub(super) enum Kind {
 pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
     let part = PartKind::of(arguments.kind);
     let working = std::env::current_dir().context("the working folder cannot be found")?;
-    let start = arguments
-        .dir
-        .as_ref()
-        .map_or_else(|| working.clone(), |dir| working.join(dir));
+    let start = arguments.dir.as_deref();
+    let start = start.map_or_else(|| working.clone(), |dir| working.join(dir));
     let Checkout { root, version } = checkout::find(&start)?;
     let name = Name::new(&arguments.name)?;
     if taken(arguments.kind, &name) {
@@ -84,13 +81,12 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
     if !version.starts_with(own) {
         remark(&format!(
             "note: the checkout is version {version} and this program {own}; what it writes may not \
-             fit there: `cargo run -- new ...` in the checkout does"
+             fit there: `cargo run --profile quick -- new ...` in the checkout does"
         ));
     }
-    let mut text: String = changes
-        .iter()
-        .map(|change| change_line(change, arguments.dry_run))
-        .collect();
+    let lines = changes.iter();
+    let lines = lines.map(|change| change_line(change, arguments.dry_run));
+    let mut text: String = lines.collect();
     if arguments.dry_run {
         text.push_str("\nnothing was written (--dry-run)\n");
     } else {
@@ -99,28 +95,27 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
             true => String::new(),
             false => format!(", in `{}`", harmless(&root.display().to_string())),
         };
-        text.push_str(&format!("\nnext{place}:\n"));
-        for command in part.commands(&name) {
-            text.push_str(&format!("  {command}\n"));
-        }
-        text.push_str(&format!("and read {}\n", part.guide));
+        let commands = part.commands(&name).join("\n  ");
+        text.push_str(&format!(
+            "\nnext{place}:\n  {commands}\nand read {}\n",
+            part.guide
+        ));
     }
-    emit(&text)?;
-    Ok(ExitCode::SUCCESS)
+    succeed(&text)
 }
 
 /// Whether this program knows an entry of the name.
-fn taken(kind: Kind, name: &Name) -> bool {
+fn taken(kind: PartName, name: &Name) -> bool {
     fn has<E: Entry>(entries: &[&E], name: &str) -> bool {
         entries.iter().any(|entry| entry.name() == name)
     }
     let registry = Registry::standard();
     match kind {
-        Kind::Role => has(&registry.roles, &name.text),
-        Kind::User => has(&registry.users, &name.text),
-        Kind::Environment => has(&registry.environments, &name.text),
-        Kind::Strategy => has(&registry.strategies, &name.text),
-        Kind::Metric => {
+        PartName::Role => has(&registry.roles, &name.text),
+        PartName::User => has(&registry.users, &name.text),
+        PartName::Environment => has(&registry.environments, &name.text),
+        PartName::Strategy => has(&registry.strategies, &name.text),
+        PartName::Metric => {
             let metrics = registry.measured();
             metrics.iter().any(|metric| metric.name() == name.module)
         }
@@ -129,14 +124,11 @@ fn taken(kind: Kind, name: &Name) -> bool {
 
 /// A change in words; with its text if nothing is written.
 fn change_line(change: &Change, whole: bool) -> String {
-    let count = change.added.lines().count();
-    let lines = if count == 1 { "line" } else { "lines" };
+    let lines = counted(change.added.lines().count() as u64, "line", "lines");
+    let path = &change.path;
     let head = match change.after_line {
-        None => format!("new file  {} ({count} {lines})\n", change.path),
-        Some(after) => {
-            let path = &change.path;
-            format!("changed   {path} ({count} {lines} after line {after})\n")
-        }
+        None => format!("new file  {path} ({lines})\n"),
+        Some(after) => format!("changed   {path} ({lines} after line {after})\n"),
     };
     if !whole {
         return head;

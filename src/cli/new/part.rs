@@ -1,10 +1,10 @@
-//! What belongs to each kind: where it goes, and the templates that it is written from.
+//! The kinds of parts: the folder of each, its table, and the templates that it is written from.
 
 use std::path::Path;
 
 use anyhow::bail;
 
-use super::Kind;
+use super::PartName;
 use super::change::{Change, place_of_entry, place_of_module};
 use super::name::Name;
 use crate::registry::Registry;
@@ -19,7 +19,7 @@ pub(super) struct PartKind {
     /// Its table in `registry.rs`, or in the `entries.rs` of a world.
     table: &'static str,
     entry: &'static str,
-    /// What is written where the world has nothing better.
+    /// The templates where the world has no better ones.
     usual: Starter,
     /// Files besides the code, in a folder of the name: only a world has some.
     besides: &'static [(&'static str, &'static str)],
@@ -29,8 +29,8 @@ pub(super) struct PartKind {
 }
 
 const TEST: &str = "cargo test --lib {{module}}";
-const RUN: &str = "cargo run -- run configs/{{name}}.toml";
-const SHOW: &str = "cargo run -- show {{name}} 2";
+const RUN: &str = "cargo run --profile quick -- run configs/{{name}}.toml";
+const SHOW: &str = "cargo run --profile quick -- show {{name}} 2";
 
 const ROLE: PartKind = PartKind {
     folder: "src/roles",
@@ -62,7 +62,7 @@ const USER: PartKind = PartKind {
         script: Some(include_str!("user/script.jsonl.txt")),
     },
     besides: &[],
-    commands: [TEST, RUN, "cargo run -- show {{name}}"],
+    commands: [TEST, RUN, "cargo run --profile quick -- show {{name}}"],
     guide: "docs/adding-a-user.md",
 };
 
@@ -118,13 +118,13 @@ const METRIC: PartKind = PartKind {
     besides: &[],
     commands: [
         TEST,
-        "cargo run -- run configs/quickstart.toml --quiet --name {{name}}",
-        "cargo run -- report {{name}}",
+        "cargo run --profile quick -- run configs/quickstart.toml --quiet --name {{name}}",
+        "cargo run --profile quick -- report {{name}}",
     ],
     guide: "docs/adding-a-metric.md",
 };
 
-/// Where a part goes, and what its templates say there.
+/// The folder and the table for a part, and its templates there.
 pub(super) struct Destination {
     folder: String,
     /// The file of its table.
@@ -134,30 +134,31 @@ pub(super) struct Destination {
 }
 
 impl PartKind {
-    /// What belongs to the kind.
-    pub(super) fn of(kind: Kind) -> &'static Self {
+    /// The entry of the kind.
+    pub(super) fn of(kind: PartName) -> &'static Self {
         match kind {
-            Kind::Role => &ROLE,
-            Kind::User => &USER,
-            Kind::Environment => &ENVIRONMENT,
-            Kind::Strategy => &STRATEGY,
-            Kind::Metric => &METRIC,
+            PartName::Role => &ROLE,
+            PartName::User => &USER,
+            PartName::Environment => &ENVIRONMENT,
+            PartName::Strategy => &STRATEGY,
+            PartName::Metric => &METRIC,
         }
     }
 
-    /// Where it goes in a checkout: to what serves all worlds, or into the room of one.
+    /// The destination in a checkout: beside what serves all worlds, or in the folder of one.
     pub(super) fn destination(
         &self,
         root: &Path,
         world: Option<&str>,
     ) -> anyhow::Result<Destination> {
+        let shared = Destination {
+            folder: self.folder.to_owned(),
+            entries: "src/registry.rs".to_owned(),
+            world: None,
+            starter: self.usual,
+        };
         let Some(world) = world else {
-            return Ok(Destination {
-                folder: self.folder.to_owned(),
-                entries: "src/registry.rs".to_owned(),
-                world: None,
-                starter: self.usual,
-            });
+            return Ok(shared);
         };
         let folder = format!("{}/{}", ENVIRONMENT.folder, world.replace('-', "_"));
         if self.table == ENVIRONMENT.table {
@@ -216,7 +217,7 @@ impl PartKind {
         Ok(changes)
     }
 
-    /// What to do next.
+    /// The commands to give next.
     pub(super) fn commands(&self, name: &Name) -> [String; 3] {
         self.commands.map(|command| name.fill(command))
     }
@@ -226,10 +227,8 @@ impl Destination {
     /// A template with what depends on the place put in.
     fn fill(&self, template: &str, module: &str) -> String {
         let room = self.folder.rsplit('/').next().unwrap_or_default();
-        let beside = self
-            .entries
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder);
+        let beside = self.entries.rsplit_once('/');
+        let beside = beside.map_or("", |(folder, _)| folder);
         let in_world = |text: &'static str| self.world.as_ref().map_or("", |_| text);
         let path = match &self.world {
             None => format!("{room}::{module}"),
@@ -239,7 +238,7 @@ impl Destination {
         let usual = Registry::standard().environments;
         let usual = usual.first().map_or("", |entry| entry.name);
         let world = self.world.as_deref();
-        let environments = world.map(|world| format!("{world:?}")).unwrap_or_default();
+        let environments = world.map_or(String::new(), |world| format!("{world:?}"));
         template
             .replace("{{path}}", &path)
             .replace("{{summary}}", self.starter.summary)

@@ -50,8 +50,7 @@ pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode
     } else {
         report::text(&agreed, &output::layout())
     };
-    output::emit(&text)?;
-    Ok(ExitCode::SUCCESS)
+    output::succeed(&text)
 }
 
 /// The raters that are compared: those that are named, else all that labelled anything, and the rules.
@@ -59,8 +58,8 @@ fn raters(run: &RunLog, arguments: &AgreementArguments) -> anyhow::Result<Vec<St
     let what = &arguments.what;
     let mut known = store::raters(run.folder(), what)?;
     if known.is_empty() {
-        let shown = arguments.run.display().to_string();
-        bail!("nobody has labelled `{what}` in `{}`", visible(&shown));
+        let run = output::shown(&arguments.run);
+        bail!("nobody has labelled `{what}` in `{run}`");
     }
     if what.has_rules() {
         known.push(RULES.to_owned());
@@ -77,7 +76,7 @@ fn raters(run: &RunLog, arguments: &AgreementArguments) -> anyhow::Result<Vec<St
     Ok(known)
 }
 
-/// What they gave. The rules label what somebody else labelled, and no more.
+/// The labels that they gave. The rules label what somebody else labelled, and no more.
 fn labels(
     run: &RunLog,
     arguments: &AgreementArguments,

@@ -34,7 +34,6 @@ pub(super) enum RateCommand {
 #[derive(Args, Debug)]
 pub(super) struct ItemArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// categories (ReSpAct Table 5), acts (its Table 20), a scale such as scale:1-5:usefulness, or a
     /// question of a world
@@ -53,14 +52,18 @@ pub(super) struct ItemArguments {
 }
 
 impl ItemArguments {
-    /// What the items are.
+    /// The kind of the items.
     pub(super) fn kind(&self) -> ItemKind {
-        let named = self.items.map(ItemKind::from);
-        named.or(self.what.items()).unwrap_or_default()
+        match self.items {
+            Some(Items::Utterances) => ItemKind::Utterances,
+            Some(Items::Dialogues) => ItemKind::Dialogues,
+            Some(Items::Responses) => ItemKind::Responses,
+            None => self.what.items().unwrap_or_default(),
+        }
     }
 }
 
-/// What is labelled.
+/// The items that can be labelled.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Items {
     /// Something that was said to the user
@@ -69,16 +72,6 @@ pub(super) enum Items {
     Dialogues,
     /// The response of an episode on a dialogue task, with the dialogue before it
     Responses,
-}
-
-impl From<Items> for ItemKind {
-    fn from(items: Items) -> Self {
-        match items {
-            Items::Utterances => Self::Utterances,
-            Items::Dialogues => Self::Dialogues,
-            Items::Responses => Self::Responses,
-        }
-    }
 }
 
 /// The arguments of `rate export`.
@@ -110,10 +103,8 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Args, Debug)]
 pub(super) struct ImportArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// The sheet, filled in
-    #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
     /// Who filled it in: small letters, digits, - and _
     #[arg(long, value_name = "NAME", value_parser = rater)]
@@ -158,7 +149,6 @@ pub(super) struct JudgeArguments {
 #[derive(Args, Debug)]
 pub(super) struct AgreementArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// categories, acts, a scale such as scale:1-5:usefulness, or a field of a world's question
     #[arg(long, value_name = "WHAT", value_parser = what)]

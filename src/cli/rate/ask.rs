@@ -8,20 +8,23 @@ use anyhow::{Context, anyhow};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::arguments::ItemArguments;
 use super::export::question;
+use super::names::label_names;
 use super::source::TurnId;
+use crate::cli::model_client::call;
 use crate::domain::Seed;
 use crate::evaluation::labels::{Item, What, in_answer, in_object};
-use crate::ports::model::{CallContext, CallTrace, Completion, Format, Prompt, Waiting};
+use crate::ports::model::{CallTrace, Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
 use crate::text::template::{Template, template_value};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
-/// How often an item is asked about.
+/// The most requests for one item.
 const ASKED: u32 = 2;
-/// What a prompt can use.
+/// The names that a prompt can use.
 const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "again"];
 
 /// The shipped prompts.
@@ -34,7 +37,7 @@ const QUESTION: &str = include_str!("../../../agents/judges/question.md");
 pub(super) struct Judge {
     pub(super) model: Arc<dyn ModelClient>,
     template: Template,
-    /// What is asked for.
+    /// The sets of labels of which one each is asked for.
     parts: Vec<What>,
     what: What,
     question: String,
@@ -44,11 +47,12 @@ impl Judge {
     /// Prepares the prompt: the file, or the one that is shipped.
     pub(super) fn new(
         model: Arc<dyn ModelClient>,
-        what: &What,
-        (own, asked): (Option<&Path>, Option<&str>),
-        thing: &str,
+        items: &ItemArguments,
+        own_prompt: Option<&Path>,
+        own_question: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let (name, text) = match (own, what) {
+        let what = &items.what;
+        let (name, text) = match (own_prompt, what) {
             (Some(file), _) => {
                 let name = file.display().to_string();
                 let text = fs::read_to_string(file);
@@ -69,7 +73,7 @@ impl Judge {
             template: template.map_err(|error| anyhow!("the prompt {error}"))?,
             parts: what.parts(),
             what: what.clone(),
-            question: question(what, asked, thing),
+            question: question(what, own_question, items.kind()),
         })
     }
 
@@ -77,7 +81,8 @@ impl Judge {
     /// cannot be read is asked for once more; none if that cannot be read either.
     pub(super) async fn labels(
         &self,
-        (id, place): (&str, &TurnId),
+        id: &str,
+        turn: &TurnId,
         item: &Item,
         cancel: &CancellationToken,
     ) -> Result<Option<Vec<usize>>, ModelError> {
@@ -92,20 +97,12 @@ impl Judge {
                 ..Completion::default()
             };
             let request = self.model.encode(&ModelRequest::Complete(completion))?;
-            let context = CallContext {
-                key: format!("{}/judge-{}/{}/{attempt}/0", place.0, self.what, place.1),
-                run: Arc::default(),
-                occurrence: 0,
-                cancel: cancel.clone(),
-                waiting: Waiting::default(),
-            };
+            let key = format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1);
+            let context = call(key, cancel.clone());
             let mut trace = CallTrace::default();
-            let reply = tokio::select! {
-                biased;
-                () = cancel.cancelled() => Err(ModelError::Cancelled),
-                reply = self.model.send(&request, &context, &mut trace) => reply,
-            };
-            let reply = reply?;
+            let sent = self.model.send(&request, &context, &mut trace);
+            let answered = cancel.run_until_cancelled(sent).await;
+            let reply = answered.unwrap_or(Err(ModelError::Cancelled))?;
             let text = reply.choices.first().map_or("", |choice| &choice.text);
             let found = match self.what.question() {
                 Some(_) => in_object(&self.parts, text),
@@ -129,23 +126,21 @@ impl Judge {
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
             "said": item.said.text,
-            "repeated": repeated,
+            "again": repeated,
         });
+        let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));
         let parts = self.template.fill(&template_value(&values));
-        let parts =
-            parts.map_err(|error| ModelError::Unsupported(format!("the prompt {error}")))?;
-        Ok(prompt(parts, self.model.profile().chat))
+        Ok(prompt(parts.map_err(unusable)?, self.model.profile().chat))
     }
 
-    /// What a prompt says of the fields of an answer; none where one label is asked for.
+    /// The fields of an answer for a prompt; none where one label is asked for.
     fn fields(&self) -> Vec<Value> {
-        let field = |part: &What| match part {
-            What::Field { field, .. } => {
-                let labels = part.labels().into_iter().map(|label| label.name);
-                let labels: Vec<String> = labels.collect();
-                Some(json!({"name": field.name, "criteria": field.criteria, "labels": labels}))
-            }
-            _ => None,
+        let field = |part: &What| {
+            let What::Field { field, .. } = part else {
+                return None;
+            };
+            let labels = label_names(part);
+            Some(json!({"name": field.name, "criteria": field.criteria, "labels": labels}))
         };
         self.parts.iter().filter_map(field).collect()
     }
@@ -157,19 +152,14 @@ impl Judge {
         }
         let property = |part: &What| match part {
             What::Field { field, .. } => field.answer.schema(),
-            _ => {
-                let labels = part.labels().into_iter().map(|label| label.name);
-                json!({"type": "string", "enum": labels.collect::<Vec<_>>()})
-            }
+            _ => json!({"type": "string", "enum": label_names(part)}),
         };
-        let parts = self.parts.iter();
-        let properties: Map<String, Value> = parts
-            .map(|part| (part.key().to_owned(), property(part)))
-            .collect();
+        let properties = self.parts.iter();
+        let properties = properties.map(|part| (part.key().to_owned(), property(part)));
         let schema = json!({
             "type": "object",
             "required": self.parts.iter().map(What::key).collect::<Vec<_>>(),
-            "properties": properties,
+            "properties": properties.collect::<Map<_, _>>(),
             "additionalProperties": false,
         });
         Format::Json {
@@ -190,7 +180,7 @@ mod tests {
     use crate::evaluation::labels::{
         ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker,
     };
-    use crate::ports::model::{EncodedRequest, ModelProfile, RequestHash};
+    use crate::ports::model::{CallContext, EncodedRequest, ModelProfile, RequestHash};
 
     static QUESTION: JudgeQuestion = JudgeQuestion {
         name: "counter",
@@ -268,7 +258,14 @@ mod tests {
             asked: Mutex::default(),
         });
         let what = What::among("counter", &[&QUESTION]).unwrap();
-        let judge = Judge::new(Arc::clone(&model) as _, &what, (None, None), "dialogue").unwrap();
+        let items = ItemArguments {
+            run: "run".into(),
+            what,
+            items: None,
+            sample: None,
+            seed: 1,
+        };
+        let judge = Judge::new(Arc::clone(&model) as _, &items, None, None).unwrap();
         let item = Item {
             seq: 0,
             said: Utterance::default(),
@@ -280,7 +277,7 @@ mod tests {
         let episode: EpisodeId = "main:0:0".parse().unwrap();
         let place = (episode, 0);
         let cancel = CancellationToken::new();
-        let found = judge.labels(("u1", &place), &item, &cancel).await;
+        let found = judge.labels("u1", &place, &item, &cancel).await;
         assert_eq!(found.unwrap(), Some(vec![1, 0]));
         let asked = model.asked.lock().unwrap();
         let shown = format!("{:?}", asked[1].prompt);

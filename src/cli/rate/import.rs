@@ -20,18 +20,16 @@ const LARGEST: u64 = 256 << 20;
 /// Checks the sheet and keeps its labels, or keeps nothing.
 pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
-    let shown = arguments.file.display().to_string();
+    let shown = arguments.file.display();
     let bytes = files::read(&arguments.file, LARGEST)
         .with_context(|| format!("the sheet `{shown}` cannot be read"))?;
     let mut items: BTreeMap<String, TurnId> = places(&run, ItemKind::Utterances)?;
     items.extend(places(&run, ItemKind::Dialogues)?);
     items.extend(places(&run, ItemKind::Responses)?);
     let filled = sheet::read(&bytes, |id| items.contains_key(id)).map_err(|problems| {
-        let problems: Vec<String> = problems
-            .iter()
-            .map(|problem| format!("\n  {problem}"))
-            .collect();
-        anyhow!("the sheet `{shown}` was not taken:{}", problems.concat())
+        let problems = problems.iter().map(|problem| format!("\n  {problem}"));
+        let problems: String = problems.collect();
+        anyhow!("the sheet `{shown}` was not taken:{problems}")
     })?;
     let (what, empty) = (filled.what.clone(), filled.empty);
     if filled.labels.is_empty() {
@@ -50,39 +48,31 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
         );
     }
     let mut kept = merged.kept;
-    let record = run.record();
-    let order = |line: &LabelLine| {
-        (
-            record.position(&line.episode.cell),
-            line.episode.clone(),
-            line.seq,
-        )
-    };
-    kept.sort_by_cached_key(order);
+    kept.sort_by_cached_key(|line: &LabelLine| {
+        let cell = run.record().position(&line.episode.cell);
+        (cell, line.episode.clone(), line.seq)
+    });
     let path = store::write(run.folder(), &what, &arguments.rater, &kept)?;
-    let mut told = format!(
+    let mut text = format!(
         "{} of {what} by {} in {}",
         counted(merged.new, "label", "labels"),
         arguments.rater,
-        visible(&path.display().to_string())
+        output::shown(&path)
     );
     if empty > 0 {
-        told.push_str(&format!(
-            "; {} without a label",
-            counted(empty as u64, "line", "lines")
-        ));
+        let lines = counted(empty as u64, "line", "lines");
+        text.push_str(&format!("; {lines} without a label"));
     }
     if !merged.changed.is_empty() {
-        told.push_str(&format!("; {} replaced", merged.changed.len()));
+        text.push_str(&format!("; {} replaced", merged.changed.len()));
     }
-    output::emit(&format!("{told}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    output::succeed(&(text + "\n"))
 }
 
 /// Labels of a sheet laid over those that were there.
 struct Merged {
     kept: Vec<LabelLine>,
-    /// How many the sheet gives.
+    /// The number that the sheet gives.
     new: u64,
     /// Items that had another label, in words.
     changed: Vec<String>,
@@ -106,11 +96,8 @@ fn merged(
         let new = LabelLine::new(id.clone(), item.clone(), label.name.clone());
         let old = kept.insert(id, new);
         if let Some(old) = old.filter(|old| old.label != label.name) {
-            changed.push(format!(
-                "line {line}: `{}` was `{}`",
-                old.id,
-                visible(&old.label)
-            ));
+            let (id, was) = (old.id, visible(&old.label));
+            changed.push(format!("line {line}: `{id}` was `{was}`"));
         }
     }
     Merged {

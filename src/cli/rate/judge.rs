@@ -5,34 +5,35 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use futures_util::stream::{self, StreamExt};
+use indicatif::ProgressBar;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::JudgeArguments;
 use super::ask::Judge;
 use super::names::rater;
-use super::source::{TurnId, Wanted};
+use super::source::Wanted;
 use super::store::{self, Appending};
 use crate::cli::model_client::model_client;
 use crate::cli::{output, progress, signals};
-use crate::evaluation::labels::{Item, ItemKind, Label, LabelLine, What};
+use crate::evaluation::labels::{Item, Label, LabelLine, What};
 use crate::ports::ModelError;
 use crate::ports::model::ModelHealth;
-use crate::text::{counted, visible};
+use crate::text::{counted, joined, visible};
 
 /// Items that are in memory at the same time.
 const AT_ONCE: usize = 512;
-/// How often it is looked whether the model has gone.
+/// The time between two looks at the health of the model.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What came of it.
+/// Answers by what came of them.
 #[derive(Debug, Default)]
 struct Tally {
     labelled: u64,
     unreadable: u64,
     failed: u64,
-    /// Why it ended early.
+    /// The reason for ending early.
     stopped: Option<String>,
 }
 
@@ -40,13 +41,12 @@ struct Tally {
 pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let model = model_client(&arguments.config, &arguments.sets, &arguments.model)?;
     let what = &arguments.items.what;
-    let thing = match arguments.items.kind() {
-        ItemKind::Utterances => "utterance",
-        ItemKind::Dialogues => "dialogue",
-        ItemKind::Responses => "response",
-    };
-    let asked = (arguments.prompt.as_deref(), arguments.question.as_deref());
-    let judge = Judge::new(model, what, asked, thing)?;
+    let judge = Judge::new(
+        model,
+        &arguments.items,
+        arguments.prompt.as_deref(),
+        arguments.question.as_deref(),
+    )?;
     let name = match &arguments.rater {
         Some(name) => name.clone(),
         None => default_name(&arguments.model)?,
@@ -59,39 +59,34 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         Ok(lines.map(|(line, _)| line.id).collect())
     });
     let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
-    let lacks = |id: &&String| before.iter().any(|labelled| !labelled.contains(*id));
-    let left = wanted.ids.iter().filter(lacks);
-    let mut left: Vec<String> = left.cloned().collect();
+    let mut left = wanted.ids.clone();
+    left.retain(|id| before.iter().any(|labelled| !labelled.contains(id)));
     left.sort_by_cached_key(|id| wanted.places.get(id).cloned());
     let earlier = (wanted.ids.len() - left.len()) as u64;
-    let files = parts
-        .iter()
-        .map(|part| Appending::open(folder, part, &name));
+    let files = parts.iter();
+    let files = files.map(|part| Appending::open(folder, part, &name));
     let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("no runtime for requests")?;
+    let shown = !arguments.quiet && std::io::stderr().is_terminal();
     let judging = Judging {
         judge: &judge,
         wanted: &wanted,
         labels: parts.iter().map(What::labels).collect(),
         concurrency: arguments.concurrency as usize,
-        seen: !arguments.quiet && std::io::stderr().is_terminal(),
+        bar: progress::bar(wanted.ids.len(), "labels  {msg}", shown),
+        cancel: CancellationToken::new(),
     };
-    let tally = runtime.block_on(judging.all(&left, earlier, &mut files))?;
+    judging.bar.set_position(earlier);
+    let tally = output::runtime()?.block_on(judging.all(&left, &mut files))?;
     tell(&tally, earlier, &files)?;
     let open = tally.unreadable + tally.failed > 0 || tally.stopped.is_some();
     Ok(ExitCode::from(u8::from(open)))
 }
 
 fn tell(tally: &Tally, earlier: u64, files: &[Appending]) -> anyhow::Result<()> {
-    let files = files.iter().map(|file| file.path().display().to_string());
-    let files: Vec<String> = files.collect();
     let mut text = format!(
         "{} in {}",
         counted(tally.labelled, "new label", "new labels"),
-        visible(&files.join(", "))
+        joined(files.iter().map(|file| output::shown(file.path())))
     );
     let parts = [
         (earlier, "there before"),
@@ -128,87 +123,72 @@ fn default_name(model: &str) -> anyhow::Result<String> {
 struct Judging<'a> {
     judge: &'a Judge,
     wanted: &'a Wanted,
-    /// The labels of each thing that is asked for.
+    /// The labels of each part of what is asked for.
     labels: Vec<Vec<Label>>,
     concurrency: usize,
-    seen: bool,
+    bar: ProgressBar,
+    cancel: CancellationToken,
 }
 
 impl Judging<'_> {
     /// Asks about the items, some at a time, and writes each label as soon as it is there. Ctrl-C ends it.
-    async fn all(
-        &self,
-        ids: &[String],
-        earlier: u64,
-        files: &mut [Appending],
-    ) -> anyhow::Result<Tally> {
-        let cancel = CancellationToken::new();
-        let bar = progress::bar(ids.len() + earlier as usize, "labels  {msg}", self.seen);
-        bar.set_position(earlier);
+    async fn all(&self, ids: &[String], files: &mut [Appending]) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
         let mut signal = Box::pin(signals::interrupted());
         for some in ids.chunks(AT_ONCE) {
-            let mut items: Vec<(String, Item)> = Vec::new();
-            self.wanted.read(some, |id, item| {
-                items.push((id, item));
-                Ok(())
-            })?;
-            let asking = items
-                .into_iter()
-                .map(|(id, item)| self.ask(id, item, &cancel));
+            let items = self.wanted.read(some)?.into_iter();
+            let asking = items.map(|(id, item)| self.ask(id, item));
             let mut asking = stream::iter(asking).buffer_unordered(self.concurrency);
             loop {
                 let found = tokio::select! {
                     biased;
-                    () = &mut signal, if !cancel.is_cancelled() => {
-                        tally.stopped = Some("interrupted".to_owned());
-                        cancel.cancel();
+                    () = &mut signal, if !self.cancel.is_cancelled() => {
+                        self.stop(&mut tally, "interrupted".to_owned());
                         continue;
                     }
                     found = asking.next() => found,
                     () = tokio::time::sleep(TICK) => {
-                        bar.set_message(self.state(&mut tally, &cancel));
+                        self.bar.set_message(self.state(&mut tally));
                         continue;
                     }
                 };
-                let Some((id, place, found)) = found else {
+                let Some(found) = found else {
                     break;
                 };
-                bar.inc(1);
-                self.take((id, place), found, &mut tally, &cancel, files)?;
+                self.bar.inc(1);
+                self.take(found, &mut tally, files)?;
             }
             if tally.stopped.is_some() {
                 break;
             }
         }
-        bar.finish_and_clear();
+        self.bar.finish_and_clear();
         Ok(tally)
     }
 
-    async fn ask(
-        &self,
-        id: String,
-        item: Item,
-        cancel: &CancellationToken,
-    ) -> (
-        String,
-        Option<TurnId>,
-        Result<Option<Vec<usize>>, ModelError>,
-    ) {
-        let place = self.wanted.places.get(&id).cloned();
-        let found = match &place {
-            Some(place) => self.judge.labels((&id, place), &item, cancel).await,
-            None => Ok(None),
-        };
-        (id, place, found)
+    /// Stops asking, for the first reason that is given.
+    fn stop(&self, tally: &mut Tally, why: String) {
+        tally.stopped.get_or_insert(why);
+        self.cancel.cancel();
     }
 
-    /// What the bar says of the model; one that will not come back ends it.
-    fn state(&self, tally: &mut Tally, cancel: &CancellationToken) -> String {
+    /// A line for each file; none if the model's answer could not be read.
+    async fn ask(&self, id: String, item: Item) -> Result<Vec<LabelLine>, ModelError> {
+        let Some(turn) = self.wanted.places.get(&id) else {
+            return Ok(Vec::new());
+        };
+        let found = self.judge.labels(&id, turn, &item, &self.cancel).await?;
+        let found = found.unwrap_or_default().into_iter().zip(&self.labels);
+        let labels = found.filter_map(|(found, labels)| labels.get(found));
+        let line = |label: &Label| LabelLine::new(id.clone(), turn.clone(), label.name.clone());
+        Ok(labels.map(line).collect())
+    }
+
+    /// The bar's message about the model; one that will not come back ends it.
+    fn state(&self, tally: &mut Tally) -> String {
         match self.judge.model.health() {
             ModelHealth::Lost(why) => {
-                tally.stopped.get_or_insert(why);
-                cancel.cancel();
+                self.stop(tally, why);
                 String::new()
             }
             ModelHealth::Paused(why) => visible(&format!("paused: {why}")).into_owned(),
@@ -219,28 +199,20 @@ impl Judging<'_> {
     /// Takes an answer.
     fn take(
         &self,
-        (id, place): (String, Option<TurnId>),
-        found: Result<Option<Vec<usize>>, ModelError>,
+        found: Result<Vec<LabelLine>, ModelError>,
         tally: &mut Tally,
-        cancel: &CancellationToken,
         files: &mut [Appending],
     ) -> anyhow::Result<()> {
         match found {
-            Ok(found) => match (found, place) {
-                (Some(found), Some(place)) => {
-                    let parts = files.iter_mut().zip(&self.labels).zip(found);
-                    for ((file, labels), found) in parts {
-                        if let Some(label) = labels.get(found) {
-                            let name = label.name.clone();
-                            file.add(&LabelLine::new(id.clone(), place.clone(), name))?;
-                            tally.labelled += 1;
-                        }
-                    }
+            Ok(lines) if lines.is_empty() => tally.unreadable += 1,
+            Ok(lines) => {
+                for (file, line) in files.iter_mut().zip(&lines) {
+                    file.add(line)?;
+                    tally.labelled += 1;
                 }
-                _ => tally.unreadable += 1,
-            },
+            }
             Err(ModelError::Cancelled) => {}
-            // What is wrong with this item alone.
+            // An error of this item alone.
             Err(
                 ModelError::Refused(_)
                 | ModelError::TooLarge(_)
@@ -248,10 +220,7 @@ impl Judging<'_> {
                 | ModelError::Overflow(_)
                 | ModelError::NotCached(_),
             ) => tally.failed += 1,
-            Err(error) => {
-                tally.stopped.get_or_insert(error.to_string());
-                cancel.cancel();
-            }
+            Err(error) => self.stop(tally, error.to_string()),
         }
         Ok(())
     }

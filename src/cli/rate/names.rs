@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use crate::evaluation::labels::What;
 use crate::registry::Registry;
+use crate::text::joined;
 
 /// The name under which the rules are a rater.
 pub(super) const RULES: &str = "rules";
@@ -23,29 +24,30 @@ pub(super) fn rater(text: &str) -> Result<String, String> {
     }
 }
 
-/// What a name means, with the questions of the worlds.
+/// The set of labels of a name, among them the questions of the worlds.
 pub(super) fn what(text: &str) -> Result<What, String> {
     let questions = Registry::standard().questions;
     What::among(text, &questions).map_err(|error| {
         let all = questions.iter().map(|question| What::Question { question });
         let names = all.flat_map(|all| [vec![all.clone()], all.parts()].concat());
-        let names: Vec<String> = names.map(|what| format!("`{what}`")).collect();
-        match names.as_slice() {
-            [] => error.to_string(),
-            names => format!("{error}; or a question of a world: {}", names.join(", ")),
+        match joined(names.map(|what| format!("`{what}`"))) {
+            none if none.is_empty() => error.to_string(),
+            names => format!("{error}; or a question of a world: {names}"),
         }
     })
+}
+
+/// The names of the labels to choose from.
+pub(super) fn label_names(what: &What) -> Vec<String> {
+    let labels = what.labels().into_iter();
+    labels.map(|label| label.name).collect()
 }
 
 /// Refuses a whole question, where one field of it must be named.
 pub(super) fn one_field(what: &What) -> anyhow::Result<()> {
     if let What::Question { .. } = what {
-        let parts: Vec<String> = what
-            .parts()
-            .iter()
-            .map(|part| format!("`{part}`"))
-            .collect();
-        bail!("`{what}` has fields; write one of {}", parts.join(", "));
+        let parts = joined(what.parts().iter().map(|part| format!("`{part}`")));
+        bail!("`{what}` has fields; write one of {parts}");
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
-use super::names::what;
+use super::names::{label_names, what};
 use crate::evaluation::labels::{Item, What};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The most problems of a sheet that are told.
 const MOST_PROBLEMS: usize = 20;
@@ -15,7 +15,10 @@ const FORMULA: &[char] = &['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A sheet: the items of one rater, with an empty column for the labels. Its head is the name of what is
 /// labelled, by which the sheet is known again.
-pub(super) fn write(what: &What, items: &[(String, Item)]) -> Result<Vec<u8>, csv::Error> {
+pub(super) fn write<'a>(
+    what: &What,
+    items: impl Iterator<Item = (&'a String, &'a Item)>,
+) -> Result<Vec<u8>, csv::Error> {
     let mut writer = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(Vec::new());
@@ -45,7 +48,7 @@ fn shown(text: &str) -> String {
 /// A sheet that was filled in.
 #[derive(Debug, PartialEq)]
 pub(super) struct Filled {
-    /// What was labelled.
+    /// The labels that are chosen from.
     pub(super) what: What,
     /// Items with the place of their label and the line of the sheet.
     pub(super) labels: BTreeMap<String, (usize, u64)>,
@@ -101,9 +104,16 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
             continue;
         }
         let (id, label) = (field(id_column), field(label_column));
-        if let Err(problem) = filled.take((id, label, line), &mut seen, &known) {
+        let problem = match seen.get(id) {
+            _ if id.is_empty() => Err("it has no id".to_owned()),
+            _ if !known(id) => Err(format!("the run has no item `{}`", visible(id))),
+            Some(before) => Err(format!("`{}` stands in line {before} as well", visible(id))),
+            None => filled.take(id, label, line),
+        };
+        if let Err(problem) = problem {
             problems.push(format!("line {line}: {problem}"));
         }
+        seen.insert(id.to_owned(), line);
     }
     if problems.is_empty() {
         return Ok(filled);
@@ -117,30 +127,14 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
 }
 
 impl Filled {
-    fn take(
-        &mut self,
-        (id, label, line): (&str, &str, u64),
-        seen: &mut BTreeMap<String, u64>,
-        known: &impl Fn(&str) -> bool,
-    ) -> Result<(), String> {
-        if id.is_empty() {
-            return Err("it has no id".to_owned());
-        }
-        if !known(id) {
-            return Err(format!("the run has no item `{}`", visible(id)));
-        }
-        if let Some(before) = seen.insert(id.to_owned(), line) {
-            return Err(format!("`{}` stands in line {before} as well", visible(id)));
-        }
+    fn take(&mut self, id: &str, label: &str, line: u64) -> Result<(), String> {
         if label.is_empty() {
             self.empty += 1;
             return Ok(());
         }
         let place = self.what.read(label).ok_or_else(|| {
-            let labels = self.what.labels();
-            let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
-            let (shown, names) = (visible(label), names.join(", "));
-            format!("`{shown}` is no label; there is {names}")
+            let names = joined(label_names(&self.what));
+            format!("`{}` is no label; there is {names}", visible(label))
         })?;
         self.labels.insert(id.to_owned(), (place, line));
         Ok(())
@@ -149,25 +143,23 @@ impl Filled {
 
 /// The columns of ids and labels, and what is labelled.
 fn columns(head: &csv::StringRecord) -> Result<(usize, usize, What), String> {
-    let named = |name: &str| {
-        head.iter()
-            .position(|field| field.trim().eq_ignore_ascii_case(name))
-    };
-    let id = named("id").ok_or("its first line names no column `id`")?;
+    let is_id = |field: &str| field.trim().eq_ignore_ascii_case("id");
+    let id = head.iter().position(is_id);
+    let id = id.ok_or("its first line names no column `id`")?;
     let whats = head.iter().enumerate().filter_map(|(column, field)| {
         let what = what(&field.trim().to_lowercase()).ok()?;
         Some((column, what))
     });
-    let mut whats: Vec<(usize, What)> = whats.collect();
-    match (whats.pop(), whats.is_empty()) {
-        (Some((column, what)), true) => Ok((id, column, what)),
-        (Some(_), false) => Err("its first line names several columns of labels".to_owned()),
-        (None, _) => Err(
+    let whats: Vec<(usize, What)> = whats.collect();
+    let problem = match &whats[..] {
+        [(column, what)] => return Ok((id, *column, what.clone())),
+        [] => {
             "its first line names no column of labels, such as `categories` or `scale-1-5`; leave the heads \
              as they were exported"
-                .to_owned(),
-        ),
-    }
+        }
+        _ => "its first line names several columns of labels",
+    };
+    Err(problem.to_owned())
 }
 
 /// The mark between the fields of the first line.
@@ -182,10 +174,8 @@ fn delimiter(text: &str) -> u8 {
 /// The text of a file. What is no letter of its encoding is replaced: ids and labels have none such.
 fn decoded(bytes: &[u8]) -> String {
     let wide = |from: fn([u8; 2]) -> u16, bytes: &[u8]| {
-        let units: Vec<u16> = bytes
-            .chunks_exact(2)
-            .map(|pair| from([pair[0], pair[1]]))
-            .collect();
+        let units = bytes.chunks_exact(2);
+        let units: Vec<u16> = units.map(|pair| from([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
     };
     match bytes {
@@ -284,7 +274,8 @@ mod tests {
                 .enumerate()
                 .map(|(place, (context, said))| (format!("u{place}"), item(context, said)))
                 .collect();
-            let bytes = write(&What::Acts, &items).unwrap();
+            let pairs = items.iter().map(|(id, item)| (id, item));
+            let bytes = write(&What::Acts, pairs).unwrap();
             let filled = read(&bytes, |_| true).unwrap();
             prop_assert_eq!((filled.what, filled.empty), (What::Acts, items.len()));
             let mut reader = csv::Reader::from_reader(&bytes[..]);

@@ -1,18 +1,18 @@
 //! The items of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 
 use super::arguments::ItemArguments;
+use crate::cli::output::shown;
 use crate::cli::runs;
 use crate::domain::{EpisodeId, Seed};
 use crate::evaluation::labels::{Item, ItemKind, chosen, id_of, items};
 use crate::log::RunLog;
 use crate::registry::Registry;
-use crate::text::visible;
 
-/// Where an item is in the log.
+/// The place of an item in the log.
 pub(super) type TurnId = (EpisodeId, u32);
 
 /// The names of all items of a run and where they are. Of episodes that broke, what was said before counts
@@ -34,8 +34,7 @@ pub(super) fn places(run: &RunLog, kind: ItemKind) -> anyhow::Result<BTreeMap<St
 
 /// An item's name for raters.
 pub(super) fn name(run: &RunLog, episode: &EpisodeId, seq: u32) -> String {
-    let record = run.record();
-    id_of(&record.name, record.seed, episode, seq)
+    id_of(&run.record().name, run.record().seed, episode, seq)
 }
 
 /// The items of a run that are to be labelled.
@@ -44,7 +43,7 @@ pub(super) struct Wanted {
     pub(super) run: RunLog,
     /// Their names, in the order of the draw.
     pub(super) ids: Vec<String>,
-    /// Where they are.
+    /// Their places in the log.
     pub(super) places: BTreeMap<String, TurnId>,
     kind: ItemKind,
 }
@@ -56,19 +55,18 @@ impl Wanted {
         let kind = arguments.kind();
         let mut places = places(&run, kind)?;
         if places.is_empty() {
-            let shown = arguments.run.display().to_string();
             let what = match kind {
                 ItemKind::Responses => "no response on a dialogue task was given",
                 _ => "nothing was said to a user",
             };
-            bail!("{what} in `{}`", visible(&shown));
+            bail!("{what} in `{}`", shown(&arguments.run));
         }
         let all = places.keys().cloned().collect();
         let most = arguments.sample.and_then(|most| usize::try_from(most).ok());
         let ids = chosen(all, most, Seed(arguments.seed));
         if most.is_some() {
-            let wanted: std::collections::BTreeSet<&String> = ids.iter().collect();
-            places.retain(|id, _| wanted.contains(id));
+            let drawn: BTreeSet<&String> = ids.iter().collect();
+            places.retain(|id, _| drawn.contains(id));
         }
         Ok(Self {
             run,
@@ -78,12 +76,9 @@ impl Wanted {
         })
     }
 
-    /// The items of these names, in the order of the log, each handed to `take` with its name.
-    pub(super) fn read(
-        &self,
-        ids: &[String],
-        mut take: impl FnMut(String, Item) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    /// The items of these names with them, in the order of the log.
+    pub(super) fn read(&self, ids: &[String]) -> anyhow::Result<Vec<(String, Item)>> {
+        let mut found = Vec::new();
         let mut by_episode: BTreeMap<&EpisodeId, Vec<(u32, &String)>> = BTreeMap::new();
         for id in ids {
             if let Some((episode, seq)) = self.places.get(id) {
@@ -95,15 +90,12 @@ impl Wanted {
             let episode = episode?;
             let wanted = by_episode.get(&episode.id);
             for item in items(&episode.log(), self.kind, |log| registry.response(log)) {
-                let id = wanted
-                    .into_iter()
-                    .flatten()
-                    .find(|(seq, _)| *seq == item.seq);
-                if let Some((_, id)) = id {
-                    take((*id).clone(), item)?;
+                let mut own = wanted.into_iter().flatten();
+                if let Some((_, id)) = own.find(|(seq, _)| *seq == item.seq) {
+                    found.push(((*id).clone(), item));
                 }
             }
         }
-        Ok(())
+        Ok(found)
     }
 }

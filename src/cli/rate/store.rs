@@ -1,4 +1,4 @@
-//! Where labels are kept: `labels/<what>-<rater>.jsonl` in the folder of the run.
+//! The files of labels: `labels/<what>-<rater>.jsonl` in the folder of the run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -45,37 +45,14 @@ pub(crate) fn read(
     });
     let decoded = decoded.collect::<anyhow::Result<Vec<_>>>()?;
     // A label that was given later replaces an earlier one.
-    let by_item: BTreeMap<_, _> = decoded
-        .into_iter()
-        .map(|(line, place)| ((line.episode.clone(), line.seq), (line, place)))
-        .collect();
+    let by_item = decoded.into_iter();
+    let by_item = by_item.map(|label| ((label.0.episode.clone(), label.0.seq), label));
+    let by_item: BTreeMap<_, _> = by_item.collect();
     Ok(by_item.into_values().collect())
 }
 
 /// The raters who labelled anything of that sort, by name.
 pub(crate) fn raters(run: &Path, what: &What) -> anyhow::Result<Vec<String>> {
-    let start = format!("{what}-");
-    let names = names(run)?.into_iter();
-    let own = names.filter_map(|name| Some(name.strip_prefix(&start)?.to_owned()));
-    // Files that somebody else put there are none of ours.
-    let own = own.filter(|rater| is_name(rater).is_ok());
-    Ok(own.collect())
-}
-
-/// All raters of the run, whatever they labelled.
-pub(crate) fn all_raters(run: &Path) -> anyhow::Result<Vec<String>> {
-    let mut all = [What::Categories, What::Acts]
-        .map(|what| raters(run, &what))
-        .into_iter()
-        .collect::<anyhow::Result<Vec<_>>>()?
-        .concat();
-    all.sort();
-    all.dedup();
-    Ok(all)
-}
-
-/// The files of labels, without their ending, by name.
-fn names(run: &Path) -> anyhow::Result<Vec<String>> {
     let folder = run.join(FOLDER);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
@@ -84,11 +61,25 @@ fn names(run: &Path) -> anyhow::Result<Vec<String>> {
             return Err(error).with_context(|| format!("`{}` cannot be read", folder.display()));
         }
     };
-    let names = entries.flatten().map(|entry| entry.file_name());
-    let names = names.filter_map(|name| Some(name.to_str()?.strip_suffix(ENDING)?.to_owned()));
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    Ok(names)
+    let start = format!("{what}-");
+    let rater = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        let rater = name.to_str()?.strip_suffix(ENDING)?.strip_prefix(&start)?;
+        // Files that somebody else put there are none of ours.
+        is_name(rater).ok()
+    };
+    let mut raters: Vec<String> = entries.flatten().filter_map(rater).collect();
+    raters.sort();
+    Ok(raters)
+}
+
+/// All raters of the run, whatever they labelled.
+pub(crate) fn all_raters(run: &Path) -> anyhow::Result<Vec<String>> {
+    let mut all = raters(run, &What::Categories)?;
+    all.extend(raters(run, &What::Acts)?);
+    all.sort();
+    all.dedup();
+    Ok(all)
 }
 
 /// Puts labels into the place of all that the rater gave before.
@@ -102,8 +93,12 @@ pub(crate) fn write(
     let lines: String = labels.iter().map(LabelLine::encode).collect();
     make_folder(run)
         .and_then(|()| files::replace(&path, lines.as_bytes()))
-        .with_context(|| format!("the labels `{}` cannot be written", path.display()))?;
+        .with_context(|| unwritable(&path))?;
     Ok(path)
+}
+
+fn unwritable(path: &Path) -> String {
+    format!("the labels `{}` cannot be written", path.display())
 }
 
 fn make_folder(run: &Path) -> std::io::Result<()> {
@@ -123,24 +118,21 @@ impl Appending {
         let opened = make_folder(run).and_then(|()| {
             let file = OpenOptions::new().append(true).create(true).open(&path)?;
             let bytes = fs::read(&path)?;
-            let whole = bytes
-                .iter()
-                .rposition(|byte| *byte == b'\n')
-                .map_or(0, |at| at + 1);
+            let last = bytes.iter().rposition(|byte| *byte == b'\n');
+            let whole = last.map_or(0, |at| at + 1);
             if whole < bytes.len() {
                 file.set_len(whole as u64)?;
             }
             Ok(file)
         });
-        let file =
-            opened.with_context(|| format!("the labels `{}` cannot be written", path.display()))?;
+        let file = opened.with_context(|| unwritable(&path))?;
         Ok(Self { path, file })
     }
 
     /// Adds a label. It is with the operating system when this returns.
     pub(super) fn add(&mut self, label: &LabelLine) -> anyhow::Result<()> {
         let written = self.file.write_all(label.encode().as_bytes());
-        written.with_context(|| format!("the labels `{}` cannot be written", self.path.display()))
+        written.with_context(|| unwritable(&self.path))
     }
 
     /// The file.

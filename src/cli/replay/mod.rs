@@ -17,7 +17,7 @@ use super::{diagnostics, episodes, output, runs};
 use crate::config::Change;
 use crate::log::{Accepted, RunLog};
 use crate::runtime::{Replay, replay_run};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The most changes of the config that are named.
 const MOST_CHANGES: usize = 5;
@@ -26,11 +26,9 @@ const MOST_CHANGES: usize = 5;
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
     /// The run's folder, or its name below `logs`
-    #[arg(value_name = "RUN")]
     run: PathBuf,
     /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
     /// without them, all are played again
-    #[arg(value_name = "EPISODE")]
     episode: Vec<String>,
     /// Only with roles and users: they take their turns again, on the replies of models that were
     /// recorded
@@ -63,8 +61,8 @@ impl ReplayArguments {
 pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &[], &[])?;
-    tell_changes(&changes);
-    tell_accepted(&run.record().changes);
+    print_changes(&changes);
+    print_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;
     diagnostics::trace_panics();
     prepare(&resolved.plan, false)?;
@@ -86,8 +84,8 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(differ)))
 }
 
-/// Says what is another thing than when the run was played: it explains differences.
-fn tell_changes(changes: &[Change]) {
+/// Prints the changes since the run was played: they explain differences.
+fn print_changes(changes: &[Change]) {
     for change in changes.iter().take(MOST_CHANGES) {
         output::remark(&format!("note: changed since the run: {change}"));
     }
@@ -96,9 +94,9 @@ fn tell_changes(changes: &[Change]) {
     }
 }
 
-/// Says what was changed while the run was played: what was played before has no config any more
-/// that it could be played again by.
-fn tell_accepted(accepted: &[Accepted]) {
+/// Prints the changes while the run was played: episodes before have no config any more by which they could
+/// be played again.
+fn print_accepted(accepted: &[Accepted]) {
     for entry in accepted {
         let count =
             |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
@@ -120,11 +118,8 @@ fn tell_accepted(accepted: &[Accepted]) {
 
 /// The first changes in one line.
 fn changes_line(what: &[String]) -> String {
-    let mut told: Vec<&str> = what.iter().take(MOST_CHANGES).map(String::as_str).collect();
-    if what.len() > MOST_CHANGES {
-        told.push("...");
-    }
-    told.join(", ")
+    let first = what.iter().take(MOST_CHANGES).map(String::as_str);
+    joined(first.chain(what.get(MOST_CHANGES).map(|_| "...")))
 }
 
 fn as_json(run: &RunLog, ways: &[Way]) -> String {

@@ -1,4 +1,4 @@
-//! How what came of playing again is told.
+//! The results of a replay as text and JSON.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ const SIDE: usize = 320;
 /// Letters of these before the first that differs.
 const BEFORE: usize = 80;
 
-/// What came of playing again in one way.
+/// The results of replaying one part of the cast.
 pub(super) struct Way {
     pub(super) who: Replay,
     pub(super) replayed: Vec<Replayed>,
@@ -32,24 +32,26 @@ impl Way {
         all.filter_map(|each| Some((each, each.result.as_ref().err()?)))
     }
 
-    fn name(&self) -> &'static str {
+    /// The name, and who was played again in words.
+    fn names(&self) -> (&'static str, &'static str) {
         match self.who {
-            Replay::Models => "models",
-            Replay::Log => "log",
-            Replay::Twice => "twice",
+            Replay::Models => (
+                "models",
+                "everybody again, on the recorded replies of models",
+            ),
+            Replay::Log => (
+                "log",
+                "strategies and environments again, on the recorded moves",
+            ),
+            Replay::Twice => ("twice", "every turn twice"),
         }
     }
 
     /// For people: the figures, then the first differences.
     pub(super) fn text(&self) -> String {
-        let played = match self.who {
-            Replay::Models => "everybody again, on the recorded replies of models",
-            Replay::Log => "strategies and environments again, on the recorded moves",
-            Replay::Twice => "every turn twice",
-        };
+        let (name, played) = self.names();
         let all = self.replayed.len();
         let (identical, episodes) = (self.identical(), counted(all as u64, "episode", "episodes"));
-        let name = self.name();
         let mut text = format!("{name}: {identical} of {episodes} identical ({played})\n");
         for (replayed, error) in self.different().take(MOST_SHOWN) {
             // Writing to a text cannot fail.
@@ -67,18 +69,16 @@ impl Way {
         let differences = self.different().map(|(replayed, error)| {
             let episode = replayed.episode.to_string();
             match error {
-                ReplayError::Differs(Difference {
-                    seq,
-                    logged,
-                    replayed,
-                }) => {
-                    json!({ "episode": episode, "seq": seq, "logged": logged, "replayed": replayed })
+                ReplayError::Differs(difference) => {
+                    let Difference { seq, logged, .. } = difference;
+                    let played = &difference.replayed;
+                    json!({ "episode": episode, "seq": seq, "logged": logged, "replayed": played })
                 }
                 other => json!({ "episode": episode, "problem": other.to_string() }),
             }
         });
         json!({
-            "way": self.name(),
+            "way": self.names().0,
             "episodes": self.replayed.len(),
             "identical": self.identical(),
             "differences": differences.collect::<Vec<_>>(),
@@ -88,15 +88,11 @@ impl Way {
 
 fn difference(replayed: &Replayed, error: &ReplayError) -> String {
     let id = &replayed.episode;
-    let ReplayError::Differs(Difference {
-        seq,
-        logged,
-        replayed,
-    }) = error
-    else {
+    let ReplayError::Differs(difference) = error else {
         return format!("{id}: {}\n", visible(&error.to_string()));
     };
-    let (logged, replayed) = sides(logged, replayed);
+    let (logged, replayed) = sides(&difference.logged, &difference.replayed);
+    let seq = difference.seq;
     format!("{id}, event {seq}\n  in the log:  {logged}\n  played now:  {replayed}\n")
 }
 

@@ -1,4 +1,4 @@
-//! What can be written after `rolecall reproduce`.
+//! The arguments of `rolecall reproduce`.
 
 use std::path::{Path, PathBuf};
 
@@ -71,8 +71,7 @@ impl ReproduceArguments {
 
     /// The settings with which a run is gone on with.
     pub(super) fn settings(&self) -> Vec<String> {
-        let concurrency = self.concurrency;
-        let concurrency = concurrency.map(|number| format!("run.concurrency={number}"));
-        concurrency.into_iter().collect()
+        let setting = |number: &i64| format!("run.concurrency={number}");
+        self.concurrency.iter().map(setting).collect()
     }
 }

@@ -8,9 +8,9 @@ use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
 use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow, Reproduction};
-use crate::text::counted;
+use crate::text::{counted, joined};
 
-/// What decides which of several cells is the best.
+/// The metric by which the best of several cells is chosen.
 const SUCCESS: &str = "success";
 
 /// Fills a table in, from results in canonical order, and with the cells that are played by rules alone.
@@ -29,15 +29,12 @@ pub(super) fn reproduction(
         by_rules,
     };
     let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
+    let columns = table.columns.iter();
     Reproduction {
         run: run.to_owned(),
         title: table.title.clone(),
         paper: table.paper.clone(),
-        columns: table
-            .columns
-            .iter()
-            .map(|column| column.name.clone())
-            .collect(),
+        columns: columns.map(|column| column.name.clone()).collect(),
         orders: orders(table, &rows, by_rules),
         notes: known.notes(&rows),
         rows,
@@ -49,28 +46,25 @@ pub(super) fn reproduction(
 /// known, or a metric that nothing has in this form.
 fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
     let played = || rows.iter().filter(|row| row.source.is_some());
-    let is_empty = |place: usize| {
-        let figure =
-            |row: &ReproducedRow| row.figures.get(place).is_some_and(|one| one.ours.is_some());
-        !played().any(figure)
-    };
-    let names = table.columns.iter().enumerate();
-    let names =
-        names.filter(|(place, column)| column.figure != Figure::Published && is_empty(*place));
-    let names: Vec<&str> = names.map(|(_, column)| column.name.as_str()).collect();
-    let names = (!names.is_empty() && played().next().is_some()).then(|| names.join(", "))?;
-    Some(format!(
-        "no episode that was played says anything for: {names}"
-    ))
+    played().next()?;
+    let figure = |row: &ReproducedRow, place: usize| row.figures.get(place)?.ours.clone();
+    let is_empty = |place: usize| played().all(|row| figure(row, place).is_none());
+    let columns = table.columns.iter().enumerate();
+    let empty = columns
+        .filter(|(place, column)| column.figure != Figure::Published && is_empty(*place))
+        .map(|(_, column)| &column.name);
+    let names = joined(empty);
+    let text = format!("no episode that was played says anything for: {names}");
+    (!names.is_empty()).then_some(text)
 }
 
-/// Why the config has no cells for a row.
+/// The reason for which the config has no cells for a row.
 fn missing(row: &TableRow) -> Option<String> {
     let why = row.missing.as_ref().filter(|_| row.cells.is_empty())?;
     Some(format!("{}: {why}", row.label))
 }
 
-/// What a table is filled in from.
+/// The sources from which a table is filled in.
 struct Known<'a> {
     table: &'a PaperTable,
     results: &'a [&'a EpisodeResult],
@@ -101,7 +95,7 @@ impl Known<'_> {
             .collect()
     }
 
-    /// What is said of players by rules, if nobody else played.
+    /// The notes about players by rules, if nobody else played.
     fn notes_by_rules(&self) -> impl Iterator<Item = String> {
         let mut played = self.table.rows.iter().filter(|row| !row.cells.is_empty());
         let is_true = played.all(|row| all_in(row, self.by_rules));
@@ -110,23 +104,19 @@ impl Known<'_> {
     }
 
     fn filled(&self, row: &TableRow) -> ReproducedRow {
-        let figures = self
-            .table
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(place, column)| {
-                let published = row.published.get(place).copied();
-                let published = published.unwrap_or(Published::Nothing);
-                let written = match row.deviation.get(place) {
-                    Some(deviation) => format!("{published} ± {deviation}"),
-                    None => published.to_string(),
-                };
-                ReproducedFigure {
-                    published: (published != Published::Nothing).then_some(written),
-                    ours: self.ours(row, column).map(|ours| beside(ours, published)),
-                }
-            });
+        let columns = self.table.columns.iter().enumerate();
+        let figures = columns.map(|(place, column)| {
+            let published = row.published.get(place).copied();
+            let published = published.unwrap_or(Published::Nothing);
+            let written = match row.deviation.get(place) {
+                Some(deviation) => format!("{published} ± {deviation}"),
+                None => published.to_string(),
+            };
+            ReproducedFigure {
+                published: (published != Published::Nothing).then_some(written),
+                ours: self.ours(row, column).map(|ours| beside(ours, published)),
+            }
+        });
         ReproducedRow {
             label: row.label.clone(),
             model: row.model.clone(),
@@ -148,34 +138,29 @@ impl Known<'_> {
         if annotated && column.figure != Figure::Combination {
             return None;
         }
+        // What broke says nothing about the agent.
+        let counted = episodes.iter().copied();
+        let counted = counted.filter(|result| result.standing() == Standing::Counted);
+        let counted: Vec<&EpisodeResult> = counted.collect();
+        let value = |result: &&EpisodeResult| result.measures.get(&column.metric).number();
+        let values: Vec<f64> = counted.iter().filter_map(value).collect();
         let scale = column.scale.unwrap_or(1.0);
         match column.figure {
             Figure::Mean => mean(&episodes, column, row.take == Take::Repeats),
             Figure::Count => count(&episodes, &column.metric),
-            Figure::Deviation => {
-                let values = values(&episodes, &column.metric);
-                without_interval(deviation(&values)? * scale, values.len(), 2)
-            }
+            Figure::Deviation => without_interval(deviation(&values)? * scale, values.len(), 2),
             Figure::Largest => {
-                let values = values(&episodes, &column.metric);
                 let largest = values.iter().copied().reduce(f64::max)?;
                 without_interval(largest * scale, values.len(), 0)
             }
             Figure::Published => None,
-            // What broke says nothing about the agent.
-            _ => {
-                let counted = episodes.into_iter();
-                let counted: Vec<&EpisodeResult> = counted
-                    .filter(|result| result.standing() == Standing::Counted)
-                    .collect();
-                match column.figure {
-                    Figure::Corpus => self.samples.corpus(&counted, column),
-                    Figure::Rating => self.samples.rating(&counted, column),
-                    _ => {
-                        let which = (column, self.table);
-                        self.samples.combination(&counted, which, annotated)
-                    }
-                }
+            Figure::Corpus => self.samples.corpus(&counted, column),
+            Figure::Rating => self.samples.rating(&counted, column),
+            Figure::Combination => {
+                let combinations = self.table.columns.iter();
+                let combinations = combinations.filter_map(|other| other.combination.as_deref());
+                self.samples
+                    .combination(&counted, column, combinations, annotated)
             }
         }
     }
@@ -195,8 +180,7 @@ fn beside(ours: OurFigure, published: Published) -> OurFigure {
 
 /// In words where the figures of a row come from.
 fn source(row: &TableRow, results: &[&EpisodeResult]) -> Option<String> {
-    let names: Vec<&str> = row.cells.iter().map(CellName::as_str).collect();
-    let listed = names.join(", ");
+    let listed = joined(&row.cells);
     match (&row.cells[..], row.take) {
         ([], _) => None,
         (_, Take::Repeats) => Some(format!(
@@ -240,9 +224,9 @@ fn of_cells<'a>(
     results.iter().filter(wanted).copied().collect()
 }
 
-/// A figure without an interval.
-fn without_interval(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
-    Some(OurFigure {
+/// A figure without an interval; none that is no number.
+pub(super) fn without_interval(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
+    value.is_finite().then(|| OurFigure {
         text: format!("{value:.decimals$}"),
         value,
         n,
@@ -256,13 +240,11 @@ fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> O
     let metric = &column.metric;
     let (all, usual, decimals) = scaled(episodes, metric)?;
     let scale = column.scale.unwrap_or(usual);
-    let interval = all
-        .interval()
-        .map(|(low, high)| (low * scale, high * scale));
+    let interval = all.interval();
     let mut figure = OurFigure {
         value: all.value()? * scale,
         n: all.n(),
-        interval,
+        interval: interval.map(|(low, high)| (low * scale, high * scale)),
         decimals,
         ..OurFigure::default()
     };
@@ -289,17 +271,11 @@ fn scaled(episodes: &[&EpisodeResult], metric: &str) -> Option<(Estimate, f64, u
 
 /// The rate or mean of each repeat.
 fn repeats(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
-    let mut numbers: Vec<u32> = episodes
-        .iter()
-        .map(|result| result.episode.repeat)
-        .collect();
-    numbers.sort_unstable();
-    numbers.dedup();
+    let numbers = episodes.iter().map(|result| result.episode.repeat);
+    let numbers: BTreeSet<u32> = numbers.collect();
     let of_one = |number: &u32| {
-        let own = episodes.iter().copied();
-        let own: Vec<&EpisodeResult> = own
-            .filter(|result| result.episode.repeat == *number)
-            .collect();
+        let own = |result: &&EpisodeResult| result.episode.repeat == *number;
+        let own: Vec<&EpisodeResult> = episodes.iter().copied().filter(own).collect();
         estimate(&own, metric).value()
     };
     numbers.iter().filter_map(of_one).collect()
@@ -325,15 +301,6 @@ fn count(episodes: &[&EpisodeResult], metric: &str) -> Option<OurFigure> {
         decimals: 1,
         ..OurFigure::default()
     })
-}
-
-/// What the metric says of the episodes that count.
-fn values(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
-    let counted = episodes
-        .iter()
-        .filter(|result| result.standing() == Standing::Counted);
-    let value = |result: &&EpisodeResult| result.measures.get(metric).number();
-    counted.filter_map(value).collect()
 }
 
 /// The standard deviation of a sample; none of fewer than two values.

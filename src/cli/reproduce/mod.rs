@@ -28,13 +28,12 @@ use crate::log::{RunFolder, RunLog, RunRecord};
 use crate::registry::Registry;
 use crate::reports::{Reproduction, html};
 use crate::runtime::open_files;
-use crate::text::visible;
 
 /// The table as Markdown, in the folder of its run.
 const MARKDOWN: &str = "reproduction.md";
 /// The table as a page.
 const PAGE: &str = "reproduction.html";
-/// How a run that was stopped is gone on with.
+/// The command that goes on with a run that was stopped.
 const GO_ON: &str = "rolecall reproduce --run";
 
 /// Plays what is to be played, and prints the table.
@@ -45,10 +44,7 @@ pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
             let config = tables::find(name, &std::env::current_dir()?)?;
             play_anew(&config, arguments, verbose)
         }
-        (None, None) => {
-            output::emit(&tables::list(&std::env::current_dir()?)?)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        (None, None) => output::succeed(&tables::list(&std::env::current_dir()?)?),
     }
 }
 
@@ -73,9 +69,9 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
     let name = runs::folder(run)?;
     let record = RunRecord::read(&name)?;
     if let Some(results) = runs::whole_results(&name, &record) {
-        let mut again = reload_plan(&name, &[], &[])?;
-        let table = table_of(&mut again.resolved, run)?;
-        return tell(&name, &results, &table, &again.resolved, arguments);
+        let mut resolved = reload_plan(&name, &[], &[])?.resolved;
+        let table = table_of(&mut resolved, run)?;
+        return tell(&name, &results, &table, &resolved, arguments);
     }
     let folder = RunFolder::lock(&name)?;
     let ReloadedPlan {
@@ -135,34 +131,28 @@ fn tell(
     let ordered = in_order(results, &run.record().cells);
     let samples = Samples::read(&run, table)?;
     let by_rules = seats::by_rules(&resolved.record);
-    let found = figures::reproduction(&run.record().name, table, &ordered, &samples, &by_rules);
     let found = Reproduction {
         seats: seats::seats(&resolved.record),
-        ..found
+        ..figures::reproduction(&run.record().name, table, &ordered, &samples, &by_rules)
     };
-    let texts = [
-        (MARKDOWN, found.markdown()),
-        (PAGE, html::reproduction(&found)),
-    ];
-    for (file, text) in texts {
+    let page = html::reproduction(&found);
+    for (file, text) in [(MARKDOWN, found.markdown()), (PAGE, page)] {
         let path = folder.join(file);
         files::replace(&path, text.as_bytes())
             .with_context(|| format!("the table `{}` cannot be written", path.display()))?;
     }
-    let shown = folder.display().to_string();
     if arguments.json {
         output::emit(&format!("{}\n", found.json()))?;
     } else if arguments.markdown {
         output::emit(&found.markdown())?;
     } else {
-        let shown = visible(&shown);
+        let run = output::shown(folder);
         output::emit(&found.text(&output::layout()))?;
         output::emit(&format!(
-            "\nlog: {shown} (look into it: rolecall report {shown})\ntable: {shown}/{PAGE}\n"
+            "\nlog: {run} (look into it: rolecall report {run})\ntable: {run}/{PAGE}\n"
         ))?;
     }
-    let apart = ordered
-        .iter()
-        .any(|result| result.standing() != Standing::Counted);
+    let mut results = ordered.iter();
+    let apart = results.any(|result| result.standing() != Standing::Counted);
     Ok(ExitCode::from(u8::from(apart)))
 }

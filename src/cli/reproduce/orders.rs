@@ -1,4 +1,4 @@
-//! Whether the orders of rows that a paper reports come out here, and why not.
+//! The orders of rows that a paper reports, with our figures.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,11 @@ pub(super) fn orders(
 ) -> Vec<ReproducedOrder> {
     let orders = table.order.iter().map(|order| {
         let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
-        let label = |row: usize| {
-            rows.get(row)
-                .map_or_else(String::new, |row| row.label.clone())
-        };
+        let label = |row: usize| rows.get(row).map(|row| row.label.clone());
         let column = table.columns.get(order.column);
         let ours = figure(order.better).zip(figure(order.worse));
         let mut reasons = Vec::new();
-        let both = [order.better, order.worse];
-        let both = both.map(|row| table.rows.get(row));
+        let both = [order.better, order.worse].map(|row| table.rows.get(row));
         if both.iter().flatten().all(|row| all_in(row, by_rules)) {
             reasons.extend(order.by_rules.clone());
         }
@@ -31,8 +27,8 @@ pub(super) fn orders(
             reasons.extend(lacking(order, table, rows));
         }
         ReproducedOrder {
-            better: label(order.better),
-            worse: label(order.worse),
+            better: label(order.better).unwrap_or_default(),
+            worse: label(order.worse).unwrap_or_default(),
             column: column.map_or_else(String::new, |column| column.name.clone()),
             held: held(ours, column.is_some_and(|column| column.lower_is_better)),
             ours: ours.map(|(better, worse)| (better.clone(), worse.clone())),
@@ -44,11 +40,11 @@ pub(super) fn orders(
 
 /// Whether a row has cells, and all of them are among these.
 pub(super) fn all_in(row: &TableRow, cells: &BTreeSet<&str>) -> bool {
-    let all = row.cells.iter();
-    !row.cells.is_empty() && all.into_iter().all(|cell| cells.contains(cell.as_str()))
+    let mut all = row.cells.iter();
+    !row.cells.is_empty() && all.all(|cell| cells.contains(cell.as_str()))
 }
 
-/// Why one of the two figures is missing.
+/// The reason for which one of the two figures is missing.
 fn lacking(order: &TableOrder, table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
     let mut both = [order.better, order.worse].into_iter();
     let row = both.find_map(|row| {

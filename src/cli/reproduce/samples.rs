@@ -6,15 +6,17 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
+use super::figures::without_interval;
 use crate::cli::rate::store;
 use crate::config::{Figure, PaperTable, TableColumn};
 use crate::domain::EpisodeId;
 use crate::evaluation::labels::What;
-use crate::evaluation::{Corpus, EpisodeResult, Estimate, Overlap, wilson};
+use crate::evaluation::{Corpus, EpisodeResult, Overlap, wilson};
 use crate::log::RunLog;
 use crate::ports::Response;
 use crate::registry::Registry;
 use crate::reports::OurFigure;
+use crate::text::joined;
 use crate::text::overlap::References;
 
 /// Any combination of more than one strategy.
@@ -22,7 +24,7 @@ const SEVERAL: &str = "several";
 /// Any combination that no other column names.
 const REST: &str = "rest";
 
-/// What is known of a run beside its results.
+/// Responses and ratings of a run, which are not in its results.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     responses: BTreeMap<EpisodeId, Response>,
@@ -56,11 +58,10 @@ pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
         let pooled = overlap(metric).is_some_and(|own| own.pools());
         if column.figure == Figure::Corpus && !pooled {
             let known = Overlap::ALL.into_iter().filter(|own| own.pools());
-            let known: Vec<&str> = known.map(Overlap::name).collect();
             bail!(
                 "`[table]` column `{name}`: `{metric}` has no value of all responses together; these have \
                  one: {}",
-                known.join(", ")
+                joined(known.map(Overlap::name))
             );
         }
         if let Some(rating) = &column.rating {
@@ -136,49 +137,42 @@ impl Samples {
             corpus.add(response);
         }
         let value = corpus.pooled(overlap(&column.metric)?)?;
-        figure(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
+        without_interval(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
     }
 
     /// The share of responses with a combination of strategies, in percent. Of annotated references, each
     /// counts as one.
-    pub(super) fn combination(
+    pub(super) fn combination<'a>(
         &self,
         episodes: &[&EpisodeResult],
-        (column, table): (&TableColumn, &PaperTable),
+        column: &TableColumn,
+        combinations: impl Iterator<Item = &'a str>,
         annotated: bool,
     ) -> Option<OurFigure> {
         let wanted = column.combination.as_deref()?;
-        let others = table.columns.iter();
-        let others = others.filter_map(|other| other.combination.as_deref());
-        let named: Vec<&str> = others
-            .filter(|one| ![SEVERAL, REST].contains(one))
-            .collect();
+        let named = combinations.filter(|one| ![SEVERAL, REST].contains(one));
+        let named: Vec<&str> = named.collect();
         let fits = |sequence: &Vec<String>| match wanted {
             SEVERAL => sequence.iter().collect::<BTreeSet<_>>().len() > 1,
             REST => !named.contains(&Response::collapsed(sequence).join(" ").as_str()),
             _ => Response::collapsed(sequence).join(" ") == wanted,
         };
-        let sequences: Vec<&Vec<String>> = match annotated {
-            true => {
-                let all = self.of(episodes).flat_map(|response| &response.annotated);
-                all.filter(|labels| !labels.is_empty()).collect()
-            }
-            false => {
-                let all = self.of(episodes);
-                all.filter_map(|response| response.planned.as_ref())
-                    .collect()
-            }
+        let all = self.of(episodes);
+        let sequences: Vec<&Vec<String>> = if annotated {
+            let all = all.flat_map(|response| &response.annotated);
+            all.filter(|labels| !labels.is_empty()).collect()
+        } else {
+            all.filter_map(|response| response.planned.as_ref())
+                .collect()
         };
         let fitting = sequences.iter().filter(|one| fits(one)).count();
         let rate = wilson(fitting, sequences.len());
-        let Estimate::Rate {
-            n, rate, low, high, ..
-        } = rate
-        else {
-            return None;
-        };
-        let interval = Some((100.0 * low, 100.0 * high));
-        figure(100.0 * rate, n, 1).map(|figure| OurFigure { interval, ..figure })
+        let figure = without_interval(100.0 * rate.value()?, rate.n(), 1)?;
+        let ends = rate.interval();
+        Some(OurFigure {
+            interval: ends.map(|(low, high)| (100.0 * low, 100.0 * high)),
+            ..figure
+        })
     }
 
     /// The mean of the points that people gave to the responses of these episodes.
@@ -188,26 +182,19 @@ impl Samples {
         column: &TableColumn,
     ) -> Option<OurFigure> {
         let points = self.ratings.get(column.rating.as_ref()?)?;
-        let own = episodes
-            .iter()
-            .filter_map(|result| points.get(&result.episode));
+        let own = episodes.iter();
+        let own = own.filter_map(|result| points.get(&result.episode));
         let own: Vec<f64> = own.flatten().copied().collect();
-        if own.is_empty() {
-            return None;
-        }
         let mean = own.iter().sum::<f64>() / own.len() as f64;
-        figure(mean * column.scale.unwrap_or(1.0), own.len(), 2)
+        without_interval(mean * column.scale.unwrap_or(1.0), own.len(), 2)
     }
 
-    /// How figures of responses are computed, a sentence for each column that has any, and who rated.
+    /// The computation of figures of responses, a sentence for each column that has any, and who rated.
     pub(super) fn notes(&self, table: &PaperTable, played: &[&EpisodeResult]) -> Vec<String> {
         let mut notes = Vec::new();
-        for column in table
-            .columns
-            .iter()
-            .filter(|column| reads_responses(column))
-        {
-            let Some(overlap) = overlap(&column.metric) else {
+        for column in &table.columns {
+            let overlap = overlap(&column.metric).filter(|_| reads_responses(column));
+            let Some(overlap) = overlap else {
                 continue;
             };
             let mut found: BTreeMap<&str, References> = BTreeMap::new();
@@ -222,34 +209,18 @@ impl Samples {
                 }
             }
             for (language, references) in found {
-                let pooled = column.figure == Figure::Corpus;
-                let (signature, over) = match pooled {
-                    true => (
-                        overlap.pooled_signature(language, references),
-                        "all responses together",
-                    ),
-                    false => (
-                        overlap.signature(language, references),
-                        "the mean over responses",
-                    ),
-                };
-                notes.push(format!("{}: {signature}, {over}", column.name));
+                notes.push(if column.figure == Figure::Corpus {
+                    let signature = overlap.pooled_signature(language, references);
+                    format!("{}: {signature}, all responses together", column.name)
+                } else {
+                    let signature = overlap.signature(language, references);
+                    format!("{}: {signature}, the mean over responses", column.name)
+                });
             }
         }
         if !self.raters.is_empty() {
-            let raters: Vec<&str> = self.raters.iter().map(String::as_str).collect();
-            notes.push(format!("rated by {}", raters.join(", ")));
+            notes.push(format!("rated by {}", joined(&self.raters)));
         }
         notes
     }
-}
-
-fn figure(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
-    value.is_finite().then(|| OurFigure {
-        text: format!("{value:.decimals$}"),
-        value,
-        n,
-        decimals,
-        ..OurFigure::default()
-    })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::config::{CellRecord, Record};
+use crate::text::{joined, unique};
 
 /// The implementation of players by rules.
 const RULES: &str = "rules";
@@ -20,34 +21,21 @@ pub(super) fn by_rules(record: &Record) -> BTreeSet<&str> {
 
 /// Each seat with everybody who sat on it, and in how many cells where it was not all.
 pub(super) fn seats(record: &Record) -> Vec<(String, String)> {
-    let mut found: Vec<(String, Vec<(String, usize)>)> = Vec::new();
-    for cell in &record.cells {
-        for (seat, who) in of_cell(cell, record) {
-            let place = found.iter().position(|(own, _)| *own == seat);
-            let place = place.unwrap_or_else(|| {
-                found.push((seat, Vec::new()));
-                found.len() - 1
-            });
-            let players = &mut found[place].1;
-            match players.iter_mut().find(|(own, _)| *own == who) {
-                Some((_, cells)) => *cells += 1,
-                None => players.push((who, 1)),
-            }
-        }
-    }
+    let cells = record.cells.iter();
+    let sat: Vec<(String, String)> = cells.flat_map(|cell| of_cell(cell, record)).collect();
     let all = record.cells.len();
-    let named = |(who, cells): (String, usize)| {
-        if cells == all {
-            who
-        } else {
-            format!("{who} ({cells} of {all} cells)")
-        }
-    };
-    let words = found.into_iter().map(|(seat, players)| {
-        let players: Vec<String> = players.into_iter().map(named).collect();
-        (seat, players.join("; "))
+    let seats = unique(sat.iter().map(|(seat, _)| seat)).into_iter();
+    let seats = seats.map(|seat| {
+        let players = || sat.iter().filter(|(own, _)| own == seat);
+        let named = |who: &String| match players().filter(|(_, own)| own == who).count() {
+            cells if cells == all => who.clone(),
+            cells => format!("{who} ({cells} of {all} cells)"),
+        };
+        let players = unique(players().map(|(_, who)| who)).into_iter();
+        let named: Vec<String> = players.map(named).collect();
+        (seat.clone(), named.join("; "))
     });
-    words.collect()
+    seats.collect()
 }
 
 fn of_cell(cell: &CellRecord, record: &Record) -> Vec<(String, String)> {
@@ -55,10 +43,9 @@ fn of_cell(cell: &CellRecord, record: &Record) -> Vec<(String, String)> {
         let who = player(&role.implementation, &role.models, record);
         (role.role.clone(), who)
     });
-    let users = cell
-        .users
-        .iter()
-        .map(|user| ("user".to_owned(), player(&user.kind, &user.models, record)));
+    let users = cell.users.iter();
+    let users = users.map(|user| player(&user.kind, &user.models, record));
+    let users = users.map(|who| ("user".to_owned(), who));
     roles.chain(users).collect()
 }
 
@@ -71,10 +58,8 @@ fn player(implementation: &str, models: &[String], record: &Record) -> String {
             None => name.clone(),
         }
     });
-    let names: Vec<String> = names.collect();
-    if names.is_empty() {
-        format!("{implementation}, no language model")
-    } else {
-        format!("{implementation} {}", names.join(", "))
+    match models {
+        [] => format!("{implementation}, no language model"),
+        _ => format!("{implementation} {}", joined(names)),
     }
 }

@@ -8,9 +8,9 @@ use anyhow::{Context, bail};
 use crate::cli::list::first_comment;
 use crate::cli::output::instead;
 use crate::reports::aligned;
-use crate::text::visible;
+use crate::text::{joined, visible};
 
-/// Where they are, in the working folder or above.
+/// Their folder, in the working folder or above.
 const FOLDER: &str = "configs/papers";
 
 /// The config that a name stands for: a file as such, or one of the tables, whose paper may be left
@@ -27,15 +27,13 @@ pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
         return Ok(file.clone());
     }
     let end = format!("-{shown}");
-    let ends: Vec<&(String, PathBuf)> = tables
-        .iter()
-        .filter(|(own, _)| own.ends_with(&end))
-        .collect();
+    let ends = tables.iter().filter(|(own, _)| own.ends_with(&end));
+    let ends: Vec<&(String, PathBuf)> = ends.collect();
     match ends.as_slice() {
         [(_, file)] => Ok(file.clone()),
         [_, ..] => {
-            let meant: Vec<&str> = ends.iter().map(|(own, _)| own.as_str()).collect();
-            bail!("`{shown}` may be any of {}", meant.join(", "))
+            let meant = joined(ends.iter().map(|(own, _)| own));
+            bail!("`{shown}` may be any of {meant}")
         }
         [] => {
             let known: Vec<&str> = tables.iter().map(|(own, _)| own.as_str()).collect();
@@ -63,11 +61,10 @@ fn tables(working: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let unreadable = || format!("the folder `{}` cannot be read", folder.display());
     let mut tables = Vec::new();
     for entry in fs::read_dir(&folder).with_context(unreadable)? {
-        let path = entry.with_context(unreadable)?.path();
-        let stem = path.file_stem().and_then(|stem| stem.to_str());
-        let is_config = path.extension().is_some_and(|end| end == "toml");
-        if let Some(stem) = stem.filter(|_| is_config) {
-            tables.push((stem.to_owned(), path.clone()));
+        let entry = entry.with_context(unreadable)?;
+        let name = entry.file_name();
+        if let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(".toml")) {
+            tables.push((stem.to_owned(), entry.path()));
         }
     }
     tables.sort();

@@ -1,23 +1,20 @@
-//! What can be written after `rolecall show`.
+//! The arguments of `rolecall show`.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::domain::{Ending, Limit};
-use crate::reports::{KINDS, Kind};
+use crate::reports::{EventKind, KINDS};
+use crate::text::joined;
 
 /// The arguments of `show`.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArguments {
     /// The run's folder, or its name below `logs`; without it, the runs below `logs` are listed
-    #[arg(value_name = "RUN")]
     pub(super) run: Option<PathBuf>,
     /// The episode as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
     /// without it, all are listed
-    #[arg(value_name = "EPISODE")]
     pub(super) episode: Option<String>,
     /// Print the transcripts of the episodes, one after the other, and not their list
     #[arg(long, short)]
@@ -50,8 +47,8 @@ pub(super) struct EventArguments {
     #[arg(long, value_name = "SEAT")]
     pub(super) seat: Vec<String>,
     /// Only events of this kind; may be given several times
-    #[arg(long, value_name = "KIND", value_enum)]
-    pub(super) kind: Vec<KindWord>,
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    pub(super) kind: Vec<&'static EventKind>,
 }
 
 /// Which episodes are shown. Each option that is given several times takes all that it names.
@@ -77,15 +74,15 @@ pub(crate) struct ChoiceArguments {
     #[arg(
         long,
         value_name = "ENDING",
-        value_enum,
+        value_parser = endings(),
         hide_possible_values = true,
         conflicts_with = "episode",
-        help = ENDING_HELP
+        help = format!("Only episodes that ended like this: {}", joined(ENDINGS))
     )]
-    pub(super) ending: Vec<EndingWord>,
+    pub(super) ending: Vec<String>,
     /// Sort by a figure, the greatest first
     #[arg(long, value_name = "FIGURE", value_enum, conflicts_with = "episode")]
-    pub(super) sort: Option<Figure>,
+    pub(super) sort: Option<SortFigure>,
     /// Turn the order round
     #[arg(long, conflicts_with = "episode")]
     pub(super) reverse: bool,
@@ -94,9 +91,45 @@ pub(crate) struct ChoiceArguments {
     pub(super) limit: Option<usize>,
 }
 
-const ENDING_HELP: &str = "Only episodes that ended like this: solved, failed, gave-up, \
-    out-of-steps, out-of-questions, out-of-model-calls, out-of-tokens, out-of-cost, out-of-time, user-left, \
-    unusable, broken, cancelled, unfinished";
+/// The endings of episodes: the words of tables, with hyphens.
+const ENDINGS: [&str; 14] = [
+    "solved",
+    "failed",
+    "gave-up",
+    "out-of-steps",
+    "out-of-questions",
+    "out-of-model-calls",
+    "out-of-tokens",
+    "out-of-cost",
+    "out-of-time",
+    "user-left",
+    "unusable",
+    "broken",
+    "cancelled",
+    "unfinished",
+];
+
+/// The endings, each also as tables write it.
+fn endings() -> PossibleValuesParser {
+    let value = |word: &'static str| {
+        let value = PossibleValue::new(word).alias(word.replace('-', " "));
+        value.aliases((word == "unusable").then_some("unusable answers"))
+    };
+    PossibleValuesParser::new(ENDINGS.map(value))
+}
+
+/// The kinds of events.
+fn kinds() -> impl TypedValueParser<Value = &'static EventKind> {
+    let value = |kind: &EventKind| {
+        let alias = Some(kind.alias).filter(|alias| !alias.is_empty());
+        PossibleValue::new(kind.word).help(kind.help).aliases(alias)
+    };
+    PossibleValuesParser::new(KINDS.iter().map(value)).try_map(|word| {
+        let mut kinds = KINDS.iter();
+        let found = kinds.find(|kind| kind.word == word || kind.alias == word);
+        found.ok_or("there is no such kind")
+    })
+}
 
 impl ChoiceArguments {
     /// Whether some episodes may be left out because of what they are.
@@ -116,7 +149,7 @@ impl ChoiceArguments {
 
 /// A figure that episodes can be sorted by.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Figure {
+pub(super) enum SortFigure {
     /// Moves of roles
     Steps,
     /// Words to the user
@@ -129,87 +162,4 @@ pub(super) enum Figure {
     Faults,
     /// The reward
     Reward,
-}
-
-/// How an episode can end. The words are those of tables, with hyphens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum EndingWord {
-    Solved,
-    Failed,
-    #[value(alias = "gave up")]
-    GaveUp,
-    #[value(alias = "out of steps")]
-    OutOfSteps,
-    #[value(alias = "out of questions")]
-    OutOfQuestions,
-    #[value(alias = "out of model calls")]
-    OutOfModelCalls,
-    #[value(alias = "out of tokens")]
-    OutOfTokens,
-    #[value(alias = "out of cost")]
-    OutOfCost,
-    #[value(alias = "out of time")]
-    OutOfTime,
-    #[value(alias = "user left")]
-    UserLeft,
-    #[value(alias = "unusable answers")]
-    Unusable,
-    Broken,
-    Cancelled,
-    Unfinished,
-}
-
-impl EndingWord {
-    /// The word for an ending; none stands for an episode without its end.
-    pub(super) fn of(ending: Option<&Ending>) -> Self {
-        match ending {
-            None => Self::Unfinished,
-            Some(Ending::Solved) => Self::Solved,
-            Some(Ending::Failed) => Self::Failed,
-            Some(Ending::GaveUp) => Self::GaveUp,
-            Some(Ending::UserLeft) => Self::UserLeft,
-            Some(Ending::Unusable) => Self::Unusable,
-            Some(Ending::Broken { .. }) => Self::Broken,
-            Some(Ending::Cancelled) => Self::Cancelled,
-            Some(Ending::OutOf { limit }) => match limit {
-                Limit::Steps => Self::OutOfSteps,
-                Limit::Questions => Self::OutOfQuestions,
-                Limit::ModelCalls => Self::OutOfModelCalls,
-                Limit::Tokens => Self::OutOfTokens,
-                Limit::Cost => Self::OutOfCost,
-                Limit::Time => Self::OutOfTime,
-            },
-        }
-    }
-}
-
-/// A kind of event as it is written on the command line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KindWord(pub(super) &'static Kind);
-
-impl ValueEnum for KindWord {
-    fn value_variants<'a>() -> &'a [Self] {
-        static WORDS: LazyLock<Vec<KindWord>> =
-            LazyLock::new(|| KINDS.iter().map(KindWord).collect());
-        &WORDS
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let value = PossibleValue::new(self.0.word).help(self.0.help);
-        let alias = Some(self.0.alias).filter(|alias| !alias.is_empty());
-        Some(value.aliases(alias))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_help_names_every_ending() {
-        for ending in EndingWord::value_variants() {
-            let word = ending.to_possible_value().unwrap();
-            assert!(ENDING_HELP.contains(word.get_name()), "{ending:?}");
-        }
-    }
 }

@@ -1,11 +1,12 @@
 //! Choosing among the episodes of a run.
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use anyhow::bail;
 
-use super::arguments::{ChoiceArguments, EndingWord, Figure};
+use super::arguments::{ChoiceArguments, SortFigure};
 use crate::cli::output::instead;
+use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::RunRecord;
 use crate::text::visible;
@@ -18,16 +19,14 @@ impl ChoiceArguments {
         mut results: Vec<EpisodeResult>,
         record: &RunRecord,
     ) -> anyhow::Result<Vec<EpisodeResult>> {
-        check("task type", &self.task_type, &results, |result| {
-            Some(&result.kind)
-        })?;
-        check("user", &self.user, &results, |result| {
-            result.user.as_deref()
-        })?;
+        let kinds: BTreeSet<&str> = results.iter().map(|result| &*result.kind).collect();
+        refuse_unknown("task type", &self.task_type, kinds)?;
+        let users = results.iter().filter_map(|result| result.user.as_deref());
+        refuse_unknown("user", &self.user, users.collect::<BTreeSet<_>>())?;
         self.check_cells(record)?;
         results.retain(|result| self.takes(result));
         if let Some(figure) = self.sort {
-            results.sort_by(|one, other| figure.compare(one, other).reverse());
+            results.sort_by(|one, other| figure.of(other).total_cmp(&figure.of(one)));
         }
         if self.reverse {
             results.reverse();
@@ -39,20 +38,23 @@ impl ChoiceArguments {
     /// Whether an episode is asked for.
     pub(super) fn takes(&self, result: &EpisodeResult) -> bool {
         let standing = result.standing();
-        let ending = EndingWord::of(result.ending.as_ref());
-        let user = result.user.as_deref();
+        let ending = result.ending_label();
+        let ends_so = |word: &String| ending.starts_with(&word.replace('-', " "));
         (!self.failed || (standing == Standing::Counted && !result.success))
             && (!self.broken || standing == Standing::Broken)
-            && (self.ending.is_empty() || self.ending.contains(&ending))
+            && (self.ending.is_empty() || self.ending.iter().any(ends_so))
             && among(&self.task_type, Some(&result.kind))
             && among(&self.cell, Some(result.episode.cell.as_str()))
-            && among(&self.user, user)
+            && among(&self.user, result.user.as_deref())
     }
 
     /// Checks the cells that are asked for against those of the run.
     pub(super) fn check_cells(&self, record: &RunRecord) -> anyhow::Result<()> {
-        let known: Vec<&str> = record.cells.iter().map(|cell| cell.as_str()).collect();
-        refuse_unknown("cell", &self.cell, &known)
+        refuse_unknown(
+            "cell",
+            &self.cell,
+            record.cells.iter().map(CellName::as_str),
+        )
     }
 }
 
@@ -61,45 +63,29 @@ fn among(list: &[String], value: Option<&str>) -> bool {
     list.is_empty() || list.iter().any(|own| Some(own.as_str()) == value)
 }
 
-fn check<'a>(
+fn refuse_unknown<'a>(
     what: &str,
     asked: &[String],
-    results: &'a [EpisodeResult],
-    value: fn(&'a EpisodeResult) -> Option<&'a str>,
+    known: impl IntoIterator<Item = &'a str>,
 ) -> anyhow::Result<()> {
-    if asked.is_empty() {
-        return Ok(());
-    }
-    let mut known: Vec<&str> = results.iter().filter_map(value).collect();
-    known.sort_unstable();
-    known.dedup();
-    refuse_unknown(what, asked, &known)
-}
-
-fn refuse_unknown(what: &str, asked: &[String], known: &[&str]) -> anyhow::Result<()> {
-    let known_to = |word: &&String| known.contains(&word.as_str());
-    if let Some(word) = asked.iter().find(|word| !known_to(word)) {
-        let (shown, instead) = (visible(word), instead(word, known));
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(word) = asked.iter().find(|word| !known.contains(&word.as_str())) {
+        let (shown, instead) = (visible(word), instead(word, &known));
         bail!("no episode of this run has the {what} `{shown}`{instead}");
     }
     Ok(())
 }
 
-impl Figure {
-    fn compare(self, one: &EpisodeResult, other: &EpisodeResult) -> Ordering {
-        let count = |result: &EpisodeResult| match self {
+impl SortFigure {
+    fn of(self, result: &EpisodeResult) -> f64 {
+        let count = match self {
             Self::Steps => result.counts.steps,
             Self::Questions => result.counts.questions,
             Self::Actions => result.counts.actions,
             Self::Invalid => result.counts.invalid,
             Self::Faults => result.counts.faults,
-            Self::Reward => 0,
+            Self::Reward => return result.reward,
         };
-        let figures = count(one).cmp(&count(other));
-        figures.then_with(|| match self {
-            Self::Reward => one.reward.total_cmp(&other.reward),
-            Self::Steps | Self::Questions | Self::Actions => Ordering::Equal,
-            Self::Invalid | Self::Faults => Ordering::Equal,
-        })
+        f64::from(count)
     }
 }

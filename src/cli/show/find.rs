@@ -4,26 +4,21 @@ use anyhow::bail;
 
 use crate::domain::EpisodeId;
 use crate::log::{RunLog, RunRecord};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The one episode that a name stands for: `cell:task:repeat`, or less where that is enough.
 pub(crate) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
     let named = |id: &&EpisodeId| {
         let task = format!("{}:{}", id.cell, id.task);
-        [id.to_string(), task, id.task.to_string()]
-            .iter()
-            .any(|way| way == name)
+        [id.to_string(), task, id.task.to_string()].contains(&name.to_owned())
     };
     let found: Vec<&EpisodeId> = run.ids().filter(named).collect();
     let shown = visible(name);
     match found[..] {
         [id] => Ok(id.clone()),
         [] => {
-            let first = run
-                .ids()
-                .next()
-                .map(EpisodeId::to_string)
-                .unwrap_or_default();
+            let first = run.ids().next().map(EpisodeId::to_string);
+            let first = first.unwrap_or_default();
             bail!("episode `{shown}` is not in this run; its first one is `{first}`")
         }
         [first, second, ..] => bail!(
@@ -42,20 +37,15 @@ pub(super) fn expected(record: &RunRecord, name: &str) -> anyhow::Result<Episode
         (2, _) if once => format!("{name}:0"),
         _ => name.to_owned(),
     };
-    let id: EpisodeId = match whole.parse() {
-        Ok(id) => id,
-        Err(_) => bail!(
+    let Ok(id) = whole.parse::<EpisodeId>() else {
+        bail!(
             "`{}` may stand for several episodes of this run: write `cell:task:repeat`",
             visible(name)
-        ),
+        )
     };
     if !record.cells.is_empty() && !record.cells.contains(&id.cell) {
-        let cells: Vec<&str> = record.cells.iter().map(|cell| cell.as_str()).collect();
-        bail!(
-            "this run has no cell `{}`; it has {}",
-            id.cell,
-            cells.join(", ")
-        );
+        let cells = joined(&record.cells);
+        bail!("this run has no cell `{}`; it has {cells}", id.cell);
     }
     Ok(id)
 }

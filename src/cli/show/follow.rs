@@ -4,24 +4,23 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::arguments::ShowArguments;
-use super::{find, json_results};
+use super::{find, json_event, json_results};
 use crate::cli::output;
 use crate::cli::runs::{self, Tally};
 use crate::domain::{EpisodeId, Message};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{
-    EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
-    decode_event, is_running,
+    LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode, decode_event, is_running,
 };
 use crate::reports::{EpisodeLines, LiveTranscript, Selection, is_private};
 
-/// How long it is waited when nothing new has come: at first, and at most.
+/// Times to wait when nothing new has come: at first, and at most.
 const WAITS: (Duration, Duration) = (Duration::from_millis(25), Duration::from_secs(1));
 
-/// How long a run may take from making its folder to saying what it plays.
+/// The time that a run may take from making its folder to saying what it plays.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Prints what happens until the run is over, or the episode is.
@@ -48,7 +47,7 @@ pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the run plays; waited for if its folder was made this moment.
+/// The record of the run; waited for if its folder was made this moment.
 fn begun(folder: &Path) -> Result<RunRecord, LogError> {
     let mut waited = Duration::ZERO;
     loop {
@@ -64,7 +63,7 @@ fn begun(folder: &Path) -> Result<RunRecord, LogError> {
     }
 }
 
-/// How it stands after everything was printed that was there.
+/// The state after everything was printed that was there.
 #[derive(PartialEq, Eq)]
 enum Progress {
     /// Something was printed.
@@ -120,7 +119,7 @@ impl<'a> Results<'a> {
             arguments,
             tail: Tail::new(&folder.join(RESULTS)),
             lines: EpisodeLines::new(output::layout()),
-            headed: arguments.json,
+            headed: false,
             tally: Tally::default(),
         }
     }
@@ -129,13 +128,11 @@ impl<'a> Results<'a> {
         let Some(chunk) = self.tail.grown()? else {
             return Ok(Progress::Still);
         };
-        let mut results = Vec::new();
-        for (number, line) in chunk.lines() {
-            match EpisodeResult::decode(line) {
-                Ok(result) => results.push(result),
-                Err(error) => bail!("`{RESULTS}` line {number}: {error}"),
-            }
-        }
+        let results = chunk.lines().map(|(number, line)| {
+            let result = EpisodeResult::decode(line);
+            result.map_err(|error| anyhow!("`{RESULTS}` line {number}: {error}"))
+        });
+        let results = results.collect::<anyhow::Result<Vec<_>>>()?;
         self.print(results)
     }
 
@@ -145,17 +142,16 @@ impl<'a> Results<'a> {
         if results.is_empty() {
             return Ok(Progress::Grown);
         }
+        if self.arguments.json {
+            return print(&json_results(&results)?);
+        }
         let mut text = String::new();
         if !self.headed {
             self.headed = true;
             text.push_str(&self.lines.head());
         }
-        if self.arguments.json {
-            text.push_str(&json_results(&results)?);
-        } else {
-            text.extend(results.iter().map(|result| self.lines.line(result)));
-        }
-        progress(output::offer(&text)?)
+        text.extend(results.iter().map(|result| self.lines.line(result)));
+        print(&text)
     }
 
     /// Says what came of the run.
@@ -167,15 +163,14 @@ impl<'a> Results<'a> {
             self.print(results)?;
         }
         let Tally {
-            closed,
-            counted,
-            solved,
+            closed, counted, ..
         } = self.tally;
         let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
         output::remark(&format!(
-            "the run is over: {closed}{planned} episodes are closed, {solved} of {counted} that \
-             count are solved"
+            "the run is over: {closed}{planned} episodes are closed, {} of {counted} that count are \
+             solved",
+            self.tally.solved
         ));
         Ok(())
     }
@@ -229,9 +224,7 @@ impl<'a> Events<'a> {
             } else if self.selection.takes(&event)
                 && (self.arguments.private || !is_private(&event.message))
             {
-                let mut lines = Vec::new();
-                EventEncoder::new(&id).encode(&event, &mut lines)?;
-                text.push_str(&String::from_utf8(lines)?);
+                text.push_str(&json_event(&id, &event)?);
             }
             if self.one.is_some() && matches!(event.message, Message::Closed(_)) {
                 self.over = true;
@@ -245,16 +238,13 @@ impl<'a> Events<'a> {
     }
 
     fn finish(&self) {
-        let name = self.one.as_ref().map(ToString::to_string);
-        match name {
-            Some(name) if !self.seen => {
-                output::remark(&format!("the run is over and has no episode `{name}`"));
-            }
-            Some(name) if !self.over => {
-                output::remark(&format!("the run is over; `{name}` has no end"));
-            }
-            Some(_) => {}
-            None => output::remark("the run is over"),
+        let remark = match &self.one {
+            Some(id) if !self.seen => format!("the run is over and has no episode `{id}`"),
+            Some(id) => format!("the run is over; `{id}` has no end"),
+            None => "the run is over".to_owned(),
+        };
+        if !self.over {
+            output::remark(&remark);
         }
         if let Some(TornLine { line, bytes }) = self.tail.torn().filter(|_| !self.over) {
             output::remark(&format!(
@@ -264,11 +254,10 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Whether to go on, given whether somebody still reads.
-fn progress(read: bool) -> anyhow::Result<Progress> {
-    Ok(if read {
-        Progress::Grown
-    } else {
-        Progress::Enough
+/// Prints; nothing more is wanted once nobody reads.
+fn print(text: &str) -> anyhow::Result<Progress> {
+    Ok(match output::offer(text)? {
+        true => Progress::Grown,
+        false => Progress::Enough,
     })
 }

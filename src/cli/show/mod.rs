@@ -9,7 +9,7 @@ mod overview;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::Context;
 
 pub(crate) use arguments::{ChoiceArguments, ShowArguments};
 pub(crate) use find::find;
@@ -19,7 +19,7 @@ use super::pager::{Pager, page};
 use super::{output, runs};
 use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
-use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
+use crate::log::{EventEncoder, RunLog, RunRecord};
 use crate::reports::{self, Selection, TranscriptOptions, is_private};
 use crate::text::{counted, visible};
 
@@ -71,20 +71,15 @@ impl ShowArguments {
         let known: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
         let seat = |name: &String| {
             let found = record.seats.iter().find(|seat| seat.as_str() == name);
-            let Some(seat) = found else {
+            found.cloned().with_context(|| {
                 let (shown, instead) = (visible(name), instead(name, &known));
-                bail!("this run has no seat `{shown}`{instead}");
-            };
-            Ok(seat.clone())
+                format!("this run has no seat `{shown}`{instead}")
+            })
         };
+        let seats = self.events.seat.iter().map(seat);
         Ok(Selection {
-            seats: self
-                .events
-                .seat
-                .iter()
-                .map(seat)
-                .collect::<Result<_, _>>()?,
-            kinds: self.events.kind.iter().map(|word| word.0).collect(),
+            seats: seats.collect::<anyhow::Result<_>>()?,
+            kinds: self.events.kind.clone(),
         })
     }
 
@@ -142,22 +137,17 @@ fn print_transcripts(
     for (place, id) in ids.iter().enumerate() {
         let episode = run.episode(id)?;
         let text = if arguments.json {
-            let taken = |event: &&_| selection.takes(event);
-            let (private, open): (Vec<_>, Vec<_>) = episode
-                .events
-                .iter()
-                .filter(taken)
-                .partition(|event| is_private(&event.message) && !arguments.private);
+            let taken = episode.events.iter().filter(|event| selection.takes(event));
+            let (private, open): (Vec<_>, Vec<_>) =
+                taken.partition(|event| is_private(&event.message) && !arguments.private);
             hidden += private.len();
             shown += open.len();
-            json_events(&episode, &open)?
+            let lines = open.into_iter().map(|event| json_event(&episode.id, event));
+            lines.collect::<anyhow::Result<String>>()?
         } else {
             let gap = if place == 0 { "" } else { "\n" };
             shown += 1;
-            format!(
-                "{gap}{}",
-                reports::transcript_of(&episode, &options, &selection)
-            )
+            gap.to_owned() + &reports::transcript_of(&episode, &options, &selection)
         };
         if !pager.write(&text)? {
             break;
@@ -173,12 +163,9 @@ fn print_transcripts(
     Ok(())
 }
 
-/// Events as lines of the log.
-fn json_events(episode: &RecordedEpisode, events: &[&Event]) -> anyhow::Result<String> {
-    let encoder = EventEncoder::new(&episode.id);
-    let mut lines = Vec::new();
-    for event in events {
-        encoder.encode(event, &mut lines)?;
-    }
-    Ok(String::from_utf8(lines)?)
+/// An event as a line of the log.
+fn json_event(id: &EpisodeId, event: &Event) -> anyhow::Result<String> {
+    let mut line = Vec::new();
+    EventEncoder::new(id).encode(event, &mut line)?;
+    Ok(String::from_utf8(line)?)
 }

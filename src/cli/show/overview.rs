@@ -12,12 +12,12 @@ use serde_json::json;
 use super::ShowArguments;
 use crate::cli::output;
 use crate::cli::pager::page;
-use crate::cli::runs::{self, Found, Tally};
+use crate::cli::runs::{self, FoundRun, Tally};
 use crate::evaluation::stored_results;
 use crate::log::{RunLog, RunRecord, is_running};
-use crate::reports::{Align, Table};
+use crate::reports::{Align, NONE, Table, percent};
 
-/// What the list says of a run.
+/// A run of the list.
 struct RunLine {
     name: String,
     began: SystemTime,
@@ -36,9 +36,9 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
     }
     let mut found = runs::newest(logs);
     if found.is_empty() {
-        let folder = logs.display();
         output::remark(&format!(
-            "there are no runs below `{folder}`; `rolecall run CONFIG` makes one"
+            "there are no runs below `{}`; `rolecall run CONFIG` makes one",
+            logs.display()
         ));
         return Ok(ExitCode::SUCCESS);
     }
@@ -49,8 +49,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
     let lines: Vec<RunLine> = found.into_iter().map(look).collect();
     if arguments.json {
         let lines = lines.iter().map(|line| format!("{}\n", line.json()));
-        output::emit(&lines.collect::<String>())?;
-        return Ok(ExitCode::SUCCESS);
+        return output::succeed(&lines.collect::<String>());
     }
     let mut table = Table::new("")
         .key("run")
@@ -69,7 +68,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
 }
 
 /// Looks into a run. One that cannot be read is listed as such: the others are still of interest.
-fn look(found: Found) -> RunLine {
+fn look(found: FoundRun) -> RunLine {
     let mut line = RunLine {
         name: found.name,
         began: found.began,
@@ -89,15 +88,11 @@ fn look(found: Found) -> RunLine {
         return line;
     };
     line.tally.add(&results);
-    line.state = if is_running(&found.folder) {
-        "running"
-    } else if line
-        .planned
-        .is_some_and(|planned| (line.tally.closed as u64) < planned)
-    {
-        "interrupted"
-    } else {
-        ""
+    let closed = line.tally.closed as u64;
+    line.state = match line.planned {
+        _ if is_running(&found.folder) => "running",
+        Some(planned) if closed < planned => "interrupted",
+        _ => "",
     };
     line
 }
@@ -113,14 +108,13 @@ impl RunLine {
 
     /// The cells of its row, with its parent if some run has one.
     fn texts(&self, parents: bool) -> Vec<String> {
-        let episodes = match self.planned {
-            Some(planned) if planned != self.tally.closed as u64 => {
-                format!("{} of {planned}", self.tally.closed)
-            }
-            Some(_) | None => self.tally.closed.to_string(),
+        let closed = self.tally.closed;
+        let episodes = match self.planned.filter(|planned| *planned != closed as u64) {
+            Some(planned) => format!("{closed} of {planned}"),
+            None => closed.to_string(),
         };
-        let success = self.success();
-        let success = success.map_or("-".to_owned(), |rate| format!("{:.1}", 100.0 * rate));
+        let success = self.success().map(percent);
+        let success = success.unwrap_or_else(|| NONE.to_owned());
         let parent = parents.then(|| self.parent.clone().unwrap_or_default());
         let mut texts = vec![self.name.clone(), local(self.began), episodes, success];
         texts.extend(parent);
@@ -146,9 +140,8 @@ impl RunLine {
 
 /// Date and time of day where the reader is.
 fn local(time: SystemTime) -> String {
-    let Ok(time) = Timestamp::try_from(time) else {
-        return "-".to_owned();
-    };
-    let time = time.to_zoned(TimeZone::system());
-    time.strftime("%Y-%m-%d %H:%M").to_string()
+    Timestamp::try_from(time).map_or(NONE.to_owned(), |time| {
+        let time = time.to_zoned(TimeZone::system());
+        time.strftime("%Y-%m-%d %H:%M").to_string()
+    })
 }

@@ -1,4 +1,4 @@
-//! What models were asked for, by who asked (TPE Table 8).
+//! Calls of models by who asked (TPE Table 8).
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::evaluation::{CellUsage, SeatUsage};
 /// Episodes of which the cost is told too: TPE played as many of each data set.
 const EPISODES: f64 = 200.0;
 
-/// What a row's seats used together; nothing if no model was called.
+/// The usage of all seats of a row; none if no model was called.
 fn sum(row: &Row) -> Option<SeatUsage> {
     let mut all = row.usage.iter().map(|usage| usage.usage.clone());
     let first = all.next()?;
@@ -44,22 +44,15 @@ fn texts(usage: &SeatUsage, episodes: usize) -> [String; 7] {
 pub(super) fn costs(analyses: &Analyses) -> Table {
     let mut table = Table::new("What models were asked for")
         .keys_of(["cell", "seat", "model"])
-        .numbers([
-            "episodes",
-            "calls",
-            "per episode",
-            "tokens in",
-            "tokens out",
-            "per episode",
-            "cost",
-            "of 200 episodes",
-        ]);
+        .numbers(["episodes", "calls", "per episode"])
+        .numbers(["tokens in", "tokens out", "per episode"])
+        .numbers(["cost", "of 200 episodes"]);
     for row in analyses.rows.iter().filter(|row| !row.usage.is_empty()) {
         let mut line = |seat: String, model: &str, usage: &SeatUsage| {
-            let head = [analyses.name(row), seat, model.to_owned()];
-            let texts = texts(usage, row.episodes);
-            let episodes = std::iter::once(row.episodes.to_string());
-            table.row(head.into_iter().chain(episodes).chain(texts).collect());
+            let episodes = row.episodes.to_string();
+            let mut cells = vec![analyses.name(row), seat, model.to_owned(), episodes];
+            cells.extend(texts(usage, row.episodes));
+            table.row(cells);
         };
         for CellUsage { usage, .. } in &row.usage {
             line(usage.seat.to_string(), &usage.model, usage);

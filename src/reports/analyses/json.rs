@@ -2,18 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Analyses, AnalysisPart, costs, shares};
+use super::{Analyses, AnalysisPart, Shares, costs, shares};
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{Histogram, Row};
 
 /// One object: `runs`, `labels` (who gave categories and acts), and `rows`, each with `run`, `cell`, `user`,
 /// `episodes`, `counted`, and the parts that are shown. Shares are from 0 to 1; what is not known is null.
 pub fn object(analyses: &Analyses) -> Value {
-    let rows: Vec<Value> = analyses
-        .rows
-        .iter()
-        .map(|row| row_object(analyses, row))
-        .collect();
+    let rows = analyses.rows.iter();
+    let rows: Vec<Value> = rows.map(|row| row_object(analyses, row)).collect();
     let rater = |rater: &Option<String>| rater.clone().unwrap_or_else(|| "rules".to_owned());
     json!({
         "runs": analyses.runs,
@@ -58,9 +55,10 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
                     "per_question_both_solved": estimate(&saved.both_solved),
                 })
             }),
-            AnalysisPart::Own(own) => analyses
-                .own(*own)
-                .map_or(Value::Null, |own| (own.object)(row)),
+            AnalysisPart::Own(own) => {
+                let own = analyses.own(*own);
+                own.map_or(Value::Null, |own| (own.object)(row))
+            }
             AnalysisPart::Costs => costs::object(row),
         };
         add(part.name(), value);
@@ -73,33 +71,22 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
 
 fn shares_object(analyses: &Analyses, part: AnalysisPart, row: &Row) -> Value {
     let name = analyses.name(row);
-    let shares = shares(analyses, part);
-    let labels = shares.as_ref().map(|shares| &shares.labels);
-    let rows = shares.iter().flat_map(|shares| &shares.rows);
-    let own = rows
-        .clone()
-        .find(|(own, _)| *own == name)
-        .map(|(_, counts)| counts);
-    let total: u64 = own.iter().flat_map(|counts| counts.iter()).sum();
-    let parts = labels
-        .into_iter()
-        .flatten()
-        .enumerate()
-        .map(|(place, label)| {
-            let n = own
-                .and_then(|counts| counts.get(place))
-                .copied()
-                .unwrap_or(0);
-            let share = (total > 0).then(|| n as f64 / total as f64);
-            (label.clone(), json!({"n": n, "share": share}))
-        });
+    let Some(Shares { labels, rows, .. }) = shares(analyses, part) else {
+        return json!({});
+    };
+    let own = rows.into_iter().find(|(own, _)| *own == name);
+    let counts = own.map_or_else(|| vec![0; labels.len()], |(_, counts)| counts);
+    let total: u64 = counts.iter().sum();
+    let parts = labels.into_iter().zip(counts).map(|(label, n)| {
+        let share = (total > 0).then(|| n as f64 / total as f64);
+        (label, json!({"n": n, "share": share}))
+    });
     Value::Object(parts.collect())
 }
 
 fn histogram(histogram: &Histogram) -> Value {
-    let bars = histogram
-        .bars()
-        .map(|(count, episodes)| (count.to_string(), Value::from(episodes)));
+    let bars = histogram.bars();
+    let bars = bars.map(|(count, episodes)| (count.to_string(), Value::from(episodes)));
     json!({
         "episodes": histogram.episodes(),
         "mean": histogram.mean(),

@@ -1,4 +1,4 @@
-//! What agents do and say, as tables with small bars, as JSON and as Markdown: `rolecall analyse`.
+//! The actions and utterances of agents, as tables with small bars, as JSON and as Markdown: `rolecall analyse`.
 
 mod bars;
 mod costs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
 use crate::evaluation::analyses::{OwnPart, Row};
-use crate::text::counted;
+use crate::text::{counted, joined};
 
 pub use crate::evaluation::analyses::AnalysisPart;
 pub(crate) use bars::bar;
@@ -20,18 +20,18 @@ pub use json::object;
 pub use tables::Shares;
 pub(super) use tables::shares;
 
-/// A part that a world brings: what is collected for it, and how it is shown.
+/// A part that a world brings, with its tables and its chart.
 #[derive(Debug)]
 pub struct AnalysisEntry {
-    /// Its word on the command line, and what is collected of each row.
+    /// Its word on the command line, and the collector of each row.
     pub part: OwnPart,
-    /// What stands above it on the page.
+    /// Its heading on the page.
     pub heading: &'static str,
     /// Its tables; those without rows are left out.
     pub tables: fn(&Analyses) -> Vec<Table>,
-    /// What programs are told of a row, under the name of the part; null if there is nothing to tell.
+    /// The value for programs of a row, under the name of the part; null if there is none.
     pub object: fn(&Row) -> Value,
-    /// What is drawn above the tables, one bar a row.
+    /// The chart above the tables, one bar a row.
     pub shares: Option<fn(&Analyses) -> Shares>,
 }
 
@@ -42,9 +42,9 @@ pub struct Analyses {
     pub runs: Vec<String>,
     /// The rows.
     pub rows: Vec<Row>,
-    /// What is shown.
+    /// The parts that are shown.
     pub parts: Vec<AnalysisPart>,
-    /// How parts of worlds are shown, whether they are or not.
+    /// The parts of worlds, shown or not.
     pub own: Vec<&'static AnalysisEntry>,
     /// Who gave categories and dialogue acts, if not the rules.
     pub raters: (Option<String>, Option<String>),
@@ -56,7 +56,7 @@ impl Analyses {
         self.parts.contains(&part)
     }
 
-    /// How a part is shown that a world brings.
+    /// The entry of a part that a world brings.
     pub(super) fn own(&self, part: OwnPart) -> Option<&'static AnalysisEntry> {
         let mut all = self.own.iter().copied();
         all.find(|entry| entry.part.name == part.name)
@@ -81,16 +81,17 @@ impl Analyses {
     pub(super) fn tables(&self) -> Vec<Table> {
         let parts = self.parts.iter();
         let tables = parts.flat_map(|part| match part {
-            AnalysisPart::Own(own) => self
-                .own(*own)
-                .map_or_else(Vec::new, |own| (own.tables)(self)),
+            AnalysisPart::Own(own) => {
+                let own = self.own(*own);
+                own.map_or_else(Vec::new, |own| (own.tables)(self))
+            }
             AnalysisPart::Costs => vec![costs::costs(self)],
             other => tables::of(self, *other),
         });
         tables.filter(|table| !table.is_empty()).collect()
     }
 
-    /// Why there are no costs, if they are asked for and not only everything is.
+    /// The reason for which there are no costs, if they are asked for and not only everything is.
     fn without_calls(&self) -> Option<String> {
         let asked = self.shows(AnalysisPart::Costs)
             && self.parts.len() < AnalysisPart::SHARED.len() + self.own.len();
@@ -102,7 +103,7 @@ impl Analyses {
         })
     }
 
-    /// What must be known of the tables.
+    /// The explanations of the tables.
     pub(super) fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let sum = |of: fn(&Row) -> u64| self.rows.iter().map(of).sum::<u64>();
@@ -116,14 +117,10 @@ impl Analyses {
                 None => format!("{}: {rules}", part.name()),
             })
         };
-        let categorised = sum(|row| row.said.categories.iter().sum());
         let (by_category, by_act) = (&self.raters.0, &self.raters.1);
-        remarks.extend(labelled(
-            AnalysisPart::Categories,
-            by_category,
-            categorised,
-            "by rules",
-        ));
+        let given = sum(|row| row.said.categories.iter().sum());
+        let part = AnalysisPart::Categories;
+        remarks.extend(labelled(part, by_category, given, "by rules"));
         let acted = sum(|row| row.said.acts.iter().sum());
         let declared = sum(|row| row.said.declared);
         let rules = format!("{declared} of {utterances} declared, the others by rules");
@@ -140,18 +137,18 @@ impl Analyses {
     }
 }
 
-/// What is said where no part has anything to show.
+/// The text where no part has anything to show.
 const NOTHING: &str = "nothing was done or said that these analyses are about";
 
 /// The analyses as text.
 pub fn text(analyses: &Analyses, layout: &Layout) -> String {
     let tables = analyses.tables();
     if tables.is_empty() {
-        let others = analyses.parts.len() > 1;
-        let missing = analyses.without_calls();
-        let nothing = (others || missing.is_none()).then(|| NOTHING.to_owned());
-        let lines: Vec<String> = nothing.into_iter().chain(missing).collect();
-        return lines.join("\n") + "\n";
+        return match analyses.without_calls() {
+            None => format!("{NOTHING}\n"),
+            Some(missing) if analyses.parts.len() == 1 => missing + "\n",
+            Some(missing) => format!("{NOTHING}\n{missing}\n"),
+        };
     }
     let texts: Vec<String> = tables.iter().map(|table| table.text(layout)).collect();
     let mut text = texts.join("\n");
@@ -167,8 +164,8 @@ pub fn text(analyses: &Analyses, layout: &Layout) -> String {
 
 /// The analyses as Markdown. Everything is escaped.
 pub fn markdown(analyses: &Analyses) -> String {
-    let runs: Vec<_> = analyses.runs.iter().map(|run| escaped(run)).collect();
-    let mut text = format!("# Analysis of {}\n", runs.join(", "));
+    let runs = joined(analyses.runs.iter().map(|run| escaped(run)));
+    let mut text = format!("# Analysis of {runs}\n");
     let tables = analyses.tables();
     text.extend(tables.iter().map(Table::section));
     if tables.is_empty() && analyses.without_calls().is_none() {

@@ -1,7 +1,7 @@
 //! The tables of the analyses.
 
+use super::super::Table;
 use super::super::figures::{interval, or_none, percent, range, value};
-use super::super::{Align, Table};
 use super::bars::bar;
 use super::{Analyses, AnalysisPart};
 use crate::domain::DialogueAct;
@@ -25,12 +25,12 @@ pub(super) fn of(analyses: &Analyses, part: AnalysisPart) -> Vec<Table> {
     }
 }
 
-/// How something is divided, row by row.
+/// The division of something into parts, row by row.
 #[derive(Clone, Debug)]
 pub struct Shares {
-    /// What.
+    /// The heading of the table.
     pub title: &'static str,
-    /// What one of them is.
+    /// The word for one part.
     pub unit: &'static str,
     /// The names of the parts.
     pub labels: Vec<String>,
@@ -40,51 +40,47 @@ pub struct Shares {
 
 /// The shares of a part that is one of shares; rows that have none of it are left out.
 pub(in super::super) fn shares(analyses: &Analyses, part: AnalysisPart) -> Option<Shares> {
-    let (title, unit, labels) = match part {
-        AnalysisPart::Actions => (
-            "What the agents do: types of actions",
-            "action",
-            labels(&ActionType::ALL.map(ActionType::label)),
-        ),
-        AnalysisPart::Categories => (
-            "What the agents say: categories",
-            "category",
-            labels(&Category::ALL.map(Category::label)),
-        ),
-        AnalysisPart::Acts => (
-            "What the agents say: dialogue acts",
-            "act",
-            labels(&DialogueAct::SCHEMA.map(|(name, _)| name)),
-        ),
-        _ => return None,
+    let of = |title, unit, labels: &[&str], counts: &dyn Fn(&Row) -> Vec<u64>| {
+        let rows = analyses.rows.iter();
+        let rows = rows.map(|row| (analyses.name(row), counts(row)));
+        let labels = labels.iter().map(|label| (*label).to_owned());
+        Some(Shares {
+            title,
+            unit,
+            labels: labels.collect(),
+            rows: rows
+                .filter(|(_, counts)| counts.iter().any(|count| *count > 0))
+                .collect(),
+        })
     };
-    let counts = |row: &Row| match part {
-        AnalysisPart::Categories => row.said.categories.to_vec(),
-        AnalysisPart::Acts => row.said.acts.to_vec(),
-        _ => ActionType::ALL.map(|kind| row.actions.of(kind)).to_vec(),
-    };
-    let rows = analyses.rows.iter();
-    let rows = rows.map(|row| (analyses.name(row), counts(row)));
-    Some(Shares {
-        title,
-        unit,
-        labels,
-        rows: rows
-            .filter(|(_, counts)| counts.iter().any(|count| *count > 0))
-            .collect(),
-    })
-}
-
-fn labels(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
+    match part {
+        AnalysisPart::Actions => {
+            let labels = ActionType::ALL.map(ActionType::label);
+            let counts = |row: &Row| ActionType::ALL.map(|kind| row.actions.of(kind)).to_vec();
+            let title = "What the agents do: types of actions";
+            of(title, "action", &labels, &counts)
+        }
+        AnalysisPart::Categories => {
+            let labels = Category::ALL.map(Category::label);
+            let counts = |row: &Row| row.said.categories.to_vec();
+            let title = "What the agents say: categories";
+            of(title, "category", &labels, &counts)
+        }
+        AnalysisPart::Acts => {
+            let labels = DialogueAct::SCHEMA.map(|(name, _)| name);
+            let counts = |row: &Row| row.said.acts.to_vec();
+            let title = "What the agents say: dialogue acts";
+            of(title, "act", &labels, &counts)
+        }
+        _ => None,
+    }
 }
 
 impl Shares {
     /// A line for each row and each part of it that occurs.
     pub fn table(&self) -> Table {
-        let mut table = Table::new(self.title).key("cell").key(self.unit);
-        table = table.numbers(["n", "%"]);
-        table = table.column("", Align::Left);
+        let table = Table::new(self.title).keys_of(["cell", self.unit]);
+        let mut table = table.numbers(["n", "%"]).texts([""]);
         for (name, counts) in &self.rows {
             let total = counts.iter().sum::<u64>().max(1) as f64;
             for (label, count) in self.labels.iter().zip(counts) {
@@ -101,8 +97,8 @@ impl Shares {
 
 /// Episodes by the number of refused actions.
 fn refused(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Refused actions per game").keys_of(["cell", "refused"]);
-    table = table.numbers(["games", "%"]).column("", Align::Left);
+    let table = Table::new("Refused actions per game").keys_of(["cell", "refused"]);
+    let mut table = table.numbers(["games", "%"]).texts([""]);
     let none = |row: &Row| row.invalid.largest().unwrap_or(0) == 0;
     if analyses.rows.iter().all(none) {
         return table;
@@ -114,32 +110,26 @@ fn refused(analyses: &Analyses) -> Table {
             let texts = [text, games.to_string(), percent(share), bar(share)];
             table.row(std::iter::once(analyses.name(row)).chain(texts).collect());
         };
-        let (few, many): (Vec<_>, Vec<_>) = row
-            .invalid
-            .bars()
-            .partition(|(count, _)| *count < MOST_BARS);
-        for (count, games) in few {
-            line(count.to_string(), games);
+        let mut many = 0;
+        for (count, games) in row.invalid.bars() {
+            match count {
+                ..MOST_BARS => line(count.to_string(), games),
+                _ => many += games,
+            }
         }
-        let games: u64 = many.iter().map(|(_, games)| games).sum();
-        if games > 0 {
-            line(format!("{MOST_BARS} and more"), games);
+        if many > 0 {
+            line(format!("{MOST_BARS} and more"), many);
         }
     }
     table
 }
 
-/// How refused actions are spread.
+/// The spread of refused actions.
 fn spread(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Refused actions: spread").key("cell").numbers([
-        "games",
-        "refused",
-        "% of actions",
-        "mean",
-        "SD",
-        "median",
-        "most",
-    ]);
+    let mut table = Table::new("Refused actions: spread")
+        .key("cell")
+        .numbers(["games", "refused", "% of actions"])
+        .numbers(["mean", "SD", "median", "most"]);
     for row in &analyses.rows {
         let found = &row.invalid;
         let all = row.actions.of(ActionType::Act) + row.actions.of(ActionType::Refused);
@@ -181,17 +171,13 @@ fn turns(analyses: &Analyses) -> Table {
     table
 }
 
-/// Questions, and what became of their answers.
+/// Questions, and the use of their answers.
 fn questions(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Questions per episode").key("cell").numbers([
-        "questions",
-        "95 % interval",
-        "first at step",
-        "asked before",
-        "idle",
-        "advice followed %",
-        "95 % interval",
-    ]);
+    let mut table = Table::new("Questions per episode")
+        .key("cell")
+        .numbers(["questions", "95 % interval", "first at step"])
+        .numbers(["asked before", "idle"])
+        .numbers(["advice followed %", "95 % interval"]);
     for row in analyses.rows.iter().filter(|row| !row.is_silent()) {
         let ends = row.followed.interval();
         table.row(vec![
@@ -212,27 +198,17 @@ fn questions(analyses: &Analyses) -> Table {
 fn saved(analyses: &Analyses) -> Table {
     let mut table = Table::new("Steps saved per question")
         .keys_of(["cell", "against"])
-        .numbers([
-            "pairs",
-            "questions",
-            "steps saved",
-            "per question",
-            "95 % interval",
-            "both solved",
-            "per question",
-            "95 % interval",
-        ]);
+        .numbers(["pairs", "questions", "steps saved"])
+        .numbers(["per question", "95 % interval", "both solved"])
+        .numbers(["per question", "95 % interval"]);
     let ratio = |estimate: &Estimate| [value(estimate), interval(estimate)];
     for row in &analyses.rows {
         let Some(saved) = &row.saved else {
             continue;
         };
         let mut texts = vec![analyses.name(row), saved.base.clone()];
-        texts.extend([
-            saved.pairs.to_string(),
-            saved.questions.to_string(),
-            saved.steps.to_string(),
-        ]);
+        texts.extend([saved.pairs.to_string(), saved.questions.to_string()]);
+        texts.push(saved.steps.to_string());
         texts.extend(ratio(&saved.per_question));
         texts.push(saved.pairs_solved.to_string());
         texts.extend(ratio(&saved.both_solved));

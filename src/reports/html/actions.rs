@@ -1,12 +1,11 @@
-//! What the agents do: stacked bars of action types.
+//! Stacked bars of action types.
 
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::super::figures::percent;
 use super::super::shares::{self, occurring};
-use super::chart::{Segment, stack};
-use super::rows::{Row, left_out, line, rows};
+use super::chart;
+use super::rows::{ChartRow, left_out, line, rows};
 use super::table::table;
 use crate::evaluation::analyses::ActionType;
 
@@ -31,7 +30,7 @@ pub(super) fn actions(report: &Report<'_>) -> Markup {
     }
 }
 
-/// What the colours mean.
+/// The meaning of the colours.
 pub(super) fn legend<'a>(entries: impl Iterator<Item = (&'static str, &'a str)>) -> Markup {
     html! {
         ul.legend {
@@ -55,24 +54,10 @@ fn tone(kind: ActionType) -> &'static str {
     }
 }
 
-fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
+fn bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     let found = shares::shares(&report.summary, row.group).unwrap_or_default();
-    let parts: Vec<Segment> = ActionType::ALL
-        .iter()
-        .zip(found)
-        .map(|(kind, share)| Segment {
-            tone: tone(*kind),
-            share,
-            text: format!("{} %", (share * 100.0).round()),
-        })
-        .collect();
-    let occur = ActionType::ALL
-        .iter()
-        .zip(found)
-        .filter(|(_, share)| *share > 0.0);
-    let texts: Vec<String> = occur
-        .map(|(kind, share)| format!("{} {} %", kind.label(), percent(share)))
-        .collect();
-    let title = format!("{}: {}", row.name(), texts.join(", "));
-    line(&row.uncoloured(), &stack(&parts, &title), &html! {})
+    let parts = ActionType::ALL.into_iter().zip(found);
+    let parts = parts.map(|(kind, share)| (tone(kind), kind.label(), share));
+    let bar = chart::shares(&row.name(), parts);
+    line(&row.uncoloured(), &bar, &html! {})
 }

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::super::analyses::{Analyses, AnalysisPart as Analysis, Shares, shares};
 use super::actions::legend;
-use super::chart::{Bins, Segment, histogram, stack};
+use super::chart::{self, Bins, Segment, histogram, stack};
 use super::escape::Shown;
 use super::page::document;
-use super::rows::{TONES, axis_line, line};
+use super::rows::{TONES, axis_line, line, mean_figure};
 use super::table::table;
 use crate::evaluation::analyses::{Histogram, Row};
 
@@ -76,8 +76,7 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
                             (stacked(&shares(analyses)))
                         }
                     },
-                    Analysis::Turns | Analysis::Questions | Analysis::Saved => {},
-                    Analysis::Costs => {},
+                    _ => {},
                 }
                 @for found in &tables { (table(found)) }
             }
@@ -88,10 +87,8 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
 /// One bar a row, with a part for each label.
 fn stacked(shares: &Shares) -> Markup {
     let occurs = |place: usize| {
-        shares
-            .rows
-            .iter()
-            .any(|(_, counts)| counts.get(place) > Some(&0))
+        let mut rows = shares.rows.iter();
+        rows.any(|(_, counts)| counts.get(place) > Some(&0))
     };
     let labels = shares.labels.iter().zip(COLOURS.iter().cycle()).enumerate();
     let entries = labels.filter(|(place, _)| occurs(*place));
@@ -101,10 +98,8 @@ fn stacked(shares: &Shares) -> Markup {
             (legend(entries))
             div.chart {
                 @for (name, counts) in shares.rows.iter().take(MOST) {
-                    @let total = counts.iter().sum::<u64>();
-                    (line(&html! { (Shown(name)) }, &bar(shares, name, counts), &html! {
-                        span.dim { (total) }
-                    }))
+                    @let total = html! { span.dim { (counts.iter().sum::<u64>()) } };
+                    (line(&html! { (Shown(name)) }, &bar(shares, name, counts), &total))
                 }
             }
         }
@@ -113,18 +108,10 @@ fn stacked(shares: &Shares) -> Markup {
 
 fn bar(shares: &Shares, name: &str, counts: &[u64]) -> Markup {
     let total = counts.iter().sum::<u64>().max(1) as f64;
-    let colours = COLOURS.iter().cycle();
-    let all = shares.labels.iter().zip(counts).zip(colours);
-    let parts = all.clone().map(|((_, count), colour)| Segment {
-        tone: colour,
-        share: *count as f64 / total,
-        text: format!("{} %", (*count as f64 / total * 100.0).round()),
-    });
-    let texts = all
-        .filter(|((_, count), _)| **count > 0)
-        .map(|((label, count), _)| format!("{label} {:.1} %", *count as f64 / total * 100.0));
-    let title = format!("{name}: {}", texts.collect::<Vec<_>>().join(", "));
-    stack(&parts.collect::<Vec<_>>(), &title)
+    let all = shares.labels.iter().zip(counts).zip(COLOURS.iter().cycle());
+    let parts =
+        all.map(|((label, count), colour)| (*colour, label.as_str(), *count as f64 / total));
+    chart::shares(name, parts)
 }
 
 /// A group of bars for each label, with a bar for each row.
@@ -142,12 +129,10 @@ fn side_by_side(shares: &Shares) -> Markup {
                     @for (number, ((name, counts), tone)) in rows().enumerate() {
                         @let own = share(counts, place);
                         @let part = Segment { tone, share: own, text: String::new() };
-                        @let title = format!("{name}, {label}: {:.1} %", own * 100.0);
-                        (line(
-                            &html! { @if number == 0 { (label) } },
-                            &stack(&[part], &title),
-                            &html! { (format!("{:.1}", own * 100.0)) " %" },
-                        ))
+                        @let figure = format!("{:.1} %", own * 100.0);
+                        @let bar = stack(&[part], &format!("{name}, {label}: {figure}"));
+                        @let head = html! { @if number == 0 { (label) } };
+                        (line(&head, &bar, &html! { (figure) }))
                     }
                 }
             }
@@ -161,11 +146,8 @@ fn spread(analyses: &Analyses) -> Markup {
     let bins = Bins::up_to(largest.max().unwrap_or(0));
     let shares = |found: &Histogram| {
         let total = found.episodes().max(1) as f64;
-        let counts = bins.weighed(found.bars());
-        counts
-            .into_iter()
-            .map(|count| count as f64 / total)
-            .collect::<Vec<f64>>()
+        let counts = bins.weighed(found.bars()).into_iter();
+        counts.map(|count| count as f64 / total).collect::<Vec<_>>()
     };
     let tallest = analyses.rows.iter().flat_map(|row| shares(&row.invalid));
     let tallest = tallest.fold(0.0, f64::max);
@@ -175,11 +157,7 @@ fn spread(analyses: &Analyses) -> Markup {
         let bars = shares(&row.invalid);
         let drawn = histogram(&bins, &bars, tallest, median, tone, &title);
         let label = html! { (Shown(&analyses.name(row))) };
-        Some(line(
-            &label,
-            &drawn,
-            &html! { b { (format!("{mean:.2}")) } " " span.dim { "mean" } },
-        ))
+        Some(line(&label, &drawn, &mean_figure(mean)))
     };
     html! {
         figure {

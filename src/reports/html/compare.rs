@@ -46,7 +46,7 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
     }
 }
 
-/// What a line shows: the difference, and a text beside it.
+/// The content of a line: the difference, and a text beside it.
 type Shows = fn(&Comparison) -> Option<(Whisker, String)>;
 
 fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
@@ -82,11 +82,9 @@ fn chart(comparisons: &[Comparison], shows: Shows) -> Markup {
                 @if let Some((drawn, text)) = shows(comparison) {
                     @let value = signed(drawn.value, 1);
                     @let title = format!("{}: {value}, {text}", name(comparison));
-                    (line(
-                        &html! { span.cell { (Shown(&name(comparison))) } },
-                        &whisker(&scale, &ticks, Some(drawn), "ink", &title),
-                        &html! { b { (value) } " " span.dim { (text) } },
-                    ))
+                    @let cells = html! { span.cell { (Shown(&name(comparison))) } };
+                    @let drawn = whisker(&scale, &ticks, Some(drawn), "ink", &title);
+                    (line(&cells, &drawn, &html! { b { (value) } " " span.dim { (text) } }))
                 }
             }
             (axis_line(&axis(&scale, &ticks, "")))

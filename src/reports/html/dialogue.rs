@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::transcript::ending;
-use super::super::{Entry, Paint, entries};
+use super::super::{Paint, TranscriptEntry, entries};
 use super::escape::{Shown, lines};
 use super::rows::TONES;
 use crate::domain::{EpisodeId, Opened};
@@ -16,7 +16,7 @@ const LONGEST: usize = 2_000;
 const BUDGET: usize = 60_000;
 const AROUND: usize = 120;
 
-/// Where links to an episode lead.
+/// The anchor of an episode.
 pub(super) fn anchor(id: &EpisodeId) -> String {
     format!("e-{}-{}-{}", id.cell, id.task, id.repeat)
 }
@@ -55,7 +55,7 @@ pub(super) fn transcript(episode: &RecordedEpisode) -> Markup {
 }
 
 fn header(opened: &Opened) -> Markup {
-    let (request, _) = lines(&opened.task.text, LONGEST);
+    let request = lines(&opened.task.text, LONGEST);
     html! {
         p.dim {
             "strategy " (Shown(&opened.strategy))
@@ -76,17 +76,12 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>) -> Markup {
             hidden += 1;
             continue;
         }
-        let (text, length) = lines(&entry.text, LONGEST);
-        // Once something is left out, so is all that follows.
-        left = if missing > 0 {
-            0
-        } else {
-            left.saturating_sub(length + AROUND)
-        };
-        if left == 0 {
-            missing += 1;
-        } else {
-            shown.push(turn(&entry, &text, tone(&entry.seat, opened)));
+        let text = lines(&entry.text, LONGEST);
+        // Once something is left out, so is all that follows: nothing is left of the budget.
+        left = left.saturating_sub(text.len() + AROUND);
+        match left {
+            0 => missing += 1,
+            _ => shown.push(turn(&entry, &text, tone(&entry.seat, opened))),
         }
     }
     html! {
@@ -97,7 +92,7 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>) -> Markup {
 }
 
 /// One entry: who, which move it is, what sort of thing, and the text.
-fn turn(entry: &Entry, text: &str, tone: &str) -> Markup {
+fn turn(entry: &TranscriptEntry, text: &str, tone: &str) -> Markup {
     let said = match entry.paint {
         Paint::Speech => "said",
         Paint::Thought => "thought",

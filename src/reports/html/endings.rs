@@ -1,4 +1,4 @@
-//! How episodes ended, and who failed.
+//! The endings of episodes, and the faults of participants.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use maud::{Markup, html};
 use super::super::{Report, endings as endings_table, faults as faults_table};
 use super::actions::legend;
 use super::chart::{Segment, stack};
-use super::rows::{Row, left_out, line, rows};
+use super::rows::{ChartRow, left_out, line, rows};
 use super::table::table;
 use crate::domain::Ending;
 use crate::evaluation::EpisodeResult;
+use crate::text::joined;
 
 /// The kinds of ending in the order of the chart, with the class that colours each.
 const KINDS: [(&str, &str); 9] = [
@@ -39,7 +40,7 @@ fn kind(result: &EpisodeResult) -> usize {
     }
 }
 
-/// How episodes ended: stacked bars and a table. All episodes are in it.
+/// The endings of episodes: stacked bars and a table. All episodes are in it.
 pub(super) fn endings(report: &Report<'_>) -> Markup {
     let mut found = [false; KINDS.len()];
     for result in &report.results {
@@ -62,32 +63,26 @@ pub(super) fn endings(report: &Report<'_>) -> Markup {
     }
 }
 
-fn bar(report: &Report<'_>, row: &Row<'_>) -> Markup {
+fn bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for result in report.all(row.group) {
         *counts.entry(kind(result)).or_default() += 1;
     }
     let total = row.group.episodes.max(1) as f64;
-    let all = counts
-        .iter()
-        .filter_map(|(kind, count)| Some((KINDS.get(*kind)?, *count)));
-    let parts: Vec<Segment> = all
-        .clone()
-        .map(|((_, tone), count)| Segment {
-            tone,
-            share: count as f64 / total,
-            text: count.to_string(),
-        })
-        .collect();
-    let texts: Vec<String> = all
-        .map(|((label, _), count)| format!("{label} {count}"))
-        .collect();
-    let title = format!("{}: {}", row.name(), texts.join(", "));
+    let parts = counts.iter().map(|(kind, count)| Segment {
+        tone: KINDS[*kind].1,
+        share: *count as f64 / total,
+        text: count.to_string(),
+    });
+    let bar: Vec<Segment> = parts.collect();
+    let texts = counts.iter();
+    let texts = joined(texts.map(|(kind, count)| format!("{} {count}", KINDS[*kind].0)));
+    let title = format!("{}: {texts}", row.name());
     let episodes = html! { span.dim { (row.group.episodes) " episodes" } };
-    line(&row.uncoloured(), &stack(&parts, &title), &episodes)
+    line(&row.uncoloured(), &stack(&bar, &title), &episodes)
 }
 
-/// Who failed how often.
+/// The numbers of faults.
 pub(super) fn faults(report: &Report<'_>) -> Markup {
     let faults = faults_table(&report.summary);
     html! {

@@ -10,14 +10,13 @@ use crate::log::RecordedEpisode;
 
 /// The lists of episodes, each linked to its transcript.
 pub(super) fn episodes(report: &Report<'_>) -> Markup {
-    let link = |place: usize| Some(anchor(&recorded(report, place)?.id));
     html! {
         section #episodes {
             h2 { "Episodes to look at" }
             @for list in &report.picks.lists {
                 (linked(
                     &picks::table(list.title, &report.results, &list.places, &[]),
-                    &|row| link(*list.places.get(row)?),
+                    &|row| link(report, *list.places.get(row)?),
                 ))
                 @if list.more > 0 {
                     p.note { "Not in this list: " (list.more) " more." }
@@ -55,6 +54,11 @@ fn recorded<'a>(report: &'a Report<'_>, position: usize) -> Option<&'a RecordedE
     transcripts.find(|episode| episode.id == *wanted)
 }
 
+/// The link to the transcript of an episode.
+fn link(report: &Report<'_>, place: usize) -> Option<String> {
+    Some(anchor(&recorded(report, place)?.id))
+}
+
 /// The transcripts of the lists.
 pub(super) fn transcripts(report: &Report<'_>) -> Markup {
     html! {
@@ -75,16 +79,12 @@ pub(super) fn transcripts(report: &Report<'_>) -> Markup {
 /// The slowest episodes, with those transcripts that are nowhere else. This section alone is not a
 /// function of the events.
 pub(super) fn slowest(report: &Report<'_>) -> Markup {
-    let places: Vec<usize> = report.slowest.iter().map(|timed| timed.place).collect();
-    let wall: Vec<f64> = report.slowest.iter().map(|timed| timed.wall_ms).collect();
     let elsewhere = deterministic(report);
-    let own = places.iter().filter(|place| !elsewhere.contains(place));
-    let link = |row: usize| {
-        let place = *places.get(row)?;
-        Some(anchor(&recorded(report, place)?.id))
-    };
+    let places = report.slowest.iter().map(|timed| timed.place);
+    let own = places.filter(|place| !elsewhere.contains(place));
+    let link = |row: usize| link(report, report.slowest.get(row)?.place);
     html! {
-        @if !places.is_empty() {
+        @if !report.slowest.is_empty() {
             section #slowest {
                 h2 { "Slowest episodes" }
                 p {
@@ -93,9 +93,9 @@ pub(super) fn slowest(report: &Report<'_>) -> Markup {
                      the same time. Another run has other times; nothing else on this page depends \
                      on them."
                 }
-                (linked(&picks::table("The slowest", &report.results, &places, &wall), &link))
+                (linked(&report.slowest("The slowest"), &link))
                 @for place in own {
-                    @if let Some(episode) = recorded(report, *place) { (transcript(episode)) }
+                    @if let Some(episode) = recorded(report, place) { (transcript(episode)) }
                 }
             }
         }

@@ -32,16 +32,15 @@ pub(super) fn cut(text: &str, longest: usize) -> (&str, usize) {
 }
 
 /// A text of several lines, cut after `longest` letters. Line breaks stay, everything else is as in
-/// [`Shown`]. The number of letters is given back as well.
-pub(super) fn lines(text: &str, longest: usize) -> (String, usize) {
+/// [`Shown`].
+pub(super) fn lines(text: &str, longest: usize) -> String {
     let (text, missing) = cut(text.trim_end_matches('\n'), longest);
     let shown: Vec<_> = text.split('\n').map(visible).collect();
     let mut shown = shown.join("\n");
     if missing > 0 {
         shown.push_str(&format!(" … ({missing} more characters)"));
     }
-    let length = shown.len();
-    (shown, length)
+    shown
 }
 
 #[cfg(test)]
@@ -64,8 +63,8 @@ mod tests {
         assert_eq!(page.matches('"').count(), 2, "{page}");
         assert!(page.contains("\\u{202e}\\u{1b}[2J\\n&amp;lt;"), "{page}");
         assert_eq!(cut("äöü", 2), ("äö", 1));
-        assert_eq!(lines("a\nb\u{7}\n", 9).0, "a\nb\\u{7}");
-        assert_eq!(lines("abcd", 2).0, "ab … (2 more characters)");
+        assert_eq!(lines("a\nb\u{7}\n", 9), "a\nb\\u{7}");
+        assert_eq!(lines("abcd", 2), "ab … (2 more characters)");
     }
 
     proptest! {

@@ -4,7 +4,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::shares::occurring;
 use super::super::tables::{intervals, metrics};
-use super::super::text::apart;
 use super::super::{Report, models, servers};
 use super::actions::actions;
 use super::compare::compare;
@@ -69,8 +68,7 @@ pub(super) fn document(title: &str, body: &Markup) -> String {
 }
 
 fn header(report: &Report<'_>) -> Markup {
-    let remarks = apart(&report.summary.total).into_iter();
-    let remarks: Vec<String> = remarks.chain(report.notes.iter().cloned()).collect();
+    let remarks: Vec<String> = report.remarks().collect();
     html! {
         header {
             p.kicker { "rolecall run" }
@@ -88,28 +86,30 @@ fn header(report: &Report<'_>) -> Markup {
 }
 
 fn sections(report: &Report<'_>) -> Markup {
-    let compared = !report.comparisons.is_empty();
-    let acted = !occurring(&report.summary).is_empty();
-    let models_used = &report.summary.models;
-    let asked = !(models_used.calls.is_empty() && models_used.servers.is_empty());
-    let timed = !report.slowest.is_empty();
-    let repeated = report.summary.rows.iter().any(|row| !row.passes.is_empty());
+    let summary = &report.summary;
+    let asked = !(summary.models.calls.is_empty() && summary.models.servers.is_empty());
+    let repeated = summary.rows.iter().any(|row| !row.passes.is_empty());
+    let links = [
+        ("#glance", "At a glance", true),
+        ("#success", "Success", true),
+        ("#tries", "In k tries", repeated),
+        ("#compare", "Compared", !report.comparisons.is_empty()),
+        ("#actions", "Actions", !occurring(summary).is_empty()),
+        ("#spread", "Per episode", true),
+        ("#metrics", "Metrics", true),
+        ("#models", "Models", asked),
+        ("#endings", "Endings", true),
+        ("#faults", "Faults", true),
+        ("#episodes", "Episodes", true),
+        ("#transcripts", "Transcripts", true),
+        ("#slowest", "Slowest", !report.slowest.is_empty()),
+    ];
     html! {
         nav aria-label="Sections" {
             ul {
-                li { a href="#glance" { "At a glance" } }
-                li { a href="#success" { "Success" } }
-                @if repeated { li { a href="#tries" { "In k tries" } } }
-                @if compared { li { a href="#compare" { "Compared" } } }
-                @if acted { li { a href="#actions" { "Actions" } } }
-                li { a href="#spread" { "Per episode" } }
-                li { a href="#metrics" { "Metrics" } }
-                @if asked { li { a href="#models" { "Models" } } }
-                li { a href="#endings" { "Endings" } }
-                li { a href="#faults" { "Faults" } }
-                li { a href="#episodes" { "Episodes" } }
-                li { a href="#transcripts" { "Transcripts" } }
-                @if timed { li { a href="#slowest" { "Slowest" } } }
+                @for (link, name, _) in links.iter().filter(|(_, _, shown)| *shown) {
+                    li { a href=(link) { (name) } }
+                }
             }
         }
         (glance(report))

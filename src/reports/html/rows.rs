@@ -14,8 +14,8 @@ pub(super) const TONES: [&str; 7] = ["t0", "t1", "t2", "t3", "t4", "t5", "t6"];
 
 /// One row.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
-    /// What it shows.
+pub(super) struct ChartRow<'a> {
+    /// The episodes of the row.
     pub(super) group: &'a Group,
     /// The class that colours it.
     pub(super) tone: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Row<'a> {
     shared: bool,
 }
 
-impl Row<'_> {
+impl ChartRow<'_> {
     /// The cell's name.
     pub(super) fn cell(&self) -> &str {
         self.group.cell.as_ref().map_or("", CellName::as_str)
@@ -59,22 +59,16 @@ impl Row<'_> {
 }
 
 /// The rows of the run.
-pub(super) fn rows<'a>(report: &'a Report<'_>) -> Vec<Row<'a>> {
-    let groups = report.summary.rows.iter().take(MOST);
-    let tones = TONES.into_iter().cycle();
-    groups
-        .zip(tones)
-        .map(|(group, tone)| Row {
-            group,
-            tone,
-            shared: has_others(report, group),
-        })
-        .collect()
-}
-
-fn has_others(report: &Report<'_>, group: &Group) -> bool {
-    let rows = report.summary.rows.iter();
-    rows.filter(|row| row.cell == group.cell).count() > 1
+pub(super) fn rows<'a>(report: &'a Report<'_>) -> Vec<ChartRow<'a>> {
+    let all = report.summary.rows.iter();
+    let same_cell = |group: &Group| all.clone().filter(|row| row.cell == group.cell).count();
+    let rows = all.clone().take(MOST).zip(TONES.into_iter().cycle());
+    let rows = rows.map(|(group, tone)| ChartRow {
+        group,
+        tone,
+        shared: same_cell(group) > 1,
+    });
+    rows.collect()
 }
 
 /// Says that charts leave rows out, if they do.
@@ -96,6 +90,11 @@ pub(super) fn line(label: &Markup, picture: &Markup, figure: &Markup) -> Markup 
             div.value { (figure) }
         }
     }
+}
+
+/// A mean beside a histogram.
+pub(super) fn mean_figure(mean: f64) -> Markup {
+    html! { b { (format!("{mean:.2}")) } " " span.dim { "mean" } }
 }
 
 /// The axis below such lines.

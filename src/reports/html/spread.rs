@@ -1,11 +1,11 @@
-//! How steps, questions and refused actions are spread: a histogram per cell.
+//! The spread of steps, questions and refused actions: a histogram per cell.
 
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::super::spreads::{self, Figure};
+use super::super::spreads::{self, SpreadFigure};
 use super::chart::{Bins, histogram};
-use super::rows::{Row, axis_line, left_out, line, rows};
+use super::rows::{ChartRow, axis_line, left_out, line, mean_figure, rows};
 use super::table::table;
 use crate::evaluation::Spread;
 
@@ -18,22 +18,22 @@ pub(super) fn spread(report: &Report<'_>) -> Markup {
                 "How many episodes have how much of it. A bar is a share of the cell's episodes, on \
                  the same scale for all cells; the line is the median."
             }
-            @for figure in Figure::ALL { (one(report, figure)) }
+            @for figure in SpreadFigure::ALL { (one(report, figure)) }
             (left_out(report))
         }
     }
 }
 
-fn one(report: &Report<'_>, figure: Figure) -> Markup {
-    let series: Vec<(Row<'_>, Vec<u32>)> = rows(report)
-        .into_iter()
-        .map(|row| (row, figure.values(report.counted(row.group))))
-        .collect();
+fn one(report: &Report<'_>, figure: SpreadFigure) -> Markup {
+    let series = rows(report).into_iter();
+    let series = series.map(|row| (row, figure.values(report.counted(row.group))));
+    let series: Vec<(ChartRow<'_>, Vec<u32>)> = series.collect();
     let largest = series.iter().flat_map(|(_, values)| values).copied().max();
     let bins = Bins::up_to(largest.unwrap_or(0));
     let shares = |values: &[u32]| -> Vec<f64> {
         let n = values.len().max(1) as f64;
-        let counts = bins.counts(values).into_iter();
+        let values = values.iter().map(|value| (*value, 1));
+        let counts = bins.weighed(values).into_iter();
         counts.map(|count| count as f64 / n).collect()
     };
     let tallest = series.iter().flat_map(|(_, values)| shares(values));
@@ -46,17 +46,9 @@ fn one(report: &Report<'_>, figure: Figure) -> Markup {
                     @for (row, values) in &series {
                         @if let Some(spread) = Spread::of(values) {
                             @let title = title(row, figure, &spread);
-                            @let bars = shares(values);
-                            (line(
-                                &row.label(),
-                                &histogram(
-                                    &bins, &bars, tallest, spread.quartiles[2], row.tone, &title,
-                                ),
-                                &html! {
-                                    b { (format!("{:.2}", spread.mean)) }
-                                    " " span.dim { "mean" }
-                                },
-                            ))
+                            @let (bars, median) = (shares(values), spread.quartiles[2]);
+                            @let drawn = histogram(&bins, &bars, tallest, median, row.tone, &title);
+                            (line(&row.label(), &drawn, &mean_figure(spread.mean)))
                         }
                     }
                     (axis_line(&bins.axis()))
@@ -69,7 +61,7 @@ fn one(report: &Report<'_>, figure: Figure) -> Markup {
     }
 }
 
-fn title(row: &Row<'_>, figure: Figure, spread: &Spread) -> String {
+fn title(row: &ChartRow<'_>, figure: SpreadFigure, spread: &Spread) -> String {
     let [low, _, median, _, high] = spread.quartiles;
     format!(
         "{}, {}: mean {:.2}, median {median}, from {low} to {high}",

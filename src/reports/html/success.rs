@@ -7,7 +7,7 @@ use super::super::tables::about_passes;
 use super::super::{Report, by_cell, by_groups, by_task_type, passes};
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
-use super::rows::{Row, axis_line, left_out, line, rows};
+use super::rows::{ChartRow, axis_line, left_out, line, rows};
 use super::table::table;
 use crate::evaluation::{Estimate, Group};
 
@@ -28,7 +28,7 @@ pub(super) fn glance(report: &Report<'_>) -> Markup {
     }
 }
 
-fn card(report: &Report<'_>, row: &Row<'_>) -> Markup {
+fn card(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     let success = report.summary.estimate(row.group, "success");
     let mean = |name| value(&report.summary.estimate(row.group, name));
     html! {
@@ -122,7 +122,7 @@ fn panel<'a>(
 ) -> Markup {
     let scale = Scale::new(0.0, 100.0);
     let ticks = scale.ticks(4);
-    let estimate = |row: &Row<'a>| match group(row.group) {
+    let estimate = |row: &ChartRow<'a>| match group(row.group) {
         Some(group) => report.summary.estimate(group, "success"),
         None => Estimate::Empty,
     };
@@ -138,11 +138,8 @@ fn panel<'a>(
                     "{}, {name}: {} % solved, 95 % interval {}, {} episodes",
                     row.name(), value(&success), interval(&success), success.n(),
                 );
-                (line(
-                    &row.label(),
-                    &whisker(&scale, &ticks, drawn, row.tone, &title),
-                    &figures(&success),
-                ))
+                @let drawn = whisker(&scale, &ticks, drawn, row.tone, &title);
+                (line(&row.label(), &drawn, &figures(&success)))
             }
             (axis_line(&axis(&scale, &ticks, " %")))
         }

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 pub use self::parts::{Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow};
 use super::comparisons::signed;
 use super::markdown::escaped;
-use super::{Align, Layout, Paint, Table};
+use super::{Layout, Paint, Table};
 use crate::text::visible;
 
-/// What the mark means.
+/// The meaning of the mark.
 pub(super) const MARK: &str = "* the published figure lies outside our 95 % interval";
 
 /// A table of a paper, filled in.
@@ -21,19 +21,19 @@ pub(super) const MARK: &str = "* the published figure lies outside our 95 % inte
 pub struct Reproduction {
     /// The run's name.
     pub run: String,
-    /// What the table shows.
+    /// The caption of the table.
     pub title: String,
-    /// Where it was published.
+    /// The paper in which it was published.
     pub paper: String,
     /// The headings of its columns.
     pub columns: Vec<String>,
     /// Its rows.
     pub rows: Vec<ReproducedRow>,
-    /// What the paper says about the order of rows.
+    /// The orders of rows that the paper reports.
     pub orders: Vec<ReproducedOrder>,
     /// Who sat on which seat.
     pub seats: Vec<(String, String)>,
-    /// What a reader must know.
+    /// Remarks that a reader must know.
     pub notes: Vec<String>,
 }
 
@@ -41,38 +41,35 @@ impl Reproduction {
     /// All figures: a row has a line for the paper, and below it lines for ours.
     pub fn table(&self) -> Table {
         let title = format!("{}: {}", self.paper, self.title);
-        let mut table = Table::new(&title).keys_of(["row", "figures"]);
-        for column in &self.columns {
-            table = table.column(column, Align::Right);
-        }
+        let mut table = Table::new(&title)
+            .keys_of(["row", "figures"])
+            .numbers(self.columns.iter().map(String::as_str));
         for row in &self.rows {
             let paper = match &row.model {
                 Some(model) => format!("paper, {model}"),
                 None => "paper".to_owned(),
             };
-            let published = |figure: &ReproducedFigure| figure.published.clone();
-            table.row(line(&row.label, &paper, row, &published));
-            table.row(line("", "ours", row, &|figure| {
-                let ours = figure.ours.as_ref()?;
-                Some(format!(
-                    "{}{}",
-                    ours.text,
-                    if ours.outside { "*" } else { "" }
-                ))
-            }));
-            if row.source.is_none() {
-                continue;
+            let figures = row.figures.iter();
+            let published = figures.map(|figure| figure.published.clone().unwrap_or_default());
+            let heads = [row.label.clone(), paper];
+            table.row(heads.into_iter().chain(published).collect());
+            let mut line = |name: &str, shown: fn(&OurFigure) -> Option<String>| {
+                let ours = row.figures.iter().map(|figure| figure.ours.as_ref());
+                let ours = ours.map(|ours| ours.and_then(shown).unwrap_or_default());
+                let heads = [String::new(), name.to_owned()];
+                table.row(heads.into_iter().chain(ours).collect());
+            };
+            line("ours", |ours| {
+                let mark = if ours.outside { "*" } else { "" };
+                Some(ours.text.clone() + mark)
+            });
+            if row.source.is_some() {
+                line("95 % of ours", OurFigure::shown_interval);
+                line("ours - paper", |ours| {
+                    Some(signed(ours.difference?, ours.decimals))
+                });
+                line("n", |ours| Some(ours.n.to_string()));
             }
-            table.row(line("", "95 % of ours", row, &|figure| {
-                figure.ours.as_ref()?.shown_interval()
-            }));
-            table.row(line("", "ours - paper", row, &|figure| {
-                let ours = figure.ours.as_ref()?;
-                Some(signed(ours.difference?, ours.decimals))
-            }));
-            table.row(line("", "n", row, &|figure| {
-                Some(figure.ours.as_ref()?.n.to_string())
-            }));
         }
         table
     }
@@ -146,7 +143,7 @@ impl Reproduction {
         })
     }
 
-    /// What there is to be said about the order of rows.
+    /// The orders of rows as sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         self.orders.iter().map(ReproducedOrder::sentence).collect()
     }
@@ -155,23 +152,6 @@ impl Reproduction {
         let line = |(seat, who): &(String, String)| format!("{seat}: {who}");
         self.seats.iter().map(line).collect()
     }
-}
-
-/// A line of a row with what is shown of each figure.
-fn line(
-    label: &str,
-    what: &str,
-    row: &ReproducedRow,
-    shown: &dyn Fn(&ReproducedFigure) -> Option<String>,
-) -> Vec<String> {
-    let figures = row
-        .figures
-        .iter()
-        .map(|figure| shown(figure).unwrap_or_default());
-    [label.to_owned(), what.to_owned()]
-        .into_iter()
-        .chain(figures)
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
-//! What a reproduction consists of.
+//! The parts of a reproduction.
 
 use serde::Serialize;
 
 /// A row of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReproducedRow {
-    /// What the paper calls it.
+    /// Its name in the paper.
     pub label: String,
     /// The model or policy of the published figures.
     pub model: Option<String>,
-    /// Where our figures come from; nothing if there are none.
+    /// The source of our figures; none if there are no figures.
     pub source: Option<String>,
     /// One entry for each column.
     pub figures: Vec<ReproducedFigure>,
@@ -54,7 +54,7 @@ impl OurFigure {
     }
 }
 
-/// Whether an order of the paper holds for our figures.
+/// The outcome of an order of the paper for our figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// It does.
@@ -88,11 +88,11 @@ pub struct ReproducedOrder {
     pub worse: String,
     /// The column that says it.
     pub column: String,
-    /// Whether it holds for ours.
+    /// The outcome for our figures.
     pub held: Held,
     /// Our figures of both.
     pub ours: Option<(OurFigure, OurFigure)>,
-    /// Why it may come out otherwise for those who played.
+    /// The reason for which it may come out otherwise for those who played.
     pub otherwise: Option<String>,
 }
 
@@ -101,29 +101,22 @@ impl ReproducedOrder {
     /// does not show.
     pub(super) fn sentence(&self) -> String {
         let shows = self.held == Held::Holds;
-        let ours = self.ours.as_ref().map(|(better, worse)| {
-            let certainty = if shows {
-                String::new()
-            } else {
-                certainty(better, worse)
-            };
-            format!(" ({} and {}{certainty})", better.text, worse.text)
-        });
-        let why = self.otherwise.as_ref().filter(|_| !shows);
-        let why = why.map(|why| format!(": {why}"));
-        format!(
-            "{} better than {} ({}): {}{}{}",
-            self.better,
-            self.worse,
-            self.column,
-            self.held.words(),
-            ours.unwrap_or_default(),
-            why.unwrap_or_default()
-        )
+        let (better, worse, column) = (&self.better, &self.worse, &self.column);
+        let held = self.held.words();
+        let mut text = format!("{better} better than {worse} ({column}): {held}");
+        if let Some((better, worse)) = &self.ours {
+            let certainty = (!shows).then(|| certainty(better, worse));
+            let certainty = certainty.unwrap_or_default();
+            text += &format!(" ({} and {}{certainty})", better.text, worse.text);
+        }
+        if let Some(why) = self.otherwise.as_ref().filter(|_| !shows) {
+            text += &format!(": {why}");
+        }
+        text
     }
 }
 
-/// How many episodes two figures are of, and where they may lie.
+/// The numbers of episodes and the intervals of two figures.
 fn certainty(better: &OurFigure, worse: &OurFigure) -> String {
     let n = format!("; n {} and {}", better.n, worse.n);
     match better.shown_interval().zip(worse.shown_interval()) {

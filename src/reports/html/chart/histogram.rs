@@ -1,4 +1,4 @@
-//! How counts are spread, as bars.
+//! The spread of counts, as bars.
 
 use maud::{Markup, html};
 
@@ -21,12 +21,8 @@ impl Bins {
     /// Bars for counts up to the largest.
     pub(in super::super) fn up_to(largest: u32) -> Self {
         let numbers = u64::from(largest) + 1;
-        let width = step(numbers as f64, BARS).ceil().max(1.0);
-        let width = if width >= f64::from(u32::MAX) {
-            u32::MAX
-        } else {
-            width as u32
-        };
+        // Numbers that are too large become the largest.
+        let width = step(numbers as f64, BARS).ceil().max(1.0) as u32;
         let count = numbers.div_ceil(u64::from(width));
         Self {
             width,
@@ -34,16 +30,7 @@ impl Bins {
         }
     }
 
-    /// How many values fall into each.
-    pub(in super::super) fn counts(&self, values: &[u32]) -> Vec<usize> {
-        let counts = self.weighed(values.iter().map(|value| (*value, 1)));
-        let counts = counts.into_iter();
-        counts
-            .map(|count| usize::try_from(count).unwrap_or(usize::MAX))
-            .collect()
-    }
-
-    /// How many values fall into each, of values that occur so many times.
+    /// The numbers of values that fall into each, of values that occur so many times.
     pub(in super::super) fn weighed(&self, values: impl Iterator<Item = (u32, u64)>) -> Vec<u64> {
         let mut counts = vec![0; self.count];
         for (value, times) in values {
@@ -55,7 +42,7 @@ impl Bins {
         counts
     }
 
-    /// Where the middle of a number lies, 0 to 1.
+    /// The place of the middle of a number, 0 to 1.
     fn share(&self, value: f64) -> f64 {
         (value + 0.5) / (self.count as f64 * f64::from(self.width))
     }
@@ -125,7 +112,8 @@ mod tests {
                 count: 26
             }
         );
-        assert_eq!(Bins::up_to(3).counts(&[0, 3, 3]), [1, 0, 0, 2]);
+        let values = [(0, 1), (3, 2)];
+        assert_eq!(Bins::up_to(3).weighed(values.into_iter()), [1, 0, 0, 2]);
     }
 
     proptest! {
@@ -133,9 +121,9 @@ mod tests {
         fn every_value_has_a_bar(values in proptest::collection::vec(any::<u32>(), 1..20)) {
             let largest = values.iter().copied().max().unwrap_or(0);
             let bins = Bins::up_to(largest);
-            let counts = bins.counts(&values);
+            let counts = bins.weighed(values.iter().map(|value| (*value, 1)));
             prop_assert!(counts.len() <= BARS + 1);
-            prop_assert_eq!(counts.iter().sum::<usize>(), values.len());
+            prop_assert_eq!(counts.iter().sum::<u64>(), values.len() as u64);
         }
     }
 }

@@ -13,4 +13,4 @@ mod stack;
 pub(super) use dots::{Whisker, axis, whisker};
 pub(super) use histogram::{Bins, histogram};
 pub(super) use scale::Scale;
-pub(super) use stack::{Segment, stack};
+pub(super) use stack::{Segment, shares, stack};

@@ -28,12 +28,12 @@ impl Scale {
         Self::new(-end, end)
     }
 
-    /// Where a value lies, as an attribute: `37.50%`. What lies beyond an end is put there.
+    /// The place of a value, as an attribute: `37.50%`. What lies beyond an end is put there.
     pub(in super::super) fn percent(&self, value: f64) -> String {
         percent(self.share(value))
     }
 
-    /// Where a value lies, 0 to 1.
+    /// The place of a value, 0 to 1.
     pub(in super::super) fn share(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -43,10 +43,9 @@ impl Scale {
         let step = step(self.high - self.low, count);
         let first = (self.low / step).ceil();
         let all = (0..=2 * count + 2).map(|place| (first + place as f64) * step);
-        all.take_while(|tick| *tick <= self.high + step * 1e-9)
-            // No axis says -0.
-            .map(|tick| tick + 0.0)
-            .collect()
+        let ticks = all.take_while(|tick| *tick <= self.high + step * 1e-9);
+        // No axis says -0.
+        ticks.map(|tick| tick + 0.0).collect()
     }
 }
 

@@ -2,8 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::super::super::figures;
 use super::super::escape::Shown;
 use super::scale::percent;
+use crate::text::joined;
 
 /// Height of a bar, in pixels.
 const HEIGHT: u32 = 26;
@@ -17,8 +19,24 @@ pub(in super::super) struct Segment {
     pub(in super::super) tone: &'static str,
     /// Its share, 0 to 1.
     pub(in super::super) share: f64,
-    /// What is written on it, if there is room.
+    /// Its figure, if there is room.
     pub(in super::super) text: String,
+}
+
+/// A bar of shares, 0 to 1, each with its class and its name.
+pub(in super::super) fn shares<'a>(
+    name: &str,
+    parts: impl Iterator<Item = (&'static str, &'a str, f64)> + Clone,
+) -> Markup {
+    let said = parts.clone().filter(|(_, _, share)| *share > 0.0);
+    let said = said.map(|(_, label, share)| format!("{label} {} %", figures::percent(share)));
+    let title = format!("{name}: {}", joined(said));
+    let parts = parts.map(|(tone, _, share)| Segment {
+        tone,
+        share,
+        text: format!("{} %", (share * 100.0).round()),
+    });
+    stack(&parts.collect::<Vec<_>>(), &title)
 }
 
 /// The bar. Parts of nothing are left out.
