@@ -20,11 +20,6 @@ impl CellName {
         check_name(name)?;
         keep_name(name).map(Self)
     }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
 }
 
 written_as_name!(CellName);

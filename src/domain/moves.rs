@@ -144,30 +144,9 @@ pub enum MoveKind {
     Finish,
 }
 
-impl MoveKind {
-    /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 7] = [
-        Self::Think,
-        Self::Plan,
-        Self::Act,
-        Self::Speak,
-        Self::Judge,
-        Self::Learn,
-        Self::Finish,
-    ];
-
-    /// The word that logs use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Plan => "plan",
-            Self::Act => "act",
-            Self::Speak => "speak",
-            Self::Judge => "judge",
-            Self::Learn => "learn",
-            Self::Finish => "finish",
-        }
-    }
+names! { MoveKind, as_str:
+    Think => "think", Plan => "plan", Act => "act", Speak => "speak", Judge => "judge",
+    Learn => "learn", Finish => "finish",
 }
 
 /// A set of move kinds: the moves that a strategy leaves open in a turn.

@@ -97,6 +97,13 @@ macro_rules! written_as_name {
     ($type:ty) => {
         written_as_text!($type, InvalidName, <$type>::new);
 
+        impl $type {
+            /// The name as text.
+            pub fn as_str(&self) -> &'static str {
+                self.0.as_str()
+            }
+        }
+
         impl std::fmt::Display for $type {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.write_str(self.as_str())

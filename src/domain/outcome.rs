@@ -75,18 +75,9 @@ pub enum Limit {
     Time,
 }
 
-impl Limit {
-    /// The word that tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Steps => "steps",
-            Self::Questions => "questions",
-            Self::ModelCalls => "model calls",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
-            Self::Time => "time",
-        }
-    }
+names! { Limit, as_str:
+    Steps => "steps", Questions => "questions", ModelCalls => "model calls",
+    Tokens => "tokens", Cost => "cost", Time => "time",
 }
 
 /// What the environment says about one go (a trial or a round).

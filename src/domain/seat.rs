@@ -37,11 +37,6 @@ impl RoleName {
         keep_name(name).map(Self)
     }
 
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-
     /// Whether this role learns from scores between trials (Reflexion) and may see them.
     pub fn is_reflector(&self) -> bool {
         self.as_str() == "reflector"

@@ -140,8 +140,17 @@ impl Transcript {
         {
             chunk = next;
         }
-        let place = chunk.place_of(start);
-        Range { chunk, place, end }
+        let mut place = chunk.place_of(start);
+        std::iter::from_fn(move || {
+            if place == chunk.slots.len() {
+                chunk = chunk.next.get()?;
+                place = 0;
+            }
+            let event = chunk.event(place);
+            let event = event.filter(|event| (event.seq as usize) < end)?;
+            place += 1;
+            Some(event)
+        })
     }
 
     /// What `viewer` may see of the first `end` events, of which those from `since` on are new.
@@ -152,28 +161,6 @@ impl Transcript {
             since,
             end,
         }
-    }
-}
-
-/// Events in order, up to a number.
-struct Range<'a> {
-    chunk: &'a Chunk,
-    place: usize,
-    end: usize,
-}
-
-impl<'a> Iterator for Range<'a> {
-    type Item = &'a Event;
-
-    fn next(&mut self) -> Option<&'a Event> {
-        if self.place == self.chunk.slots.len() {
-            self.chunk = self.chunk.next.get()?;
-            self.place = 0;
-        }
-        let event = self.chunk.event(self.place);
-        let event = event.filter(|event| (event.seq as usize) < self.end)?;
-        self.place += 1;
-        Some(event)
     }
 }
 

@@ -25,29 +25,9 @@ pub enum UserSees {
     DialogueAndObservations,
 }
 
-impl UserSees {
-    /// Every choice, as configs write it.
-    pub const NAMES: [&'static str; 3] = ["question", "dialogue", "dialogue+observations"];
-
-    /// The word that configs use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Question => Self::NAMES[0],
-            Self::Dialogue => Self::NAMES[1],
-            Self::DialogueAndObservations => Self::NAMES[2],
-        }
-    }
-
-    /// Reads the word that configs use.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [
-            Self::Question,
-            Self::Dialogue,
-            Self::DialogueAndObservations,
-        ]
-        .into_iter()
-        .find(|choice| choice.as_str() == name)
-    }
+names! { UserSees, as_str:
+    Question => "question", Dialogue => "dialogue",
+    DialogueAndObservations => "dialogue+observations",
 }
 
 /// The parts of the visibility matrix that a config may choose.

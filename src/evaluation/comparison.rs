@@ -134,7 +134,7 @@ impl Comparison {
             second,
             tasks,
             alike,
-            success: solved.difference_of(alike),
+            success: solved.difference(alike),
             p: if repeated {
                 sign_flip_test(&differences)
             } else {

@@ -7,8 +7,6 @@ use crate::domain::{Action, Event, Message, Utterance};
 /// none, and ends none, and so is a response to a dialogue.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
-    /// Number of the event with which the user was told ([`Event::seq`]).
-    pub seq: u32,
     /// In which trial, from 0.
     pub trial: u32,
     /// What was said.
@@ -35,7 +33,6 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
             Message::Told(said) => {
                 (open, remarked) = (true, false);
                 found.push(Exchange {
-                    seq: event.seq,
                     trial,
                     said,
                     reply: None,

@@ -154,19 +154,8 @@ pub(super) fn score(rate: f64, n: f64) -> (f64, f64) {
     )
 }
 
-/// The mean with its 95 % bootstrap interval, each value for itself. Sums run in the order of the
-/// values.
-pub fn mean(values: &[f64]) -> Estimate {
-    let part = |value: &f64| TaskSum {
-        sum: *value,
-        n: 1.0,
-    };
-    let parts: Vec<TaskSum> = values.iter().map(part).collect();
-    mean_by_task(values, &parts)
-}
-
-/// The mean of values that come in bunches, one bunch a task; without the bunches there is no
-/// interval.
+/// The mean with its 95 % bootstrap interval, of values that come in bunches, one bunch a task; without
+/// the bunches there is no interval. Sums run in the order of the values.
 pub(super) fn mean_by_task(values: &[f64], parts: &[TaskSum]) -> Estimate {
     if values.is_empty() {
         return Estimate::Empty;
@@ -205,6 +194,16 @@ mod tests {
             near(found.1, high);
         }
         assert_eq!(wilson(0, 0), Estimate::Empty);
+    }
+
+    /// The mean of values each of which is a task.
+    fn mean(values: &[f64]) -> Estimate {
+        let part = |value: &f64| TaskSum {
+            sum: *value,
+            n: 1.0,
+        };
+        let parts: Vec<TaskSum> = values.iter().map(part).collect();
+        mean_by_task(values, &parts)
     }
 
     #[test]

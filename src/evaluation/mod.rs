@@ -35,7 +35,7 @@ mod usage;
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use detail::Detail;
 pub use exchanges::{Exchange, exchanges};
-pub use interval::{Estimate, mean, wilson};
+pub use interval::{Estimate, wilson};
 pub use measures::Measures;
 pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::{Difference, Fourfold};

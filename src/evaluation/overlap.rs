@@ -33,33 +33,12 @@ pub enum Overlap {
     DistinctTwo,
 }
 
+names! { Overlap, name:
+    Bleu => "bleu", F1 => "f1", RougeL => "rouge_l", SacreBleu => "sacrebleu", Chrf => "chrf",
+    ChrfPlus => "chrf_plus", DistinctOne => "distinct_1", DistinctTwo => "distinct_2",
+}
+
 impl Overlap {
-    /// All of them, in the order of tables.
-    pub const ALL: [Self; 8] = [
-        Self::Bleu,
-        Self::F1,
-        Self::RougeL,
-        Self::SacreBleu,
-        Self::Chrf,
-        Self::ChrfPlus,
-        Self::DistinctOne,
-        Self::DistinctTwo,
-    ];
-
-    /// The name of its metric.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bleu => "bleu",
-            Self::F1 => "f1",
-            Self::RougeL => "rouge_l",
-            Self::SacreBleu => "sacrebleu",
-            Self::Chrf => "chrf",
-            Self::ChrfPlus => "chrf_plus",
-            Self::DistinctOne => "distinct_1",
-            Self::DistinctTwo => "distinct_2",
-        }
-    }
-
     /// How tables call it.
     pub fn label(self) -> &'static str {
         match self {

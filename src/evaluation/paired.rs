@@ -73,12 +73,9 @@ impl Fourfold {
     /// The difference of the two shares with Newcombe's interval for paired proportions: the two
     /// Wilson intervals, joined with regard to how the series hang together (Newcombe 1998,
     /// Statistics in Medicine 17, 2635-2650, method 10). None without pairs.
-    pub fn difference(&self) -> Option<Difference> {
-        self.difference_of(self.pairs() as f64)
-    }
-
-    /// The same as if there were so many pairs.
-    pub(super) fn difference_of(&self, pairs: f64) -> Option<Difference> {
+    ///
+    /// The pairs count as `pairs` independent ones.
+    pub(super) fn difference(&self, pairs: f64) -> Option<Difference> {
         let n = self.pairs() as f64;
         if n < 1.0 {
             return None;
@@ -188,11 +185,11 @@ mod tests {
             ),
         ];
         for (table, low, high) in cases {
-            let found = table.difference().unwrap();
+            let found = table.difference(table.pairs() as f64).unwrap();
             assert!((found.low - low).abs() < 1e-12, "{table:?} {found:?}");
             assert!((found.high - high).abs() < 1e-12, "{table:?} {found:?}");
         }
-        assert_eq!(Fourfold::default().difference(), None);
+        assert_eq!(Fourfold::default().difference(0.0), None);
     }
 
     /// Compared with sums of exact fractions. The airway example has p = 0.0703.
@@ -225,7 +222,7 @@ mod tests {
             let other = table(both, second, first, neither);
             prop_assert_eq!(one.mcnemar(), other.mcnemar());
             prop_assert!(one.mcnemar() > 0.0 && one.mcnemar() <= 1.0);
-            if let (Some(one), Some(other)) = (one.difference(), other.difference()) {
+            if let (Some(one), Some(other)) = (one.difference(one.pairs() as f64), other.difference(one.pairs() as f64)) {
                 prop_assert!(-1.0 <= one.low && one.low <= one.value);
                 prop_assert!(one.value <= one.high && one.high <= 1.0);
                 prop_assert!((one.low + other.high).abs() < 1e-9);

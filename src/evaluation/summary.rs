@@ -147,11 +147,6 @@ impl Summary {
         let found = place.and_then(|place| group.estimates.get(place));
         found.copied().unwrap_or_default()
     }
-
-    /// The group of a row that has the task type.
-    pub fn group(&self, row: &Group, kind: &str) -> Option<&Group> {
-        row.among(&self.groups, kind)
-    }
 }
 
 /// A row, and the episodes in it.

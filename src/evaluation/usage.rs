@@ -50,17 +50,14 @@ impl SeatUsage {
 
     fn call(&mut self, call: &ModelCall) {
         let usage = &call.reply.usage;
-        self.calls += 1;
-        self.prompt = self.prompt.saturating_add(usage.prompt);
-        self.completion = self.completion.saturating_add(usage.completion);
-        self.estimated += u64::from(usage.estimated);
-        self.pay(call.cost);
-    }
-
-    fn pay(&mut self, cost: Option<f64>) {
-        if let Some(cost) = cost.filter(|cost| cost.is_finite()) {
-            *self.cost.get_or_insert(0.0) += cost;
-        }
+        self.add(&Self {
+            calls: 1,
+            prompt: usage.prompt,
+            completion: usage.completion,
+            estimated: u64::from(usage.estimated),
+            cost: call.cost,
+            ..Self::new(&self.seat, &self.model)
+        });
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -68,7 +65,9 @@ impl SeatUsage {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
         self.estimated += other.estimated;
-        self.pay(other.cost);
+        if let Some(cost) = other.cost.filter(|cost| cost.is_finite()) {
+            *self.cost.get_or_insert(0.0) += cost;
+        }
     }
 }
 
@@ -110,6 +109,23 @@ pub struct CellUsage {
     pub usage: SeatUsage,
 }
 
+impl CellUsage {
+    /// No call of that model by that seat yet.
+    fn new(cell: &CellName, usage: &SeatUsage) -> Self {
+        Self {
+            cell: cell.clone(),
+            episodes: 0,
+            usage: SeatUsage::new(&usage.seat, &usage.model),
+        }
+    }
+
+    /// Adds the calls of an episode.
+    fn add(&mut self, usage: &SeatUsage) {
+        self.episodes += 1;
+        self.usage.add(usage);
+    }
+}
+
 /// What happened on the way to the answers of one model in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerUse {
@@ -129,13 +145,10 @@ impl ModelUse {
             let cell = &result.episode.cell;
             for usage in &result.usage {
                 let key = (position(cells, cell), cell, &usage.seat, &usage.model);
-                let row = calls.entry(key).or_insert_with(|| CellUsage {
-                    cell: cell.clone(),
-                    episodes: 0,
-                    usage: SeatUsage::new(&usage.seat, &usage.model),
-                });
-                row.episodes += 1;
-                row.usage.add(usage);
+                let row = calls
+                    .entry(key)
+                    .or_insert_with(|| CellUsage::new(cell, usage));
+                row.add(usage);
             }
         }
         Self {
@@ -150,16 +163,10 @@ impl ModelUse {
             let key = (&usage.seat, &usage.model);
             let sought = |own: &CellUsage| (&own.usage.seat, &own.usage.model).cmp(&key);
             let place = self.calls.binary_search_by(sought).unwrap_or_else(|place| {
-                let row = CellUsage {
-                    cell: cell.clone(),
-                    episodes: 0,
-                    usage: SeatUsage::new(&usage.seat, &usage.model),
-                };
-                self.calls.insert(place, row);
+                self.calls.insert(place, CellUsage::new(cell, usage));
                 place
             });
-            self.calls[place].episodes += 1;
-            self.calls[place].usage.add(usage);
+            self.calls[place].add(usage);
         }
     }
 

@@ -10,9 +10,6 @@ pub trait Format: Send + Sync {
     /// Its name, as briefs, logs and prompts write it.
     fn name(&self) -> &'static str;
 
-    /// What is written in it, in one line.
-    fn summary(&self) -> &'static str;
-
     /// Where a text of this format ends at the latest: what comes then is not the model's to write.
     fn stops(&self) -> &'static [&'static str] {
         &[]

@@ -8,7 +8,7 @@ use super::exemplars::Exemplars;
 use super::private;
 use super::scene::Scene;
 use super::script::{EntryKind, OwnReply, Script, observed};
-use crate::domain::{Brief, DialogueAct, MoveKind, Notation};
+use crate::domain::{Brief, DialogueAct, MoveKind};
 use crate::ports::{Known, Recall, Turn, Words, World};
 use crate::text::template::{Template, TemplateValue, template_value};
 
@@ -132,7 +132,7 @@ impl Sources<'_> {
             "language" | "dataset" => scene.field(name).into(),
             "notation" => {
                 let notation = brief.and_then(|brief| brief.notation);
-                TemplateValue::from(notation.map(Notation::as_str))
+                TemplateValue::from(notation.map(|notation| notation.as_str()))
             }
             "memory" => self
                 .memory

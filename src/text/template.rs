@@ -83,6 +83,10 @@ pub enum Speaker {
     Turns,
 }
 
+names! { Speaker, word:
+    System => "system", User => "user", Assistant => "assistant", Turns => "turns",
+}
+
 /// What a part `--- turns ---` calls what it is filled in for ([`with_turn`]).
 const TURN: &str = "turn";
 
@@ -310,13 +314,7 @@ fn split(text: &str) -> Vec<(Speaker, usize, String)> {
 
 fn speaker(line: &str) -> Option<Speaker> {
     let word = line.trim().strip_prefix("---")?.strip_suffix("---")?;
-    match word.trim() {
-        "system" => Some(Speaker::System),
-        "user" => Some(Speaker::User),
-        "assistant" => Some(Speaker::Assistant),
-        "turns" => Some(Speaker::Turns),
-        _ => None,
-    }
+    Speaker::named(word.trim())
 }
 
 /// The first line on which the name stands within braces, from 1; else the first with the name.

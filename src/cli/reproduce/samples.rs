@@ -31,17 +31,12 @@ pub(super) struct Samples {
     raters: BTreeSet<String>,
 }
 
-/// The figure of responses that a metric is.
-fn overlap(metric: &str) -> Option<Overlap> {
-    Overlap::ALL.into_iter().find(|own| own.name() == metric)
-}
-
 /// Whether a column needs the responses themselves.
 fn reads_responses(column: &TableColumn) -> bool {
     match column.figure {
         Figure::Corpus | Figure::Combination => true,
         Figure::Rating | Figure::Published => false,
-        _ => overlap(&column.metric).is_some(),
+        _ => Overlap::named(&column.metric).is_some(),
     }
 }
 
@@ -53,7 +48,7 @@ fn reads_responses(column: &TableColumn) -> bool {
 pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
     for column in &table.columns {
         let (name, metric) = (&column.name, &column.metric);
-        let pooled = overlap(metric).is_some_and(|own| own.pools());
+        let pooled = Overlap::named(metric).is_some_and(|own| own.pools());
         if column.figure == Figure::Corpus && !pooled {
             let known = Overlap::ALL.into_iter().filter(|own| own.pools());
             let known: Vec<&str> = known.map(Overlap::name).collect();
@@ -135,7 +130,7 @@ impl Samples {
             }
             corpus.add(response);
         }
-        let value = corpus.pooled(overlap(&column.metric)?)?;
+        let value = corpus.pooled(Overlap::named(&column.metric)?)?;
         figure(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
     }
 
@@ -207,7 +202,7 @@ impl Samples {
             .iter()
             .filter(|column| reads_responses(column))
         {
-            let Some(overlap) = overlap(&column.metric) else {
+            let Some(overlap) = Overlap::named(&column.metric) else {
                 continue;
             };
             let mut found: BTreeMap<&str, References> = BTreeMap::new();

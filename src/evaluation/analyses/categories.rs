@@ -23,29 +23,13 @@ pub enum Category {
     FollowUp,
 }
 
+names! { Category, label:
+    AssumptionVerification => "assumption verification", ProbingQuestion => "probing question",
+    StatusUpdate => "status update", ClarificationRequest => "clarification request",
+    AlternativeSuggestion => "alternative suggestion", FollowUp => "follow-up",
+}
+
 impl Category {
-    /// All of them, in the order of the table.
-    pub const ALL: [Self; 6] = [
-        Self::AssumptionVerification,
-        Self::ProbingQuestion,
-        Self::StatusUpdate,
-        Self::ClarificationRequest,
-        Self::AlternativeSuggestion,
-        Self::FollowUp,
-    ];
-
-    /// Its name.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::AssumptionVerification => "assumption verification",
-            Self::ProbingQuestion => "probing question",
-            Self::StatusUpdate => "status update",
-            Self::ClarificationRequest => "clarification request",
-            Self::AlternativeSuggestion => "alternative suggestion",
-            Self::FollowUp => "follow-up",
-        }
-    }
-
     /// By what raters know it.
     pub fn criteria(self) -> &'static str {
         match self {

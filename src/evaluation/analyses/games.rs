@@ -24,23 +24,6 @@ pub struct Game {
     counts: bool,
 }
 
-impl Game {
-    /// Its task's name.
-    pub(super) fn name(&self) -> &str {
-        &self.task
-    }
-
-    /// Whether it counts.
-    pub(super) fn counts(&self) -> bool {
-        self.counts
-    }
-
-    /// Where it stands among those of its cell.
-    pub(super) fn number_and_repeat(&self) -> (u32, u32) {
-        (self.number, self.repeat)
-    }
-}
-
 impl Pairable for Game {
     fn task(&self) -> &str {
         &self.task

@@ -42,17 +42,8 @@ pub enum Speaker {
     Result,
 }
 
-impl Speaker {
-    /// The word before the line.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Task => "Task",
-            Self::Agent => "Agent",
-            Self::User => "User",
-            Self::Action => "Action",
-            Self::Result => "Result",
-        }
-    }
+names! { Speaker, label:
+    Task => "Task", Agent => "Agent", User => "User", Action => "Action", Result => "Result",
 }
 
 /// A line of a context.

@@ -145,27 +145,10 @@ impl Turn {
         }
     }
 
-    /// Asks a model several things at once. The replies stand in the log in the order of the
-    /// requests. Fails with the first error, after all have come back.
-    pub async fn complete_all(
-        &self,
-        model: &dyn ModelClient,
-        requests: Vec<ModelRequest>,
-    ) -> Result<Vec<ModelReply>, ModelError> {
-        self.ask_all(model, requests, false).await
-    }
-
-    /// Asks a model several things at once, for something that later turns of this seat find in their
-    /// views, as [`Turn::remember`] does.
-    pub async fn remember_all(
-        &self,
-        model: &dyn ModelClient,
-        requests: Vec<ModelRequest>,
-    ) -> Result<Vec<ModelReply>, ModelError> {
-        self.ask_all(model, requests, true).await
-    }
-
-    async fn ask_all(
+    /// Asks a model several things at once. The replies stand in the log in the order of the requests;
+    /// later turns find them if they are to be `remembered`, as with [`Turn::remember`]. Fails with the
+    /// first error, after all have come back.
+    pub async fn ask_all(
         &self,
         model: &dyn ModelClient,
         requests: Vec<ModelRequest>,

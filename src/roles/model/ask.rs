@@ -159,10 +159,7 @@ impl Shared {
             }]
         } else {
             let requests = vec![ModelRequest::Complete(completion); calls];
-            match kept {
-                true => turn.remember_all(model, requests).await?,
-                false => turn.complete_all(model, requests).await?,
-            }
+            turn.ask_all(model, requests, kept).await?
         };
         Ok(replies
             .into_iter()

@@ -33,20 +33,12 @@ pub enum Fix {
     End,
 }
 
-impl Fix {
-    /// A short stable name.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Around => "json_around",
-            Self::Quotes => "json_quotes",
-            Self::Commas => "json_commas",
-            Self::Escapes => "json_escapes",
-            Self::Words => "json_words",
-            Self::Comment => "json_comment",
-            Self::End => "json_end",
-        }
-    }
+names! { Fix, code:
+    Around => "json_around", Quotes => "json_quotes", Commas => "json_commas",
+    Escapes => "json_escapes", Words => "json_words", Comment => "json_comment", End => "json_end",
+}
 
+impl Fix {
     /// What was done.
     pub fn description(self) -> &'static str {
         match self {

@@ -114,9 +114,4 @@ impl ChrfCounts {
         }
         self.references = self.references.and(other.references);
     }
-
-    /// How many references the pairs have.
-    pub fn references(&self) -> References {
-        self.references
-    }
 }

@@ -22,21 +22,9 @@ pub enum Smoothing {
     M7,
 }
 
+names! { Smoothing, name: None => "none", M1 => "m1", M2 => "m2", M3 => "m3", M7 => "m7" }
+
 impl Smoothing {
-    /// Every smoothing.
-    pub const ALL: &[Self] = &[Self::None, Self::M1, Self::M2, Self::M3, Self::M7];
-
-    /// The name in signatures and configurations.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::M1 => "m1",
-            Self::M2 => "m2",
-            Self::M3 => "m3",
-            Self::M7 => "m7",
-        }
-    }
-
     /// BLEU-1 to BLEU-4 with equal weights.
     pub fn cumulative(self, counts: &BleuCounts) -> [f64; ORDERS] {
         std::array::from_fn(|order| self.up_to(order + 1, counts))

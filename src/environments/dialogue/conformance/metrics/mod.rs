@@ -147,11 +147,11 @@ impl<'a> At<'a> {
         self.each(|at| {
             // Corpus values of Distinct name the order behind the tokenisation.
             let name = at.key().split("_d").next().unwrap_or_default();
-            match (name, name.parse()) {
-                ("jieba", Ok(tokenisation)) => at.optionally(|at| compare(at, tokenisation)),
-                ("jieba", Err(_)) => {}
-                (_, Ok(tokenisation)) => compare(at, tokenisation),
-                (_, Err(_)) => at.unknown(),
+            match (name, Tokenisation::named(name)) {
+                ("jieba", Some(tokenisation)) => at.optionally(|at| compare(at, tokenisation)),
+                ("jieba", None) => {}
+                (_, Some(tokenisation)) => compare(at, tokenisation),
+                (_, None) => at.unknown(),
             }
         });
     }
