@@ -83,8 +83,8 @@ impl Comparison {
         let cells: Vec<(&CellName, CellEpisodes<'_>)> = cells.iter().zip(played).collect();
         let compare = |(first, own): &(&CellName, CellEpisodes<'_>),
                        (second, other): &(&CellName, CellEpisodes<'_>)| {
-            let names = (first.to_string(), second.to_string());
-            Self::of(names, &Pairs::of(own, other), &["steps"])
+            let (first, second) = (first.to_string(), second.to_string());
+            Self::of(first, second, &Pairs::of(own, other), &["steps"])
         };
         let mut comparisons = Vec::new();
         if cells.len() > EACH_WITH_EACH {
@@ -104,11 +104,7 @@ impl Comparison {
 
     /// Compares two cells by success and by metrics of the given names, where any pair says
     /// something about them. None without pairs.
-    pub fn of(
-        (first, second): (String, String),
-        pairs: &Pairs<'_>,
-        metrics: &[&str],
-    ) -> Option<Self> {
+    pub fn of(first: String, second: String, pairs: &Pairs<'_>, metrics: &[&str]) -> Option<Self> {
         let solved = |pair: &Pair<'_>| (pair.first.success, pair.second.success);
         let solved = Fourfold::of(pairs.pairs.iter().map(solved));
         if solved.pairs() == 0 {

@@ -58,7 +58,7 @@ fn detectable(discordance: f64, pairs: f64) -> Option<f64> {
         return None;
     }
     // Greater differences need fewer pairs.
-    let (_, high) = bisect((0.0, 1.0), |difference| {
+    let (_, high) = bisect(0.0, 1.0, |difference| {
         connor(difference, discordance) > pairs
     });
     Some(high)

@@ -14,7 +14,7 @@ pub(super) fn quantile(freedom: u32) -> f64 {
     if freedom > EXACT_UP_TO {
         return expansion(f64::from(freedom));
     }
-    let (low, high) = bisect((NORMAL, 13.0), |t| within(t, freedom) < LEVEL);
+    let (low, high) = bisect(NORMAL, 13.0, |t| within(t, freedom) < LEVEL);
     f64::midpoint(low, high)
 }
 

@@ -68,7 +68,7 @@ impl Sources<'_> {
     ) -> Result<Vec<TurnMessage>, TemplateError> {
         let mut messages = Messages::default();
         if let Some(line) = self.summary_line() {
-            messages.push(ChatMessage::new(ChatRole::User, line), (0, false));
+            messages.push(ChatMessage::new(ChatRole::User, line), 0, false);
         }
         for index in self.shown() {
             let Some(entry) = self.script.entries().get(index) else {
@@ -81,7 +81,7 @@ impl Sources<'_> {
             };
             if let Some(reply) = reply {
                 let cut = self.script.moves_before(index);
-                messages.reply(entry.answer, reply, (entry.turn, cut));
+                messages.reply(entry.answer, reply, entry.turn, cut);
                 continue;
             }
             let text = match self.left_out(index) {
@@ -89,7 +89,7 @@ impl Sources<'_> {
                 None => say(self.entry(index, chat))?,
             };
             let observation = entry.kind == EntryKind::Observation;
-            messages.entry(own, text, (entry.turn, observation));
+            messages.entry(own, text, entry.turn, observation);
         }
         Ok(messages.all)
     }
@@ -154,7 +154,7 @@ struct Messages {
 }
 
 impl Messages {
-    fn push(&mut self, message: ChatMessage, (turn, observation): (u32, bool)) {
+    fn push(&mut self, message: ChatMessage, turn: u32, observation: bool) {
         self.all.push(TurnMessage {
             turn,
             observation,
@@ -164,7 +164,7 @@ impl Messages {
 
     /// One of the moves of an answer. The reply stands where the first of them would; each call of a
     /// tool is a move, and must be answered at once.
-    fn reply(&mut self, answer: u32, reply: &Choice, (turn, cut): (u32, usize)) {
+    fn reply(&mut self, answer: u32, reply: &Choice, turn: u32, cut: usize) {
         self.waiting = true;
         if self.answer.replace(answer) == Some(answer) {
             self.calls.start += 1;
@@ -172,36 +172,35 @@ impl Messages {
         }
         let calls = reply.tool_calls.iter().enumerate();
         let calls = calls.map(|(n, call)| CalledTool::new(format!("call_{answer}_{n}"), call));
-        let calls: Vec<CalledTool> = calls.collect();
-        let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
+        let tool_calls: Vec<CalledTool> = calls.collect();
+        let ids: Vec<String> = tool_calls.iter().map(|call| call.id.clone()).collect();
         let said = ChatMessage::new(ChatRole::Assistant, reply.text.as_str());
-        let tool_calls = calls;
-        self.push(ChatMessage { tool_calls, ..said }, (turn, false));
+        self.push(ChatMessage { tool_calls, ..said }, turn, false);
         let first = self.all.len();
         self.calls = first + cut..first + ids.len();
         for id in ids {
-            let tool_call_id = Some(id);
-            let nothing = ChatMessage::new(ChatRole::Tool, NOTHING);
-            let answer = ChatMessage {
-                tool_call_id,
-                ..nothing
-            };
-            self.push(answer, (turn, false));
+            let mut answer = ChatMessage::new(ChatRole::Tool, NOTHING);
+            answer.tool_call_id = Some(id);
+            self.push(answer, turn, false);
         }
     }
 
-    fn entry(&mut self, own: bool, text: String, position: (u32, bool)) {
+    fn entry(&mut self, own: bool, text: String, turn: u32, observation: bool) {
         if own {
             (self.answer, self.calls) = (None, 0..0);
-            return self.push(ChatMessage::new(ChatRole::Assistant, text), position);
+            return self.push(
+                ChatMessage::new(ChatRole::Assistant, text),
+                turn,
+                observation,
+            );
         }
         let waiting = std::mem::take(&mut self.waiting) && !self.calls.is_empty();
         match self.all.get_mut(self.calls.start).filter(|_| waiting) {
             Some(call) => {
                 call.message.content = text;
-                call.observation = position.1;
+                call.observation = observation;
             }
-            None => self.push(ChatMessage::new(ChatRole::User, text), position),
+            None => self.push(ChatMessage::new(ChatRole::User, text), turn, observation),
         }
     }
 }
@@ -255,7 +254,8 @@ impl Filled {
     pub(super) fn new(
         template: &Template,
         sources: &Sources<'_>,
-        (chat, join): (bool, bool),
+        chat: bool,
+        join: bool,
     ) -> Result<Self, TemplateError> {
         let values = sources.values(template);
         if !template.has_turns() {

@@ -205,13 +205,13 @@ impl Script {
                 } else {
                     &text
                 };
-                self.push(&event.from, EntryKind::Reply, (label, text));
+                self.push(&event.from, EntryKind::Reply, label, text);
             }
             Message::Brief(brief) => {
                 self.answers += 1;
                 if let Some(notice) = &brief.notice {
                     let label = self.world_label();
-                    self.push(&event.from, EntryKind::Notice, (label, &one_line(notice)));
+                    self.push(&event.from, EntryKind::Notice, label, &one_line(notice));
                 }
             }
             Message::Scored(scored) => {
@@ -220,7 +220,7 @@ impl Script {
                 } else {
                     "not solved"
                 };
-                self.push(&event.from, EntryKind::Status, ("Status: ", how));
+                self.push(&event.from, EntryKind::Status, "Status: ", how);
             }
             Message::Opened(_) | Message::Entrusted(_) => {}
             Message::Repaired(_) | Message::ModelCalled(_) | Message::Assess => {}
@@ -247,11 +247,8 @@ impl Script {
         // The first one states the task and stands apart.
         if std::mem::replace(&mut self.begun, true) {
             let label = self.world_label();
-            self.push(
-                &Seat::Environment,
-                EntryKind::Observation,
-                (label, seen.text.trim()),
-            );
+            let text = seen.text.trim();
+            self.push(&Seat::Environment, EntryKind::Observation, label, text);
         }
     }
 
@@ -288,7 +285,7 @@ impl Script {
         if *own == Seat::User {
             self.turns += 1;
             let kind = EntryKind::Move(MoveKind::Speak);
-            return self.push(&Seat::Conductor, kind, ("Agent: ", &one_line(&text)));
+            return self.push(&Seat::Conductor, kind, "Agent: ", &one_line(&text));
         }
         let from = self.decided(&text, own);
         self.own(&Move::Speak { text, act }, &from, own);
@@ -308,14 +305,11 @@ impl Script {
         if from != own && *own != Seat::User {
             label.insert_str(0, &format!("[{from}] "));
         }
-        self.push(
-            from,
-            EntryKind::Move(made.kind()),
-            (&label, &super::written(made)),
-        );
+        let kind = EntryKind::Move(made.kind());
+        self.push(from, kind, &label, &super::written(made));
     }
 
-    fn push(&mut self, from: &Seat, kind: EntryKind, (label, text): (&str, &str)) {
+    fn push(&mut self, from: &Seat, kind: EntryKind, label: &str, text: &str) {
         let start = self.text.len();
         self.text.push_str(label);
         let own = self.text.len();

@@ -49,13 +49,14 @@ impl Summarising {
     pub(super) fn recognise(
         &self,
         before: Option<&Summary>,
-        script: (&Script, u32),
+        script: &Script,
+        keep: u32,
         call: &ModelCall,
     ) -> Option<Summary> {
         if call.model != self.model.name() {
             return None;
         }
-        let (request, until) = self.request(before, script).ok()??;
+        let (request, until) = self.request(before, script, keep).ok()??;
         let encoded = self.model.encode(&request).ok()?;
         let text = summary_text(&call.reply)?;
         (encoded.hash.to_string() == call.request).then_some(Summary { text, until })
@@ -65,10 +66,11 @@ impl Summarising {
     pub(super) async fn sum_up(
         &self,
         before: Option<&Summary>,
-        script: (&Script, u32),
+        script: &Script,
+        keep: u32,
         turn: &Turn,
     ) -> Result<Option<Summary>, ModelError> {
-        let request = self.request(before, script);
+        let request = self.request(before, script, keep);
         let Some((request, until)) = request.map_err(|error| unfilled(&error))? else {
             return Ok(None);
         };
@@ -82,7 +84,8 @@ impl Summarising {
     fn request(
         &self,
         before: Option<&Summary>,
-        (script, keep): (&Script, u32),
+        script: &Script,
+        keep: u32,
     ) -> Result<Option<(ModelRequest, u32)>, TemplateError> {
         let from = before.map_or(0, |before| before.until);
         let until = script.turns().saturating_sub(keep);

@@ -82,7 +82,8 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         &setup.persona,
         exemplars,
         manner,
-        (Context::Last, 1),
+        Context::Last,
+        1,
         &setup.world,
     )?;
     let prompter = prompter.with_turns(TurnOptions {

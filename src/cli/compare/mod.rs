@@ -122,8 +122,8 @@ fn row<'a>(
 ) -> Option<ComparisonRow<'a>> {
     let (one, other) = (played(first, only), played(second, only));
     let pairs = Pairs::of(&one, &other);
-    let names = (first.name.clone(), second.name.clone());
-    let comparison = Comparison::of(names, &pairs, &metrics(first, second))?;
+    let (name, other_name) = (first.name.clone(), second.name.clone());
+    let comparison = Comparison::of(name, other_name, &pairs, &metrics(first, second))?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
     Some(ComparisonRow {

@@ -231,8 +231,9 @@ impl Judging<'_> {
                     let parts = files.iter_mut().zip(&self.labels).zip(found);
                     for ((file, labels), found) in parts {
                         if let Some(label) = labels.get(found) {
+                            let (episode, seq) = place.clone();
                             let name = label.name.clone();
-                            file.add(&LabelLine::new(id.clone(), place.clone(), name))?;
+                            file.add(&LabelLine::new(id.clone(), episode, seq, name))?;
                             tally.labelled += 1;
                         }
                     }

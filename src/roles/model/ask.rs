@@ -76,7 +76,8 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         prompt: Prompt,
-        (count, logprobs): (u32, bool),
+        count: u32,
+        logprobs: bool,
     ) -> Result<Vec<Choice>, ModelError> {
         let mut completion = self.prompter.completion(prompt);
         completion.format = self.reply_format(asking)?;

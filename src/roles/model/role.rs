@@ -49,8 +49,7 @@ impl ModelRole {
         shared
             .prompter
             .catch_up(knowledge, turn, |scene, script, event| {
-                let known = kept.then_some((scene, script))?;
-                replies.fold(shared, turn, known, event)
+                kept.then(|| replies.fold(shared, turn, scene, script, event))?
             });
         let scene = &self.knowledge.scene;
         if self.commands.is_empty() {
@@ -143,7 +142,7 @@ impl Shared {
             return self.score(asking, prompt, normalise).await;
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
-        let drawn = self.draw(asking, prompt, (count, logprobs)).await?;
+        let drawn = self.draw(asking, prompt, count, logprobs).await?;
         let settled = self.settle(asking, rule, drawn)?;
         Ok(settled.map(|(_, answer)| answer))
     }

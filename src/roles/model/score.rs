@@ -37,7 +37,7 @@ impl Shared {
             && let (Some(only), Some(text)) = (open.pop(), texts.pop())
         {
             // There is nothing to choose, as where every observation is followed by a thought.
-            return self.taken(asking, only, (prompt, &text)).await;
+            return self.taken(asking, only, prompt, &text).await;
         }
         let request = Scoring {
             prompt: Prompt::Text(prompt.clone()),
@@ -60,9 +60,7 @@ impl Shared {
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
         let best = pick(Rule::Likeliest { normalise }, &candidates);
         match best.and_then(|best| candidates.into_iter().nth(best)) {
-            Some(Candidate { answer, text, .. }) => {
-                self.taken(asking, answer, (prompt, &text)).await
-            }
+            Some(Candidate { answer, text, .. }) => self.taken(asking, answer, prompt, &text).await,
             None => {
                 let problem = "there is nothing to choose from: neither an action is possible, nor \
                                thinking or speaking open";
@@ -76,11 +74,12 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         chosen: Possible,
-        (prompt, label): (String, &str),
+        prompt: String,
+        label: &str,
     ) -> Result<Result<Answer, Unread>, ModelError> {
         match chosen {
             Possible::Act(command) => Ok(Ok(Move::act(command).into())),
-            Possible::Special(kind) => self.special(asking, kind, (prompt, label)).await,
+            Possible::Special(kind) => self.special(asking, kind, prompt, label).await,
         }
     }
 
@@ -123,7 +122,8 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         kind: MoveKind,
-        (prompt, label): (String, &str),
+        prompt: String,
+        label: &str,
     ) -> Result<Result<Answer, Unread>, ModelError> {
         let mut completion = self.prompter.completion(Prompt::Text(prompt + label));
         if !completion.stop.iter().any(|stop| stop == "\n") {

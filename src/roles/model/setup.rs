@@ -155,7 +155,8 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         &setup.persona,
         exemplars,
         manner,
-        (context, keep),
+        context,
+        keep,
         &setup.world,
     )?;
     prompter = prompter.with_turns(TurnOptions {

@@ -95,11 +95,11 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
     let single: BTreeMap<&str, u64> = once.single().collect();
     for (name, share) in &own.per_strategy_share {
         let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
-        tally.near(|| format!("share of {name}"), (*share, found), TOLERANCE);
+        tally.near(|| format!("share of {name}"), *share, found, TOLERANCE);
     }
     let several = once.share(once.several);
     let place = || "multi_strategy_share".to_owned();
-    tally.near(place, (own.multi_strategy_share, several), TOLERANCE);
+    tally.near(place, own.multi_strategy_share, several, TOLERANCE);
     let transitions: BTreeMap<String, u64> = once
         .transitions()
         .map(|(one, next, count)| (format!("{one}->{next}"), count))
@@ -109,7 +109,7 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
         tally.check(|| name.clone(), &recorded, &found);
     }
     let length = once.mean_length().unwrap_or_default();
-    tally.near(|| "mean_len".to_owned(), (own.mean_len, length), TOLERANCE);
+    tally.near(|| "mean_len".to_owned(), own.mean_len, length, TOLERANCE);
 }
 
 fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {
@@ -122,13 +122,13 @@ fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut 
         tally.check(name, &Some((slice.combo.as_str(), slice.count)), &own);
         let share = found.share(own.map_or(0, |(_, count)| count));
         let name = || format!("{what}: share {place}");
-        tally.near(name, (slice.share, share), TOLERANCE);
+        tally.near(name, slice.share, share, TOLERANCE);
     }
     let rest = slices.iter().find(|(combination, _)| combination.is_none());
     let rest = rest.map_or(0, |(_, count)| *count);
     tally.check(|| format!("{what}: rest"), &recorded.rest.count, &rest);
-    let share = (recorded.rest.share, found.share(rest));
-    tally.near(|| format!("{what}: share of the rest"), share, TOLERANCE);
+    let name = || format!("{what}: share of the rest");
+    tally.near(name, recorded.rest.share, found.share(rest), TOLERANCE);
 }
 
 #[derive(Deserialize)]
@@ -169,10 +169,6 @@ fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow:
     }
     let labels = all.mean_length().unwrap_or_default();
     let place = || "avg_labels_per_response".to_owned();
-    tally.near(
-        place,
-        (recording.avg_labels_per_response, labels),
-        TOLERANCE,
-    );
+    tally.near(place, recording.avg_labels_per_response, labels, TOLERANCE);
     Ok(())
 }

@@ -64,7 +64,9 @@ impl Smoothing {
             }
         }
         if self == Self::M7 {
-            with_neighbours(&mut precisions, order, counts.fifth);
+            let (matches, total) = counts.fifth;
+            let behind_all = matches as f64 / total.max(1) as f64;
+            with_neighbours(&mut precisions, order, behind_all);
         }
         precisions
     }
@@ -82,9 +84,8 @@ fn by_length(zeros: i32, length: u64) -> f64 {
 
 /// Method 5: each precision is the mean of the one before (already averaged), itself and the one
 /// behind. Behind the last comes the one of 5-grams, whichever the last is.
-fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, (matches, total): (u64, u64)) {
+fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, behind_all: f64) {
     let plain = *precisions;
-    let behind_all = matches as f64 / total.max(1) as f64;
     let mut before = plain[0] + 1.0;
     for index in 0..order {
         let behind = if index + 1 < order {

@@ -75,7 +75,7 @@ fn compare_retrieval<P: FnOnce() -> String>(
     tally.check(position("query"), &recorded.query, &found.query);
     tally.check(position("top"), &recorded.top, &found.top);
     for (recorded, found) in recorded.scores.iter().zip(&found.scores) {
-        tally.near(position("score"), (*recorded, *found), TOLERANCE);
+        tally.near(position("score"), *recorded, *found, TOLERANCE);
     }
 }
 

@@ -176,7 +176,7 @@ fn number(tally: &mut Tally, path: KeyPath<'_>, recorded: &Value, found: Option<
             // Logarithms of what is nearly 0 leave fewer digits.
             let tiny = number != 0.0 && number.abs() < 1e-100;
             let tolerance = if tiny { 1e-6 } else { 1e-9 };
-            tally.near(|| path.path(), (number, found), tolerance);
+            tally.near(|| path.path(), number, found, tolerance);
         }
         (number, found) => {
             let agrees = recorded.is_null() && found.is_none_or(f64::is_nan);
