@@ -250,6 +250,14 @@ pub struct Repair {
     pub note: String,
 }
 
+impl Repair {
+    /// A mend with its stable name.
+    pub fn new(code: &str, note: &str) -> Self {
+        let [code, note] = [code, note].map(str::to_owned);
+        Self { code, note }
+    }
+}
+
 /// Something said, by a role to the user or by the user in reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Utterance {

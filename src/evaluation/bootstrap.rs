@@ -18,9 +18,14 @@ pub(super) struct TaskSum {
 }
 
 impl TaskSum {
+    /// Values with this sum, so many of them.
+    pub(super) fn new(sum: f64, n: f64) -> Self {
+        Self { sum, n }
+    }
+
     /// One more value.
     pub(super) fn add(&mut self, value: f64) {
-        self.join(&Self { sum: value, n: 1.0 });
+        self.join(&Self::new(value, 1.0));
     }
 
     /// Adds the hits of a share; says whether it is one.
@@ -28,10 +33,7 @@ impl TaskSum {
         let Measurement::Share { hits, n } = measurement else {
             return false;
         };
-        self.join(&Self {
-            sum: hits as f64,
-            n: n as f64,
-        });
+        self.join(&Self::new(hits as f64, n as f64));
         true
     }
 

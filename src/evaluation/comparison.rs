@@ -116,10 +116,7 @@ impl Comparison {
         let n = solved.pairs() as f64;
         let alike = if repeated {
             let parts = pairs.tasks().zip(&differences);
-            let parts = parts.map(|(task, gained)| TaskSum {
-                sum: *gained as f64,
-                n: task.len() as f64,
-            });
+            let parts = parts.map(|(task, gained)| TaskSum::new(*gained as f64, task.len() as f64));
             effective_episodes(&parts.collect::<Vec<_>>(), solved.spread(), n)
         } else {
             n

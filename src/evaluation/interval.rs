@@ -198,10 +198,7 @@ mod tests {
 
     /// The mean of values each of which is a task.
     fn mean(values: &[f64]) -> Estimate {
-        let part = |value: &f64| TaskSum {
-            sum: *value,
-            n: 1.0,
-        };
+        let part = |value: &f64| TaskSum::new(*value, 1.0);
         let parts: Vec<TaskSum> = values.iter().map(part).collect();
         mean_by_task(values, &parts)
     }

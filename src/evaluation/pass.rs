@@ -78,19 +78,13 @@ pub(super) fn passes(solved: &[TaskSum]) -> Vec<Pass> {
 /// The interval of a rate over as many independent tries as say the same, of which there are no more
 /// than the episodes allow.
 fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Share {
-    let part = |task: &Tried| TaskSum {
-        sum: of(task),
-        n: 1.0,
-    };
+    let part = |task: &Tried| TaskSum::new(of(task), 1.0);
     let parts: Vec<TaskSum> = tasks.iter().map(part).collect();
     let value = parts.iter().map(|part| part.sum).sum::<f64>() / parts.len() as f64;
     let value = value.clamp(0.0, 1.0);
     let episodes: usize = tasks.iter().map(|task| task.n).sum();
-    let alike = effective_episodes(
-        &parts,
-        value * (1.0 - value),
-        episodes as f64 / tries as f64,
-    );
+    let most = episodes as f64 / tries as f64;
+    let alike = effective_episodes(&parts, value * (1.0 - value), most);
     let (low, high) = score(value, alike);
     Share { value, low, high }
 }

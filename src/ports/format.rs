@@ -122,11 +122,8 @@ impl Mended {
 
     /// The mends as events record them.
     pub fn into_repairs(self) -> Vec<Repair> {
-        let repairs = self.0.into_iter().map(|(code, note)| Repair {
-            code: code.to_owned(),
-            note: note.to_owned(),
-        });
-        repairs.collect()
+        let mends = self.0.into_iter();
+        mends.map(|(code, note)| Repair::new(code, note)).collect()
     }
 
     /// The answer of these moves, with what was mended.

@@ -80,10 +80,7 @@ impl Prompter {
     ) -> Result<Self, SetupError> {
         if persona.prompt.trim().is_empty() {
             let problem = "the persona has no prompt; write `prompt = \"<file>\"` into its card";
-            return Err(SetupError {
-                key: Some("persona".to_owned()),
-                problem: problem.to_owned(),
-            });
+            return Err(SetupError::at("persona", problem));
         }
         let file = match persona.prompt_file.as_str() {
             "" => "prompt",

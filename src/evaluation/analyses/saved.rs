@@ -1,6 +1,6 @@
 //! Steps that questions save.
 
-use super::super::bootstrap::{self, TaskSum};
+use super::super::bootstrap::{self, TaskSum, whole};
 use super::super::{CellEpisodes, Estimate, Pairs};
 use super::games::{Game, Games};
 
@@ -30,10 +30,7 @@ pub struct Saved {
 impl Saved {
     /// Compares the episodes of a cell with those of one that does not ask.
     pub fn of(name: &str, base: &Games, asking: &Games) -> Self {
-        let (base, asking) = (
-            CellEpisodes::new(base.played()),
-            CellEpisodes::new(asking.played()),
-        );
+        let [base, asking] = [base, asking].map(|games| CellEpisodes::new(games.played()));
         let pairs = Pairs::of(&base, &asking);
         let all = |_: &Pair<'_>| true;
         let solved = |pair: &Pair<'_>| pair.first.success && pair.second.success;
@@ -80,15 +77,13 @@ fn ratio(pairs: &Pairs<'_, Game>, wanted: impl Fn(&Pair<'_>) -> bool) -> Estimat
         }
         parts.push(part);
     }
-    let sums = parts
-        .iter()
-        .fold((0.0, 0.0), |(sum, of), part| (sum + part.sum, of + part.n));
+    let all = whole(&parts);
     if n == 0 {
         return Estimate::Empty;
     }
     Estimate::Mean {
         n,
-        mean: sums.0 / sums.1,
+        mean: all.sum / all.n,
         interval: bootstrap::interval(&parts),
     }
 }

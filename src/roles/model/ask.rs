@@ -184,9 +184,8 @@ impl Shared {
             Some(format) => {
                 let rows = asking.scene.forms.rows.iter();
                 let rows = rows.filter(|(form, _)| format.offers(form));
-                offered = Forms {
-                    rows: rows.cloned().collect(),
-                };
+                let rows = rows.cloned().collect();
+                offered = Forms { rows };
                 (format.commands(&asking.asked()), &offered)
             }
             None => (None, &*asking.scene.forms),
@@ -245,12 +244,7 @@ impl Shared {
         } else {
             reader::of_moves(format, self.read(choice, reading, asking.brief)?, asked)?
         };
-        let mut mended = |code: &str, mend: &str| {
-            answer.repaired.push(Repair {
-                code: code.to_owned(),
-                note: mend.to_owned(),
-            });
-        };
+        let mut mended = |code, mend| answer.repaired.push(Repair::new(code, mend));
         if no_call {
             mended("no_tool_call", "no tool was called, so the text was read");
         }
@@ -271,10 +265,8 @@ impl Shared {
         match self.form {
             Form::Json => reader::read_json(&choice.text, cut, reading),
             Form::Tools => {
-                let toolbox = Toolbox {
-                    world: &self.world,
-                    as_written: brief.calls_as_written,
-                };
+                let (world, as_written) = (&self.world, brief.calls_as_written);
+                let toolbox = Toolbox { world, as_written };
                 reader::read_tools(&choice.tool_calls, &choice.text, reading, toolbox)
             }
             Form::Text => {
@@ -326,9 +318,7 @@ fn without_cut_end(
         let problem = "was cut at the limit of tokens (`max_tokens`)".to_owned();
         return Err(Unreadable::Incomplete { kind, problem });
     }
-    answer.repaired.push(Repair {
-        code: "cut_at_limit".to_owned(),
-        note: "the last move was cut at the limit of tokens and left out".to_owned(),
-    });
+    let note = "the last move was cut at the limit of tokens and left out";
+    answer.repaired.push(Repair::new("cut_at_limit", note));
     Ok(answer)
 }

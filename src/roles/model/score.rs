@@ -39,11 +39,10 @@ impl Shared {
             // There is nothing to choose, as where every observation is followed by a thought.
             return self.taken(asking, only, prompt, &text).await;
         }
-        let request = Scoring {
+        let request = ModelRequest::Score(Scoring {
             prompt: Prompt::Text(prompt.clone()),
             candidates: texts.clone(),
-        };
-        let request = ModelRequest::Score(request);
+        });
         let reply = asking.turn.complete(&*self.model, request).await?;
         if reply.scores.len() != texts.len() {
             let (got, sent) = (reply.scores.len(), texts.len());
@@ -77,10 +76,29 @@ impl Shared {
         prompt: String,
         label: &str,
     ) -> Result<Result<Answer, Unread>, ModelError> {
-        match chosen {
-            Possible::Act(command) => Ok(Ok(Move::act(command).into())),
-            Possible::Special(kind) => self.special(asking, kind, prompt, label).await,
+        let kind = match chosen {
+            Possible::Act(command) => return Ok(Ok(Move::act(command).into())),
+            Possible::Special(kind) => kind,
+        };
+        let mut completion = self.prompter.completion(Prompt::Text(prompt + label));
+        if !completion.stop.iter().any(|stop| stop == "\n") {
+            completion.stop.push("\n".to_owned());
         }
+        let request = ModelRequest::Complete(completion);
+        let reply = asking.turn.complete(&*self.model, request).await?;
+        let text = reply.choices.first().map_or("", |choice| &choice.text);
+        let text = one_line(text.trim().lines().next().unwrap_or_default());
+        let made = match kind {
+            _ if text.is_empty() => {
+                let problem = "says nothing".to_owned();
+                let kind = kind.as_str();
+                Err(Unreadable::Incomplete { kind, problem })
+            }
+            MoveKind::Speak => said(&text, &self.reading(asking)),
+            _ => Ok(Move::think(text.as_ref())),
+        };
+        let shown = |error| (format!("{} {text}", label.trim()), error);
+        Ok(made.map(Answer::from).map_err(shown))
     }
 
     /// What is possible, and its texts exactly as they would follow the prompt.
@@ -103,47 +121,18 @@ impl Shared {
         let specials = [MoveKind::Think, MoveKind::Speak].into_iter();
         let specials = specials.filter(|kind| open.contains(*kind));
         options.extend(specials.map(Possible::Special));
-        let manner = self.prompter.notation();
+        let notation = self.prompter.notation();
         let texts = options.iter().map(|option| {
             let line = match option {
                 Possible::Act(command) => {
-                    format!("{}{command}", manner.label(MoveKind::Act))
+                    format!("{}{command}", notation.label(MoveKind::Act))
                 }
-                Possible::Special(kind) => manner.label(*kind).trim_end().to_owned(),
+                Possible::Special(kind) => notation.label(*kind).trim_end().to_owned(),
             };
             follows(prompt, &line)
         });
         let texts = texts.collect();
         Ok((options, texts))
-    }
-
-    /// Thinking or speaking: the text that follows its label.
-    async fn special(
-        &self,
-        asking: &Asking<'_>,
-        kind: MoveKind,
-        prompt: String,
-        label: &str,
-    ) -> Result<Result<Answer, Unread>, ModelError> {
-        let mut completion = self.prompter.completion(Prompt::Text(prompt + label));
-        if !completion.stop.iter().any(|stop| stop == "\n") {
-            completion.stop.push("\n".to_owned());
-        }
-        let request = ModelRequest::Complete(completion);
-        let reply = asking.turn.complete(&*self.model, request).await?;
-        let text = reply.choices.first().map_or("", |choice| &choice.text);
-        let text = one_line(text.trim().lines().next().unwrap_or_default());
-        let made = match kind {
-            _ if text.is_empty() => {
-                let problem = "says nothing".to_owned();
-                let kind = kind.as_str();
-                Err(Unreadable::Incomplete { kind, problem })
-            }
-            MoveKind::Speak => said(&text, &self.reading(asking)),
-            _ => Ok(Move::think(text.as_ref())),
-        };
-        let shown = |error| (format!("{} {text}", label.trim()), error);
-        Ok(made.map(Answer::from).map_err(shown))
     }
 }
 

@@ -25,10 +25,8 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
     let end = ENDS.iter().filter_map(|end| text.find(end)).min();
     let kept = end.and_then(|end| text.get(..end)).unwrap_or(&text);
     if kept.len() < text.len() {
-        mended.insert(
-            "special_token",
-            "the text was cut at a token of a chat template",
-        );
+        let note = "the text was cut at a token of a chat template";
+        mended.insert("special_token", note);
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```");
     if !kept.lines().any(|line| is_fence(&line)) {
@@ -218,10 +216,8 @@ impl Cutter<'_, '_> {
     }
 
     fn left_out_before(&mut self) {
-        self.mended.insert(
-            "leading_text",
-            "the text before the first move was left out",
-        );
+        let note = "the text before the first move was left out";
+        self.mended.insert("leading_text", note);
     }
 
     fn unlabelled(&mut self, line: &str, owned: bool) -> Goes {

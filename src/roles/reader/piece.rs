@@ -128,10 +128,8 @@ fn within_bracket(body: &str, mended: &mut Mended) -> String {
     match body.rsplit_once(']') {
         Some((inner, after)) => {
             if !after.trim().is_empty() {
-                mended.insert(
-                    "trailing_text",
-                    "what stands after the bracket was left out",
-                );
+                let note = "what stands after the bracket was left out";
+                mended.insert("trailing_text", note);
             }
             inner.trim().to_owned()
         }
@@ -177,10 +175,8 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
             if known.len() > body.len() {
                 mended.insert("unclosed_bracket", UNCLOSED);
             } else if known != body {
-                mended.insert(
-                    "command_form",
-                    "a command was written as the environment reads it",
-                );
+                let note = "a command was written as the environment reads it";
+                mended.insert("command_form", note);
             }
             known
         }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::json::{MOST_MOVES, kind_of, of_fields};
-use super::{Mended, Reading, Unreadable, only_open, shown, stop_at_undeclared};
+use super::{Mended, Reading, Unreadable, only_open, read_each, shown};
 use crate::domain::{Action, Answer, Call, Move, ToolCall};
 use crate::ports::World;
 use crate::ports::model::ToolSpec;
@@ -37,18 +37,8 @@ pub fn read_tools(
         return Ok(answer);
     }
     let mut mended = Mended::default();
-    let mut moves = Vec::new();
-    let mut problem = None;
-    for call in calls.iter().take(MOST_MOVES) {
-        match toolbox.read(call, reading, &mut mended) {
-            Ok(made) => moves.push(made),
-            Err(error @ Unreadable::Undeclared(_)) => {
-                stop_at_undeclared(&moves, error, &mut mended)?;
-                break;
-            }
-            Err(error) => problem = problem.or(Some(error)),
-        }
-    }
+    let read = |call, mended: &mut Mended| toolbox.read(call, reading, mended);
+    let (moves, problem) = read_each(calls.iter().take(MOST_MOVES), read, &mut mended)?;
     if let Some(problem) = problem.filter(|_| moves.is_empty()) {
         return Err(problem);
     }

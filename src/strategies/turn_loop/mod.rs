@@ -56,55 +56,34 @@ const RESPACT: TurnRules = TurnRules {
     ..REACT
 };
 
-/// Builds `react`: think and act.
-pub fn react(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, parameters, REACT)
+/// Builders of the strategies that differ in these rules alone.
+macro_rules! builders {
+    ($($(#[$doc:meta])* $name:ident: $rules:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(
+            roles: &[RoleName],
+            parameters: &Parameters,
+        ) -> Result<StrategyFactory, SetupError> {
+            build(roles, parameters, $rules)
+        }
+    )*};
 }
 
-/// Builds `respact`: think, speak and act.
-pub fn respact(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, parameters, RESPACT)
-}
-
-/// Builds `react-im`: think before each action (Inner Monologue as ReAct section 4 plays it; ReSpAct
-/// section B.3 and Table 7).
-pub fn react_im(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    let dense = true;
-    build(roles, parameters, TurnRules { dense, ..REACT })
-}
-
-/// Builds `respact-im`: think before each action and utterance (ReSpAct section B.3 and Table 7).
-pub fn respact_im(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    let dense = true;
-    build(roles, parameters, TurnRules { dense, ..RESPACT })
-}
-
-/// Builds `respact-schema`: what is spoken declares one of ten dialogue acts (ReSpAct section 5.3 and
-/// Table 20).
-pub fn respact_schema(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    let declares = true;
-    build(
-        roles,
-        parameters,
-        TurnRules {
-            declares,
-            ..RESPACT
-        },
-    )
-}
-
-/// Builds `aba`: think, ask and act. To a strategy, asking is speaking.
-pub fn aba(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, parameters, RESPACT)
+builders! {
+    /// Builds `react`: think and act.
+    react: REACT;
+    /// Builds `respact`: think, speak and act.
+    respact: RESPACT;
+    /// Builds `react-im`: think before each action (Inner Monologue as ReAct section 4 plays it; ReSpAct
+    /// section B.3 and Table 7).
+    react_im: TurnRules { dense: true, ..REACT };
+    /// Builds `respact-im`: think before each action and utterance (ReSpAct section B.3 and Table 7).
+    respact_im: TurnRules { dense: true, ..RESPACT };
+    /// Builds `respact-schema`: each utterance declares one of ten dialogue acts (ReSpAct section 5.3 and
+    /// Table 20).
+    respact_schema: TurnRules { declares: true, ..RESPACT };
+    /// Builds `aba`: think, ask and act. To a strategy, asking is speaking.
+    aba: RESPACT;
 }
 
 fn build(
@@ -113,10 +92,8 @@ fn build(
     rules: TurnRules,
 ) -> Result<StrategyFactory, SetupError> {
     let [executor] = roles else {
-        return Err(SetupError::at(
-            "roles",
-            "this strategy takes exactly one role, `executor`",
-        ));
+        let problem = "this strategy takes exactly one role, `executor`";
+        return Err(SetupError::at("roles", problem));
     };
     let executor = executor.clone();
     let rounds = parameters.whole("rounds").unwrap_or(1);

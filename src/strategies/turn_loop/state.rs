@@ -29,6 +29,12 @@ enum Now {
     Closing,
 }
 
+impl Now {
+    const EXECUTOR: Self = Self::Executor {
+        after_thought: false,
+    };
+}
+
 impl TurnLoop {
     pub(super) fn new(executor: RoleName, rules: TurnRules, rounds: u32) -> Self {
         Self {
@@ -53,9 +59,7 @@ impl TurnLoop {
         if seen.done {
             Now::Over(Ending::Failed)
         } else {
-            Now::Executor {
-                after_thought: false,
-            }
+            Now::EXECUTOR
         }
     }
 
@@ -95,9 +99,7 @@ impl Strategy for TurnLoop {
             Message::Observed(_) if matches!(self.now, Now::Over(_)) => return,
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) if reply.leaving => Now::Over(Ending::UserLeft),
-            Message::Replied(_) => Now::Executor {
-                after_thought: false,
-            },
+            Message::Replied(_) => Now::EXECUTOR,
             Message::Scored(scored) => self.after_round(scored.score.success),
             Message::Closed(_) => Now::Closing,
             Message::Opened(_) | Message::Entrusted(_) => return,
