@@ -1,4 +1,4 @@
-//! What was compared and what differs.
+//! Counts of comparisons and the differences found.
 
 use std::fmt;
 

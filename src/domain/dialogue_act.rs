@@ -1,10 +1,10 @@
-//! What an utterance is for.
+//! The purpose of an utterance.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What something said is for, as its speaker declares it or as somebody labels it afterwards.
+/// The purpose of an utterance, as its speaker declares it or as somebody labels it afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DialogueAct(pub String);

@@ -28,7 +28,7 @@ pub struct Event {
     pub from: Seat,
     /// Who received it.
     pub to: Seat,
-    /// What was sent.
+    /// The message.
     pub message: Message,
 }
 
@@ -175,7 +175,7 @@ pub struct Begun {
     pub seed: Seed,
 }
 
-/// What a role is told when it is asked for a move.
+/// The brief of a role that is asked for a move.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Brief {
     /// The moves that are open. Another move is a fault.
@@ -215,7 +215,7 @@ pub struct Brief {
 /// A named text of a brief.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// What it is, in one word, such as `lessons`.
+    /// Its name in one word, such as `lessons`.
     pub name: String,
     /// The text.
     pub text: String,
@@ -230,7 +230,7 @@ pub struct Scored {
     pub round: u32,
     /// Why the go ended.
     pub ending: Ending,
-    /// What the environment says about it.
+    /// The environment's score.
     pub score: Score,
 }
 

@@ -1,4 +1,4 @@
-//! What went wrong inside an episode.
+//! Faults inside an episode.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub struct Fault {
     pub seat: Seat,
     /// How.
     pub kind: FaultKind,
-    /// What happened, for people; at most [`Fault::MESSAGE_LIMIT`] bytes.
+    /// The problem, for people; at most [`Fault::MESSAGE_LIMIT`] bytes.
     pub message: String,
     /// How often this seat had failed before in the same turn, from 0.
     pub attempt: u32,

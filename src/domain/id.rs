@@ -1,4 +1,4 @@
-//! What episodes are called.
+//! Names of episodes.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What a role can do when it has its turn (ReSpAct section 3: the action space extended by
+//! Moves that a role can make when it has its turn (ReSpAct section 3: the action space extended by
 //! thought and speech; TPE's plan; the verdict of CEP's Clarifier).
 
 use serde::{Deserialize, Serialize};
@@ -24,12 +24,12 @@ pub enum Move {
     },
     /// Acts on the environment.
     Act {
-        /// What is done.
+        /// The action.
         action: Action,
     },
     /// Says something to the user.
     Speak {
-        /// What is said.
+        /// The words.
         text: String,
         /// The dialogue act that the speaker declares (ReSpAct Table 20).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ impl Move {
         }
     }
 
-    /// What sort of move this is.
+    /// The sort of move.
     pub fn kind(&self) -> MoveKind {
         match self {
             Self::Think { .. } => MoveKind::Think,
@@ -206,7 +206,7 @@ pub struct PlanStep {
     /// The variable that later steps may use for this step's result (`So1`, `E1`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
-    /// What is to be done.
+    /// The action.
     pub action: Action,
 }
 
@@ -221,13 +221,13 @@ impl PlanStep {
     }
 }
 
-/// What a role answers in one turn. One completion may hold several moves; the strategy takes the
+/// A role's answer in one turn. One completion may hold several moves; the strategy takes the
 /// first or all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The moves in order; at least one in a usable answer.
     pub moves: Vec<Move>,
-    /// What had to be mended before the answer could be read.
+    /// The repairs that were needed to read the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
 }
@@ -246,7 +246,7 @@ impl From<Move> for Answer {
 pub struct Repair {
     /// A short stable name, such as `unclosed_bracket`.
     pub code: String,
-    /// What was done.
+    /// The repair, in words.
     pub note: String,
 }
 
@@ -269,7 +269,7 @@ pub struct Utterance {
     /// The speaker ends the conversation with these words.
     #[serde(default, skip_serializing_if = "is_false")]
     pub leaving: bool,
-    /// What the user is told is the response to a dialogue that is the task itself: no question, and not
+    /// The user is told the response to a dialogue that is the task itself: this is no question, and not
     /// counted as one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub response: bool,

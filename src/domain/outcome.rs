@@ -56,7 +56,7 @@ impl Ending {
     }
 }
 
-/// What an episode can run out of.
+/// A limit of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -69,7 +69,7 @@ pub enum Limit {
     ModelCalls,
     /// Tokens.
     Tokens,
-    /// What model calls cost by the prices of the config.
+    /// The cost of model calls by the prices of the config.
     Cost,
     /// Wall time; not deterministic, and marked in reports.
     Time,
@@ -80,7 +80,7 @@ names! { Limit, as_str:
     Tokens => "tokens", Cost => "cost", Time => "time",
 }
 
-/// What the environment says about one go (a trial or a round).
+/// The environment's score of one trial or round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The task is solved.
@@ -103,7 +103,7 @@ impl Score {
     }
 }
 
-/// What was counted while an episode ran ([`Message::add_to`](super::Message::add_to)).
+/// Counts of an episode ([`Message::add_to`](super::Message::add_to)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Moves of roles, of every kind: thoughts and utterances are steps too.
@@ -137,6 +137,6 @@ pub struct Outcome {
     pub success: bool,
     /// The sum of the rewards of the last trial's rounds.
     pub reward: f64,
-    /// What was counted over the whole episode.
+    /// The counts of the whole episode.
     pub counts: Counts,
 }

@@ -20,7 +20,7 @@ pub struct RoleName(Name);
 pub struct InvalidName {
     /// The name as it was written.
     pub name: String,
-    /// What is wrong with it.
+    /// The reason why it is none.
     pub reason: &'static str,
 }
 

@@ -9,7 +9,7 @@ use super::Seat;
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
-/// What a seed depends on besides the config's seed.
+/// The parts that a seed depends on besides the config's seed.
 ///
 /// The cell is absent on purpose: cells play the same task with the same seed and are compared in
 /// pairs. A retry has another `attempt` and so another seed.

@@ -13,7 +13,7 @@ const FIRST_CHUNK: usize = 8;
 /// from chunk to chunk.
 const MANY: usize = 256;
 
-/// What the seats of one episode may see of its events: an append-only list that can be read while it
+/// The events of one episode that seats may see: an append-only list that can be read while it
 /// grows.
 ///
 /// Readers get references, never copies: the cost of looking at an episode does not depend on how
@@ -153,7 +153,7 @@ impl Transcript {
         })
     }
 
-    /// What `viewer` may see of the first `end` events, of which those from `since` on are new.
+    /// The view of `viewer` of the first `end` events, of which those from `since` on are new.
     pub fn visible_to(&self, viewer: Seat, since: usize, end: usize) -> View {
         View {
             transcript: self.clone(),
@@ -189,7 +189,7 @@ impl View {
         self.visible(0)
     }
 
-    /// What has become visible since the seat's last turn, oldest first.
+    /// The events that have become visible since the seat's last turn, oldest first.
     pub fn new_events(&self) -> impl Iterator<Item = &Event> {
         self.visible(self.since)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::action::is_false;
 use super::{Event, Message, Move, RoleName, Seat};
 
-/// What of the episode the user sees, besides the public task and its own private part.
+/// The part of the episode that the user sees, besides the public task and its own private part.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -33,7 +33,7 @@ names! { UserSees, as_str:
 /// The parts of the visibility matrix that a config may choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visibility {
-    /// What the user sees.
+    /// The part of the episode that the user sees.
     pub user_sees: UserSees,
     /// Roles whose thoughts, plans and judgements the other roles do not see.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]

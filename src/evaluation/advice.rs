@@ -1,4 +1,4 @@
-//! What became of the answers to questions, as far as the log alone can tell.
+//! The use that was made of the answers to questions, as far as the log alone can tell.
 
 use super::exchanges::exchanges;
 use super::mentioned_entities::MentionedEntities;

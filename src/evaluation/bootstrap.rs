@@ -8,7 +8,7 @@
 use super::{normal, student};
 use crate::ports::Measurement;
 
-/// What one task says of a mean.
+/// The sum and number of the values of one task.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TaskSum {
     /// The sum of its values.
@@ -56,7 +56,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// The 95 % interval of the mean of all values. None with fewer than two tasks that have values.
 ///
-/// What is drawn follows from the parts and their order alone.
+/// The draws follow from the parts and their order alone.
 pub(super) fn interval(parts: &[TaskSum]) -> Option<(f64, f64)> {
     let mut parts: Vec<TaskSum> = parts.iter().filter(|part| part.n > 0.0).copied().collect();
     let tasks = parts.len();

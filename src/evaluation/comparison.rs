@@ -16,9 +16,9 @@ const EACH_WITH_EACH: usize = 6;
 /// Two cells over the same tasks. Differences are the second cell's figure minus the first's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What is compared with.
+    /// The cell that is compared with.
     pub first: String,
-    /// What is compared.
+    /// The cell that is compared.
     pub second: String,
     /// Which of them solved how many tasks.
     pub solved: Fourfold,
@@ -37,7 +37,7 @@ pub struct Comparison {
     pub alone: (usize, usize),
 }
 
-/// What differs in a metric, over the pairs in which both episodes say something about it.
+/// The difference in a metric, over the pairs in which both episodes say something about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeanDifference {
     /// Name of the metric.

@@ -4,7 +4,7 @@ use super::bootstrap::{self, TaskSum, whole};
 use super::design_effect::effective_episodes;
 use super::student::NORMAL;
 
-/// What the measurements of many episodes say together.
+/// A figure over the measurements of many episodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Estimate {

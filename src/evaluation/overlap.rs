@@ -89,7 +89,7 @@ impl Overlap {
     }
 }
 
-/// What is used for a language. TPE does not say which variants it used: these are ours
+/// The variants for a language. TPE does not say which variants it used: these are ours
 /// (`docs/papers/tpe.md`).
 #[derive(Clone, Copy, Debug)]
 struct Means {

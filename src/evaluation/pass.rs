@@ -7,7 +7,7 @@ use super::interval::score;
 /// Up to here every number of tries is shown; beyond, its powers of two and the last one.
 const EVERY: usize = 10;
 
-/// What tasks come to in so many tries, by the unbiased estimators over tasks that count at least
+/// Chances of so many tries at a task, by the unbiased estimators over tasks that count at least
 /// as often: of c solved among n, `1 - C(n-c, k) / C(n, k)` and `C(c, k) / C(n, k)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {

@@ -18,11 +18,11 @@ pub struct StoredResult {
     pub line: u64,
     /// Whether it is as it was written.
     pub seal: Seal,
-    /// What it says.
+    /// The result.
     pub result: EpisodeResult,
 }
 
-/// What `results.jsonl` says: one result per episode, in canonical order. While the run goes on, and
+/// The content of `results.jsonl`: one result per episode, in canonical order. While the run goes on, and
 /// after it was interrupted, episodes without a result are missing.
 #[derive(Clone, Debug)]
 pub struct Stored(pub Vec<StoredResult>);

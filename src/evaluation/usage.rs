@@ -1,4 +1,4 @@
-//! What models were asked for and what it cost: by seat and model from the events of an episode,
+//! Calls of models and their cost: by seat and model from the events of an episode,
 //! and, beside the log, what it took to get the answers.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct SeatUsage {
     /// Calls whose tokens are estimates, because the server did not say.
     #[serde(default, skip_serializing_if = "none")]
     pub estimated: u64,
-    /// What the tokens cost by the prices of the config, also where the cache answered; none
+    /// The cost of the tokens by the prices of the config, also where the cache answered; none
     /// without prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
@@ -86,12 +86,12 @@ pub(super) fn usage<'a>(events: impl Iterator<Item = &'a Event>) -> Vec<SeatUsag
     usage.into_values().collect()
 }
 
-/// What the models of a run did.
+/// The calls of models in a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelUse {
     /// The calls by cell, seat and model; empty if no model was called.
     pub calls: Vec<CellUsage>,
-    /// What it took to get the answers, by cell and model. Not deterministic; empty if nobody
+    /// The requests behind the answers, by cell and model. Not deterministic; empty if nobody
     /// noted it.
     pub servers: Vec<ServerUse>,
     /// The currency of the prices, if there are any.
@@ -126,7 +126,7 @@ impl CellUsage {
     }
 }
 
-/// What happened on the way to the answers of one model in a cell.
+/// The requests behind the answers of one model in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerUse {
     /// The cell.

@@ -51,7 +51,7 @@ pub trait Format: Send + Sync {
     ) -> Result<Vec<Move>, Unreadable>;
 }
 
-/// What an answer is asked about.
+/// The subject of an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked<'a> {
     /// The task.
@@ -75,7 +75,7 @@ pub enum Unreadable {
     Incomplete {
         /// The kind of move.
         kind: &'static str,
-        /// What is missing.
+        /// The part that is missing.
         problem: String,
     },
     /// Only moves that are not open now.
@@ -110,7 +110,7 @@ fn listed(acts: &[DialogueAct]) -> String {
     names.join(", ")
 }
 
-/// What was mended while an answer was read, each kind once, in the order of their names.
+/// Repairs that were made while an answer was read, each kind once, in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Mended(BTreeMap<&'static str, &'static str>);
 

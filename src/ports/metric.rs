@@ -27,7 +27,7 @@ impl<'a> EpisodeLog<'a> {
         }
     }
 
-    /// What several metrics read off together: computed the first time that a value of this type is asked
+    /// A value that several metrics share: computed the first time that a value of this type is asked
     /// for, and kept for as long as this log lives. A type stands for one computation, so it should
     /// belong to who computes it; and the events must not change in between.
     pub fn once<T: Any + Clone + Send>(&self, compute: impl FnOnce(&Self) -> T) -> T {
@@ -58,7 +58,7 @@ impl<'a> EpisodeLog<'a> {
         }
     }
 
-    /// What happened how often.
+    /// The counts of the episode.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for event in &self.events {
@@ -114,7 +114,7 @@ pub trait Metric: Send + Sync {
     }
 }
 
-/// What a metric says about one episode.
+/// A metric's figure of one episode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Measurement {

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 /// Where one piece of data is found, as long as somebody holds it.
 type Slot = Arc<Mutex<Option<Weak<dyn Any + Send + Sync>>>>;
 
-/// What is loaded. Nothing is kept here: who needs data holds it.
+/// The data that is loaded. Nothing is kept here: who needs data holds it.
 static LOADED: LazyLock<Mutex<HashMap<(TypeId, String), Slot>>> = LazyLock::new(Mutex::default);
 
 /// Gives the data of this type and key that somebody in the process holds already, and else loads it:

@@ -23,7 +23,7 @@ pub trait Strategy: Send {
 /// Makes the strategy of one episode.
 pub type StrategyFactory = Arc<dyn Fn() -> Box<dyn Strategy> + Send + Sync>;
 
-/// What is to happen next.
+/// The next step of the episode.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Directive {

@@ -12,7 +12,7 @@ use crate::text::template::{
     Speaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
 };
 
-/// What answers the call of a tool of which nothing came.
+/// The answer to the call of a tool that had no effect.
 const NOTHING: &str = "(nothing came of it)";
 
 /// Whether messages of the same speaker that follow each other stay apart.

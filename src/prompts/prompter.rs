@@ -15,7 +15,7 @@ use crate::text::template::Template;
 /// Tokens that are kept free for an answer whose length nobody limits.
 const FREE: u32 = 256;
 
-/// What is done when a prompt does not fit the model's window.
+/// The way to shorten a prompt that does not fit the model's window.
 #[derive(Clone, Default)]
 pub enum Context {
     /// Nothing: the turn fails.
@@ -40,20 +40,20 @@ pub struct Prompter {
     keep: u32,
     /// How turns are shown.
     turns: TurnOptions,
-    /// What the world lets agents remember is kept.
+    /// Agents keep the memory that the world offers.
     remembers: bool,
     world: World,
 }
 
-/// What one participant knows of its episode. A cache: it follows from the view.
+/// One participant's knowledge of its episode. A cache: it follows from the view.
 pub struct Knowledge {
     /// The running text.
     pub script: Script,
     /// The rest.
     pub scene: Scene,
-    /// What the world lets agents remember, where somebody asks for it.
+    /// The memory that the world offers, where somebody asks for it.
     pub memory: Option<Box<dyn Recall>>,
-    /// What stands for the oldest turns.
+    /// The text in place of the oldest turns.
     summary: Option<Summary>,
     /// The replies that stand for the seat's own moves, in order.
     replies: Vec<OwnReply>,

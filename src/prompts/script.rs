@@ -6,14 +6,14 @@ use std::collections::VecDeque;
 use super::line::{LineNotation, Style, one_line};
 use crate::domain::{Action, Event, Message, Move, MoveKind, Observation, Seat, Utterance, View};
 
-/// What an entry of the script is.
+/// The kind of an entry of the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A role's move.
     Move(MoveKind),
-    /// What the environment showed.
+    /// An observation of the environment.
     Observation,
-    /// What the user said.
+    /// A reply of the user.
     Reply,
     /// A word about one's own last move.
     Notice,
@@ -39,7 +39,7 @@ impl EntryKind {
 pub struct Entry {
     /// Who it comes from.
     pub from: Box<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
     /// The turn that it belongs to, from 0: a move begins a turn, what answers it belongs to it.
     pub turn: u32,
@@ -70,7 +70,7 @@ pub struct Script {
     pub(super) answers: u32,
     /// The last event.
     seq: u32,
-    /// What the seat itself did or said last.
+    /// The seat's own last action or utterance.
     last: Option<Move>,
     /// The go has shown its first observation.
     begun: bool,

@@ -36,7 +36,7 @@ impl Summarising {
     }
 }
 
-/// What stands for the oldest turns.
+/// The text in place of the oldest turns.
 pub(super) struct Summary {
     /// The summary.
     pub(super) text: String,
@@ -80,7 +80,7 @@ impl Summarising {
         Ok(Some(Summary { text, until }))
     }
 
-    /// What is asked, and the first turn of which the summary will not speak.
+    /// The request, and the first turn of which the summary will not speak.
     fn request(
         &self,
         before: Option<&Summary>,
@@ -113,7 +113,7 @@ impl Summarising {
     }
 }
 
-/// What a prompt that cannot be filled in makes of a turn.
+/// The error of a turn whose prompt cannot be filled in.
 pub(super) fn unfilled(error: &TemplateError) -> ModelError {
     ModelError::Unsupported(format!("the prompt {error}"))
 }

@@ -48,7 +48,7 @@ pub(super) fn is_known(name: &str, world: &World) -> bool {
         || world.variables.contains(&name)
 }
 
-/// What a prompt shows of the script.
+/// The part of the script that a prompt shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cut<'a> {
     /// The first turn that is shown.
@@ -57,14 +57,14 @@ pub(super) struct Cut<'a> {
     pub(super) observed: u32,
     /// Observations before this entry are older than those that stay, and what stands for them.
     pub(super) old: (usize, &'a str),
-    /// What stands in place of the turns that are not shown.
+    /// The text in place of the turns that are not shown.
     pub(super) summary: Option<&'a str>,
 }
 
-/// What stands for an observation that is left out.
+/// The text in place of an observation that is left out.
 const LEFT_OUT: &str = "(not shown any more)";
 
-/// What variables are made from.
+/// The values that variables are made from.
 pub(super) struct Sources<'a> {
     pub(super) turn: &'a Turn,
     pub(super) scene: &'a Scene,
@@ -148,7 +148,7 @@ impl Sources<'_> {
         })
     }
 
-    /// What a world makes its variables from.
+    /// The values that a world makes its variables from.
     fn known(&self) -> Known<'_> {
         Known {
             view: &self.turn.view,
@@ -186,7 +186,7 @@ impl Sources<'_> {
         self.script.first_of(self.cut.first)..self.script.entries().len()
     }
 
-    /// What stands for an entry that is left out.
+    /// The text in place of an entry that is left out.
     pub(super) fn left_out(&self, index: usize) -> Option<&str> {
         let entry = self.script.entries().get(index)?;
         let (kept_from, replacement) = self.cut.old;
@@ -232,7 +232,7 @@ impl Sources<'_> {
         Some(fields.into())
     }
 
-    /// What was said, without what was done.
+    /// The utterances, without the actions.
     fn dialogue(&self) -> String {
         let entries = self.script.entries();
         let said = self.shown().filter(|index| {

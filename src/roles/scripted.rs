@@ -28,7 +28,7 @@ use crate::text::{counted, json};
 /// The largest file of answers, in bytes.
 const LARGEST_SCRIPT: u64 = 64 << 20;
 
-/// What the role can be told.
+/// The parameters of the role.
 pub const PARAMETERS: &[Parameter] = &[Parameter::path(
     "file",
     None,

@@ -30,7 +30,7 @@ use crate::ports::{
 /// The roles besides those of the strategy that a trial is played with.
 pub const REFLEXION_ROLES: &[&str] = &["reflector"];
 
-/// What the strategy can be told.
+/// The parameters of the strategy.
 pub const REFLEXION_PARAMETERS: &[Parameter] = &[
     Parameter::text(
         "around",
@@ -84,7 +84,7 @@ pub fn reflexion(
     }))
 }
 
-/// What all episodes have in common.
+/// The rules that all episodes share.
 struct Rules {
     /// Makes the strategy of one trial.
     make: StrategyFactory,
@@ -97,7 +97,7 @@ struct Rules {
 
 struct Reflexion {
     rules: Arc<Rules>,
-    /// What came before the first trial; every inner strategy sees it.
+    /// The events before the first trial; every inner strategy sees them.
     opening: Vec<Event>,
     /// Number of the trial, from 0.
     number: u32,

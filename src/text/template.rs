@@ -87,13 +87,13 @@ names! { Speaker, word:
     System => "system", User => "user", Assistant => "assistant", Turns => "turns",
 }
 
-/// What a part `--- turns ---` calls what it is filled in for ([`with_turn`]).
+/// The variable that a part `--- turns ---` is filled in with ([`with_turn`]).
 const TURN: &str = "turn";
 
-/// What such a part without a text of its own stands for.
+/// The text of such a part that has none of its own.
 const SAID: &str = "{{ turn.said }}";
 
-/// What is wrong with a template, and where.
+/// A problem of a template, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file}` line {line}: {problem}")]
 pub struct TemplateError {
@@ -101,7 +101,7 @@ pub struct TemplateError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
 }
 
@@ -244,7 +244,7 @@ impl Template {
     }
 }
 
-/// What is written, up to [`LARGEST`].
+/// A buffer that takes up to [`LARGEST`] bytes.
 #[derive(Default)]
 struct Bounded(Vec<u8>);
 

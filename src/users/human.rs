@@ -28,11 +28,11 @@ const NEWS: usize = 12;
 /// A question that waits for the person.
 struct Question {
     episode: String,
-    /// What the episode is about, told with its first question.
+    /// The task of the episode, told with its first question.
     task: Option<String>,
     /// The dialogue that the person goes on with, told with its first question: `USER: ...`, one a line.
     so_far: String,
-    /// What the person may know of what was done and seen since the last question.
+    /// The actions and observations since the last question that the person may know.
     news: Vec<String>,
     text: String,
     /// How long the answer may be.
@@ -46,7 +46,7 @@ type Desk = mpsc::Sender<Question>;
 /// first question.
 static TERMINAL: OnceLock<Desk> = OnceLock::new();
 
-/// What the user can be told.
+/// The parameters of the user.
 pub const PARAMETERS: &[Parameter] = &[MOST_WORDS, MOST_TOKENS, TOO_LONG];
 
 /// Builds the user (registry entry `human`).

@@ -20,7 +20,7 @@ pub(super) const MOST_TOKENS: Parameter = most(
      Chinese, Japanese or Korean letter by itself, whatever the model counts; absent: any number",
 );
 
-/// What is done with a longer reply.
+/// The handling of a longer reply.
 pub(super) const TOO_LONG: Parameter = Parameter::choice(
     "too_long",
     &["ask", "cut"],

@@ -22,7 +22,7 @@ use crate::text::template::{Template, TemplateValue};
 /// The words after a reply that was too long.
 const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
 
-/// What the user can be told.
+/// The parameters of the user.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::model("model", "the model that plays the user, one of `[models]`"),
     Parameter::text(
@@ -118,7 +118,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// What the model says, asked once more for each time that it says nothing.
+    /// The model's words, asked once more for each time that it says nothing.
     async fn ask(&self, turn: &Turn, prompt: &Prompt) -> Result<(String, Utterance), UserError> {
         for _ in 0..=self.retries {
             let completion = self.prompter.completion(prompt.clone());
@@ -180,7 +180,7 @@ impl UserSimulator for ModelUser {
     }
 }
 
-/// What the user says: without labels and quotation marks, up to where the model goes on for
+/// The user's words: without labels and quotation marks, up to where the model goes on for
 /// somebody else. None if that is nothing.
 fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
     let text = text

@@ -1,4 +1,4 @@
-//! What agents do: types of actions, as ReSpAct Figure 5 shows them.
+//! Types of actions, as ReSpAct Figure 5 shows them.
 
 use crate::domain::{Message, Move};
 use crate::ports::EpisodeLog;

@@ -1,4 +1,4 @@
-//! What an utterance is for, in the six categories of ReSpAct Table 5, by rules.
+//! The purpose of an utterance, in the six categories of ReSpAct Table 5, by rules.
 //!
 //! The rules follow the table's criteria from the narrowest to the widest; the first that fits decides, and
 //! what fits none is a status update. So every utterance has exactly one category.
@@ -13,7 +13,7 @@ pub enum Category {
     AssumptionVerification,
     /// A question for information that the agent does not have.
     ProbingQuestion,
-    /// What was done, or how things stand.
+    /// A report of the work, or of how things stand.
     StatusUpdate,
     /// A question about what is known but not clear: which of several is meant.
     ClarificationRequest,

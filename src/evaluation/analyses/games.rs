@@ -1,4 +1,4 @@
-//! What is kept of each episode for figures that need all of them at the end.
+//! Parts of episodes that are kept for figures that need all of them at the end.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

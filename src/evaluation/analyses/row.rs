@@ -41,7 +41,7 @@ pub struct Turns {
     pub success: Estimate,
 }
 
-/// What was found out about one cell with one user. Figures are over the episodes that count. What
+/// The analysis of one cell with one user. Figures are over the episodes that count. All that
 /// belongs to parts that nobody asked for is empty.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -51,11 +51,11 @@ pub struct Row {
     pub episodes: usize,
     /// Those that count.
     pub counted: usize,
-    /// What was done (Figure 5).
+    /// Types of actions (Figure 5).
     pub actions: ActionCounts,
     /// Refused actions per episode (Figure 9).
     pub invalid: Histogram,
-    /// What was said (Figures 6, 7 and 10).
+    /// Utterances to the user (Figures 6, 7 and 10).
     pub said: Said,
     /// Conversations of solved episodes (Table 11).
     pub turns: Turns,
@@ -71,9 +71,9 @@ pub struct Row {
     pub followed: Estimate,
     /// Steps that questions saved; none without something to compare with.
     pub saved: Option<Saved>,
-    /// What was collected for parts that worlds bring.
+    /// The collections for parts that worlds bring.
     pub tallies: Vec<Arc<dyn Tally>>,
-    /// What models were asked for, by seat and model; over all episodes, of whatever standing.
+    /// Calls of models, by seat and model; over all episodes, of whatever standing.
     pub usage: Vec<CellUsage>,
 }
 
@@ -83,7 +83,7 @@ impl Row {
         self.said.utterances == 0
     }
 
-    /// What was collected for the part whose type this is; none if it is not shown.
+    /// The collection for the part whose type this is; none if it is not shown.
     pub fn tally<T: Tally>(&self) -> Option<&T> {
         let mut all = self.tallies.iter().map(|tally| &**tally as &dyn Any);
         all.find_map(<dyn Any>::downcast_ref)

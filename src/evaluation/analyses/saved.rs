@@ -10,7 +10,7 @@ type Pair<'a> = super::super::Pair<'a, Game>;
 /// Steps saved per question, against the same games played without asking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saved {
-    /// What it is compared with.
+    /// The name of the cell that it is compared with.
     pub base: String,
     /// Pairs of episodes: the same task, played for the same time by both, both of which count.
     pub pairs: usize,

@@ -26,7 +26,7 @@ pub struct Figure {
     pub interval: Option<(f64, f64)>,
 }
 
-/// What two raters agree on.
+/// Agreement of two raters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
     /// The raters, by their places.
@@ -44,7 +44,7 @@ pub struct Between {
     pub by_label: Vec<Option<f64>>,
 }
 
-/// What all raters agree on.
+/// Agreement of all raters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
     /// Each pair of raters.

@@ -1,4 +1,4 @@
-//! What became of questions to the user. All are left out where they are absent, but for the first question.
+//! Metrics of questions to the user. All are left out where they are absent, but for the first question.
 
 use std::collections::BTreeSet;
 

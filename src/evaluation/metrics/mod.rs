@@ -126,7 +126,7 @@ pub static COMPLETION_TOKENS: Formula = Formula::optional("completion_tokens", |
     over_calls(log, |call| Some(call.reply.usage.completion as f64))
 });
 
-/// What all calls cost by the prices of the config, also where the cache answered; absent if no
+/// The cost of all calls by the prices of the config, also where the cache answered; absent if no
 /// call has a price.
 pub static COST: Formula = Formula::optional("cost", |log| over_calls(log, |call| call.cost));
 

@@ -38,7 +38,7 @@ impl Calls {
         }))
     }
 
-    /// What the turn waited for without being slow itself.
+    /// The waits of the turn in which it is not slow itself.
     pub fn waiting(&self) -> &Waiting {
         &self.0.waiting
     }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::Usage;
 
-/// What a client is built from: one table `[models.<name>]`, checked, with its defaults.
+/// The settings that a client is built from: one table `[models.<name>]`, checked, with its defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelSettings {
     /// Where it is, for instance `http://localhost:8080/v1`; with and without `/v1`.
@@ -37,7 +37,7 @@ pub struct ModelSettings {
     pub timeouts: Timeouts,
     /// How much is asked at once and per minute.
     pub limits: ModelLimits,
-    /// What happens when a request fails.
+    /// The handling of requests that fail.
     pub retries: RetrySettings,
     /// Where replies are kept.
     pub cache: CacheSettings,
@@ -45,7 +45,7 @@ pub struct ModelSettings {
     pub spend: Option<f64>,
     /// The answers of the provider `scripted`.
     pub script: Option<PathBuf>,
-    /// What is known about it.
+    /// Its profile.
     pub profile: ModelProfile,
 }
 
@@ -78,14 +78,14 @@ impl ModelSettings {
     }
 }
 
-/// What is known about a model, for those who ask it.
+/// A model's profile, for those who ask it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelProfile {
     /// The name that the config gives it.
     pub name: String,
     /// The name that the server knows it by.
     pub model: String,
-    /// What the server can do.
+    /// The abilities of the server.
     pub capabilities: Capabilities,
     /// Tokens that prompt and answer may have together.
     pub context_tokens: Option<u32>,
@@ -93,7 +93,7 @@ pub struct ModelProfile {
     pub max_tokens: Option<u32>,
     /// For estimating tokens: what a token has in bytes on average.
     pub bytes_per_token: f64,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: Option<Prices>,
     /// Prompts are conversations; otherwise texts.
     pub chat: bool,
@@ -121,7 +121,7 @@ impl ModelProfile {
     }
 }
 
-/// What a server can do, declared in the config (`rolecall models probe` finds it out).
+/// The abilities of a server, declared in the config (`rolecall models probe` finds them out).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
     /// Answers can be forced into a JSON schema.
@@ -234,7 +234,7 @@ impl Default for ModelLimits {
     }
 }
 
-/// What happens when a request fails.
+/// The handling of requests that fail.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RetrySettings {
     /// How often a request is sent in all before its failure counts.
@@ -295,7 +295,7 @@ pub enum CacheMode {
     Both,
 }
 
-/// What tokens cost, per million.
+/// Prices of tokens, per million.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prices {
     /// A million tokens of prompts.
@@ -307,7 +307,7 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// What a call costs.
+    /// The cost of a call.
     pub fn cost(&self, usage: &Usage) -> f64 {
         (usage.prompt as f64 * self.input + usage.completion as f64 * self.output) / 1e6
     }

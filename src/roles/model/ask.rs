@@ -23,7 +23,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    /// What the format is told of the task.
+    /// The task as the format sees it.
     fn asked(&self) -> Asked<'a> {
         Asked {
             task: self.scene.task.as_deref(),
@@ -168,7 +168,7 @@ impl Shared {
             .collect())
     }
 
-    /// What was written, as it is shown again to whoever wrote it.
+    /// The answer as it is shown again to whoever wrote it.
     fn written(&self, choice: &Choice) -> String {
         if !choice.text.is_empty() || self.world.tools.is_empty() {
             return choice.text.clone();

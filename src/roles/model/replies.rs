@@ -7,7 +7,7 @@ use crate::ports::Turn;
 use crate::prompts::{Scene, Script};
 use crate::roles::reader::Commands;
 
-/// What a role was asked last and what its model replied: a fold over its view.
+/// The last question to a role and its model's replies: a fold over its view.
 #[derive(Default)]
 pub(super) struct Replies {
     brief: Brief,

@@ -1,4 +1,4 @@
-//! What structured answers look like: one schema for the moves that are open. Everything is
+//! Schemas of structured answers: one for the moves that are open. Everything is
 //! bounded, so that even a model that knows nothing ends within its tokens.
 
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub(super) struct Bounds {
     pub(super) ascii: bool,
 }
 
-/// What a schema is made from.
+/// The parts of a schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
     pub(super) open: MoveKinds,
@@ -171,7 +171,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What a kind of move is for.
+/// The purpose of a kind of move.
 fn meaning(kind: MoveKind) -> &'static str {
     match kind {
         MoveKind::Think => "Reason for yourself; nothing changes and nobody hears it.",

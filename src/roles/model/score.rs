@@ -11,7 +11,7 @@ use crate::ports::{ModelError, ModelRequest, Unreadable};
 use crate::prompts::one_line;
 use crate::roles::reader::said;
 
-/// What can be chosen.
+/// An option of the choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Possible {
     /// An action, by its command.
@@ -101,7 +101,7 @@ impl Shared {
         Ok(made.map(Answer::from).map_err(shown))
     }
 
-    /// What is possible, and its texts exactly as they would follow the prompt.
+    /// The options, and their texts exactly as they would follow the prompt.
     fn options(
         &self,
         asking: &Asking<'_>,

@@ -1,4 +1,4 @@
-//! What a role that a model plays can be told, and what it is built from.
+//! The parameters of a role that a model plays, and the parts that it is built from.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::text::template::Template;
 /// The words after an answer that could not be read.
 const CORRECTION: &str = include_str!("correction.md");
 
-/// What the role can be told.
+/// The parameters of the role.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::model("model", "the model that plays the role, one of `[models]`"),
     Parameter::choice(

@@ -120,7 +120,7 @@ impl Form {
         rest.is_some_and(|rest| fill(&self.holes, rest))
     }
 
-    /// What follows the beginning of the form, in any case, where that is more than words: `search[`.
+    /// The text after the beginning of the form, in any case, where that is more than words: `search[`.
     fn after_start<'a>(&self, text: &'a str) -> Option<&'a str> {
         let mark = |letter: char| !letter.is_alphanumeric() && letter != ' ';
         let (start, rest) = text.split_at_checked(self.start.len())?;

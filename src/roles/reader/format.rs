@@ -48,7 +48,7 @@ pub fn of_moves(
     Ok(Answer { moves, repaired })
 }
 
-/// What stands for an answer that could not be read: the task ends without a result, which counts as
+/// The answer in place of one that could not be read: the task ends without a result, which counts as
 /// one.
 pub fn unreadable(problem: &Unreadable) -> Answer {
     Answer {

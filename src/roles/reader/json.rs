@@ -202,7 +202,7 @@ pub(super) fn of_fields(
     made(kind, text.trim(), reading, mended)
 }
 
-/// What is said, with the dialogue act that stands beside it.
+/// The move that speaks, with the dialogue act that stands beside it.
 fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Unreadable> {
     let act = ACTS.iter().find_map(|name| fields.get(*name)?.as_str());
     let mut others = fields.clone();

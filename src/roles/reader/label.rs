@@ -2,7 +2,7 @@
 
 use crate::domain::MoveKind;
 
-/// What a label says about what follows.
+/// The meaning of a label for the text after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     /// A move of this kind.
@@ -17,7 +17,7 @@ pub(super) struct Found<'a> {
     pub(super) label: Label,
     /// The line from the label's word on.
     pub(super) words: &'a str,
-    /// What follows on the line.
+    /// The rest of the line.
     pub(super) rest: &'a str,
     /// It is one of the usual words and a colon, perhaps after `>`.
     pub(super) usual: bool,
@@ -124,7 +124,7 @@ fn word(text: &str) -> Option<(String, &str)> {
     two.or_else(one)
 }
 
-/// What follows a label's word: a number and marks may stand before the colon or the bracket.
+/// The text after a label's word: a number and marks may stand before the colon or the bracket.
 fn after_word(rest: &str) -> Option<(&str, bool)> {
     if let Some(inner) = rest.strip_prefix('[') {
         return Some((inner, true));
@@ -148,14 +148,14 @@ fn after_word(rest: &str) -> Option<(&str, bool)> {
     Some((rest.trim_start_matches(['*', '_']), false))
 }
 
-/// What follows a role's name in brackets, such as `[executor] Act: look`.
+/// The text after a role's name in brackets, such as `[executor] Act: look`.
 fn after_bracket(text: &str) -> Option<&str> {
     let (name, rest) = text.strip_prefix('[')?.split_once(']')?;
     let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase());
     is_name.then(|| rest.trim_start())
 }
 
-/// What follows the number of a list's item, such as `1. ` and `(2) `.
+/// The text after the number of a list's item, such as `1. ` and `(2) `.
 fn after_number(text: &str) -> &str {
     let inner = text.strip_prefix('(').unwrap_or(text);
     let rest = inner.trim_start_matches(|letter: char| letter.is_ascii_digit());

@@ -204,7 +204,7 @@ impl Cutter<'_, '_> {
         self.mended.insert("missing_label", note);
     }
 
-    /// What only others say: the model has gone on without waiting for them.
+    /// A line that only others say: the model has gone on without waiting for them.
     fn foreign(&mut self) -> Goes {
         if self.pieces.is_empty() {
             self.left_out_before();
@@ -275,7 +275,7 @@ impl Cutter<'_, '_> {
         self.pieces
     }
 
-    /// What a text without any label is: the only open kind; in the papers' style an action if it
+    /// The kind of a text without any label: the only open kind; in the papers' style an action if it
     /// could be one; a question is spoken; anything else is a thought.
     fn kind_of_all(&self, body: &str) -> Option<MoveKind> {
         let open = self.reading.open;

@@ -27,7 +27,7 @@ use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds};
 use crate::ports::{Mended, Unreadable};
 use crate::text::visible;
 
-/// What an answer is read against.
+/// The context in which an answer is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     /// The moves that are open.

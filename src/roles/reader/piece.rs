@@ -13,10 +13,10 @@ use crate::domain::{Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
 use crate::text::json_repair;
 
-/// What is told about text after an action.
+/// The note on text after an action.
 pub(super) const AFTER_ACTION: &str = "what stands after the last action was left out";
 
-/// What is told about a bracket without its end.
+/// The note on a bracket without its end.
 const UNCLOSED: &str = "a bracket that was not closed was closed";
 
 /// The most steps of a plan.
@@ -123,7 +123,7 @@ pub(super) fn made(
     })
 }
 
-/// What a bracket holds: up to the last one that closes.
+/// The content of a bracket: up to the last one that closes.
 fn within_bracket(body: &str, mended: &mut Mended) -> String {
     match body.rsplit_once(']') {
         Some((inner, after)) => {

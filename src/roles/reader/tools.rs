@@ -134,7 +134,7 @@ fn arguments(call: &ToolCall, mended: &mut Mended) -> Result<Value, String> {
     }
 }
 
-/// What is wrong with the arguments of a call, as far as the uppermost level of the schema says it.
+/// The problem with the arguments of a call, as far as the uppermost level of the schema says it.
 fn misfit(tool: &ToolSpec, arguments: &Value) -> Option<String> {
     let (name, schema) = (&tool.name, &tool.parameters);
     let Some(fields) = arguments.as_object() else {

@@ -23,7 +23,7 @@ use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 use state::TurnLoop;
 
-/// What every strategy of the turn loop can be told.
+/// The parameters of every strategy of the turn loop.
 pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "rounds",
     Some(1),
@@ -31,17 +31,17 @@ pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "tasks in one world: after each one that is solved the next begins, up to so many",
 )];
 
-/// What a role reads after a thought (ReAct's convention).
+/// The notice that a role reads after a thought (ReAct's convention).
 const ACKNOWLEDGED: &str = "OK.";
 
-/// What is open when.
+/// The moves that are open when.
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnRules {
     /// There is a user to speak to.
     speaks: bool,
     /// A thought comes before each other move, and only there.
     dense: bool,
-    /// What is spoken declares a dialogue act.
+    /// Utterances declare a dialogue act.
     declares: bool,
 }
 
@@ -103,7 +103,7 @@ fn build(
 }
 
 impl TurnRules {
-    /// What the executor is told, after a thought of its own or after something else.
+    /// The executor's brief, after a thought of its own or after something else.
     fn brief(self, after_thought: bool) -> Brief {
         let open = self.open(after_thought);
         let declares = self.declares && open.contains(MoveKind::Speak);

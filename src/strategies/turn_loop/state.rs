@@ -19,7 +19,7 @@ pub(super) struct TurnLoop {
     now: Now,
 }
 
-/// What the events so far call for.
+/// The step that the events so far call for.
 enum Now {
     Round(u32),
     Executor { after_thought: bool },

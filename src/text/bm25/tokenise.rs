@@ -7,7 +7,7 @@ use crate::text::overlap::{is_space, is_word};
 /// How texts and queries are cut into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokeniser {
-    /// What white space parts: Python's `str.split()`.
+    /// Runs between white space: Python's `str.split()`.
     Ws,
     /// The same of the text in lower case.
     LowerWs,

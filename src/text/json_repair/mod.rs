@@ -39,7 +39,7 @@ names! { Fix, code:
 }
 
 impl Fix {
-    /// What was done.
+    /// The repair, in words.
     pub fn description(self) -> &'static str {
         match self {
             Self::Around => "the text around the JSON value was left out",
@@ -60,7 +60,7 @@ impl Fix {
 pub struct Repaired {
     /// The value.
     pub value: Value,
-    /// What was mended, each kind once.
+    /// The repairs, each kind once.
     pub fixes: BTreeSet<Fix>,
 }
 

@@ -20,7 +20,7 @@ pub enum Chrf {
     PlusPlus,
 }
 
-/// What chrF of a corpus is computed from: counts of pairs, which can be added.
+/// The counts from which chrF of a corpus is computed; those of pairs can be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChrfCounts {
     /// Of each order, characters first: n-grams of the response, of the reference, of both.
@@ -36,7 +36,7 @@ impl Chrf {
         }
     }
 
-    /// What one pair adds: the counts with the reference that scores best.
+    /// The counts of one pair, with the reference that scores best.
     pub fn counts(self, hypothesis: &str, references: &[impl AsRef<str>]) -> ChrfCounts {
         let mut all = vec![ChrfCounts::default(); references.len()];
         let letters = Numbered::new(Tokenisation::Char, hypothesis, references);

@@ -1,4 +1,4 @@
-//! What all metrics share: how many references there were, and precision with recall.
+//! Types that all metrics share: the number of references, and precision with recall.
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use super::numbered::{Grams, Numbered};
 use super::references::PrecisionRecall;
 use super::tokens::Tokenisation;
 
-/// What is compared.
+/// The units that ROUGE compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RougeKind {
     /// Single words.
@@ -20,7 +20,7 @@ pub enum RougeKind {
 /// ROUGE as the package rouge-score 0.1.2 computes it; with several references, of the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rouge {
-    /// What is compared.
+    /// The units that are compared.
     pub kind: RougeKind,
     /// Words are stemmed.
     pub stem: bool,

@@ -6,7 +6,7 @@ use super::super::numbered::Numbered;
 use super::super::tokens::Tokenisation;
 use super::{BleuCounts, ORDERS};
 
-/// What takes the place of n-gram precisions of 0 (Chen and Cherry, 2014; numbers are theirs).
+/// Stand-ins for n-gram precisions of 0 (Chen and Cherry, 2014; numbers are theirs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Smoothing {
     /// The smallest number there is: the score is nearly 0, about 1e-155 to 1e-231.
@@ -124,7 +124,7 @@ pub enum Order {
 pub struct Bleu {
     /// How texts are cut.
     pub tokenisation: Tokenisation,
-    /// What takes the place of precisions of 0.
+    /// The stand-in for precisions of 0.
     pub smoothing: Smoothing,
     /// Which BLEU.
     pub order: Order,
