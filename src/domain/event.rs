@@ -56,7 +56,7 @@ pub enum Message {
     Opened(Box<Opened>),
     /// A private part of the task is handed to the only seat that may see it.
     Entrusted(Box<PrivateInfo>),
-    /// A go begins: the environment is to be set up, or kept as it is.
+    /// A trial or round begins: the environment is to be set up, or kept as it is.
     Begun(Begun),
     /// A role is asked for its move.
     Brief(Brief),
@@ -74,9 +74,9 @@ pub enum Message {
     Replied(Utterance),
     /// A participant called a model.
     ModelCalled(Box<ModelCall>),
-    /// The environment is asked how the go ended.
+    /// The environment is asked to score the trial or round.
     Assess,
-    /// How the go ended.
+    /// The score of a trial or round.
     Scored(Box<Scored>),
     /// A participant failed.
     Fault(Fault),
@@ -162,7 +162,7 @@ pub struct Fork {
     pub events: u32,
 }
 
-/// The start of one go.
+/// The start of a trial or round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// Trial, from 0 (Reflexion).
@@ -171,7 +171,7 @@ pub struct Begun {
     pub round: u32,
     /// The world goes on as the last round left it.
     pub keep_world: bool,
-    /// The environment's seed for this go.
+    /// The environment's seed for this trial and round.
     pub seed: Seed,
 }
 
@@ -221,14 +221,14 @@ pub struct Section {
     pub text: String,
 }
 
-/// How one go ended.
+/// The score of a trial or round, with its ending.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
     /// Which trial.
     pub trial: u32,
     /// Which round.
     pub round: u32,
-    /// Why the go ended.
+    /// The reason why it ended.
     pub ending: Ending,
     /// The environment's score.
     pub score: Score,

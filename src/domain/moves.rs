@@ -252,8 +252,8 @@ pub struct Repair {
 
 impl Repair {
     /// A mend with its stable name.
-    pub fn new(code: &str, note: &str) -> Self {
-        let [code, note] = [code, note].map(str::to_owned);
+    pub fn new(code: &str, description: &str) -> Self {
+        let [code, note] = [code, description].map(str::to_owned);
         Self { code, note }
     }
 }

@@ -1,4 +1,4 @@
-//! How an episode, or one go of it, ended.
+//! Endings and scores of episodes, trials and rounds.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -133,7 +133,7 @@ fn none(tokens: &u64) -> bool {
 pub struct Outcome {
     /// Why it ended.
     pub ending: Ending,
-    /// The last go was solved.
+    /// The last trial or round was solved.
     pub success: bool,
     /// The sum of the rewards of the last trial's rounds.
     pub reward: f64,

@@ -27,16 +27,16 @@ impl Advice {
         if exchanges.is_empty() {
             return found;
         }
-        let things = MentionedEntities::of(&log.events);
+        let entities = MentionedEntities::of(&log.events);
         for exchange in &exchanges {
             let Some(reply) = exchange.reply else {
                 continue;
             };
-            let advised = things.advised(exchange);
+            let advised = entities.advised(exchange);
             let mut takes_up = exchange
                 .actions
                 .iter()
-                .map(|action| things.takes_up(action, &advised, &reply.text));
+                .map(|action| entities.takes_up(action, &advised, &reply.text));
             let first = takes_up.next();
             if let Some(first) = first.filter(|_| !advised.is_empty()) {
                 found.usable += 1;

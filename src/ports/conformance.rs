@@ -18,7 +18,7 @@ const MOST_EVENTS: u32 = 2_000;
 /// the same directive, that folding the events of any prefix anew (after writing and reading them
 /// as JSON) gives the same directive as the strategy that lived through them, and that the
 /// episode closes when a limit strikes after any number of moves, in a world that shows something for what
-/// it hears as in any other. As in an episode, a role may move after a go was scored (it learns from it)
+/// it hears as in any other. As in an episode, a role may move after a trial was scored (it learns from it)
 /// whatever is used up.
 pub fn strategy(factory: &StrategyFactory) -> Result<(), String> {
     let limits = [0, 1, 2, 3, 5, 8, 13, 40];
@@ -44,7 +44,7 @@ struct Play {
     strategy: Box<dyn Strategy>,
     events: Vec<Event>,
     moves: u32,
-    /// The go is over, and no other one has begun.
+    /// The round is over, and no other one has begun.
     scored: bool,
     /// The world shows something for what it hears.
     hears: bool,
@@ -259,8 +259,8 @@ async fn perform_all(
     }
     for reply in ["In the kitchen.", "", "]][[ (( \u{202e} %s {}"] {
         let (said, reply) = (Utterance::text("Where?"), Utterance::text(reply));
-        let heard = world.hear(&said, &reply).await;
-        shown.extend(heard.map_err(|error| error.to_string())?);
+        let observed = world.hear(&said, &reply).await;
+        shown.extend(observed.map_err(|error| error.to_string())?);
     }
     world.assess().await.map_err(|error| error.to_string())?;
     Ok(shown)

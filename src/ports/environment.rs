@@ -40,7 +40,7 @@ pub trait Environment: Send {
     /// meanwhile.
     fn may_call(&mut self, _calls: &Calls) {}
 
-    /// Says how the current go stands.
+    /// Scores the current trial or round.
     async fn assess(&mut self) -> Result<Score, EnvironmentError>;
 }
 

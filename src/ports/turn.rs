@@ -52,13 +52,13 @@ impl Turn {
 
     /// The utterance that the user is to answer; none for a role.
     pub fn question(&self) -> Option<&Utterance> {
-        let told = self
+        let utterances = self
             .view
             .new_events()
             .filter_map(|event| match &event.message {
                 Message::Told(utterance) if event.to == self.seat => Some(utterance),
                 _ => None,
             });
-        told.last()
+        utterances.last()
     }
 }

@@ -17,7 +17,7 @@ pub enum EntryKind {
     Reply,
     /// A word about one's own last move.
     Notice,
-    /// How a go ended.
+    /// The result of a trial or round.
     Status,
 }
 
@@ -72,7 +72,7 @@ pub struct Script {
     seq: u32,
     /// The seat's own last action or utterance.
     last: Option<Move>,
-    /// The go has shown its first observation.
+    /// The trial has shown its first observation.
     begun: bool,
     /// The next observation states the task of a further round.
     next_round: bool,

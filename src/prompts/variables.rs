@@ -123,7 +123,7 @@ impl Sources<'_> {
                     sections.map(|section| (section.name.as_str(), section.text.as_str().into()));
                 texts.collect::<BTreeMap<_, TemplateValue>>().into()
             }
-            "question" => TemplateValue::from(turn.question().map(|told| told.text.as_str())),
+            "question" => TemplateValue::from(turn.question().map(|asked| asked.text.as_str())),
             "dialogue" => self.dialogue().into(),
             "acts" => acts(brief),
             "context" => {

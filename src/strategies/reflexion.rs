@@ -112,7 +112,7 @@ struct Trial {
     /// The action that was performed last, if nothing else was done since.
     last: Option<Action>,
     repeats: Repeats,
-    /// How its last go ended, once it did.
+    /// The ending of its last round, once it has one.
     ending: Option<Ending>,
 }
 

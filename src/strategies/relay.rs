@@ -207,11 +207,13 @@ impl Relay {
     }
 
     fn open_to(&self, role: &RoleName) -> MoveKinds {
-        let mut told = self.rules.open.iter();
-        let told = told.find(|(name, _)| name == role).map(|(_, open)| *open);
+        let mut configured = self.rules.open.iter();
+        let configured = configured
+            .find(|(name, _)| name == role)
+            .map(|(_, open)| *open);
         let named = OPEN.iter().find(|(name, _)| *name == role.as_str());
         let usual = named.map_or(OPEN_TO_OTHERS, |(_, open)| *open);
-        let open = told.unwrap_or(usual);
+        let open = configured.unwrap_or(usual);
         if self.has_user {
             open
         } else {

@@ -68,10 +68,10 @@ pub struct HumanUser {
 #[async_trait]
 impl UserSimulator for HumanUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let told = turn.question();
-        let told = told.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
+        let asked = turn.question();
+        let asked = asked.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
         let desk = TERMINAL.get_or_init(|| open_desk(|| io::stdin().lock(), io::stderr()));
-        self.ask(desk, turn, &told.text).await
+        self.ask(desk, turn, &asked.text).await
     }
 
     fn is_external(&self) -> bool {

@@ -77,11 +77,11 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     })?;
     // A user has no kinds of tasks: all its exemplars stand in its prompt.
     let exemplars = Exemplars::new(&setup.persona.exemplars, usize::MAX, 0);
-    let manner = LineNotation::default();
+    let notation = LineNotation::default();
     let prompter = Prompter::new(
         &setup.persona,
         exemplars,
-        manner,
+        notation,
         Context::Last,
         1,
         &setup.world,
@@ -189,11 +189,11 @@ fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines() {
         let (label, rest) = labelled(line, words);
-        let again = label == Label::Own && !lines.is_empty();
+        let repeats = label == Label::Own && !lines.is_empty();
         let start = line.trim_start();
         let own_mark = !leaving.is_empty() && start.starts_with(leaving);
         let special = start.starts_with("<|") && !own_mark;
-        if label == Label::Others || again || special {
+        if label == Label::Others || repeats || special {
             // Before anything is said it may repeat what it was asked.
             if lines.is_empty() {
                 continue;

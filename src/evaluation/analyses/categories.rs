@@ -68,25 +68,26 @@ impl Category {
 /// assumption; anything else is a probing question. Of what does not ask: a belief is an assumption, the
 /// rest a status update.
 pub fn category(text: &str) -> Category {
-    let heard = DetectedQuestion::new(text);
-    let polite = !heard.asks() && heard.begins(cues::PLEASANTRIES) && heard.length() <= MOST_POLITE;
-    if heard.has(cues::FURTHER_HELP) || polite {
+    let detected = DetectedQuestion::new(text);
+    let polite =
+        !detected.asks() && detected.begins(cues::PLEASANTRIES) && detected.length() <= MOST_POLITE;
+    if detected.has(cues::FURTHER_HELP) || polite {
         return Category::FollowUp;
     }
-    if heard.has(cues::FAILURE) && heard.has(cues::ALTERNATIVE) {
+    if detected.has(cues::FAILURE) && detected.has(cues::ALTERNATIVE) {
         return Category::AlternativeSuggestion;
     }
-    let believes = heard.has(cues::BELIEF);
-    if !heard.asks() {
+    let believes = detected.has(cues::BELIEF);
+    if !detected.asks() {
         return match believes {
             true => Category::AssumptionVerification,
             false => Category::StatusUpdate,
         };
     }
-    if heard.has(cues::UNCLEAR) && !heard.has(cues::PREFERENCE) {
+    if detected.has(cues::UNCLEAR) && !detected.has(cues::PREFERENCE) {
         return Category::ClarificationRequest;
     }
-    if believes || heard.has(cues::CONFIRM) {
+    if believes || detected.has(cues::CONFIRM) {
         return Category::AssumptionVerification;
     }
     Category::ProbingQuestion

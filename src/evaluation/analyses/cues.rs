@@ -32,4 +32,4 @@ pub(super) const PLACED: &str = include_str!("cues/placed.txt");
 /// The commands, rather than the world.
 pub(super) const INTERFACE: &str = include_str!("cues/interface.txt");
 /// Questions about where something is, however they go on.
-pub(super) const PLACE: &str = include_str!("cues/place.txt");
+pub(super) const LOCATION: &str = include_str!("cues/place.txt");

@@ -61,7 +61,7 @@ impl Metric for Formula {
     }
 }
 
-/// Whether the last go solved the task, as the environment says (success rate of ReSpAct Table 1).
+/// Whether the last trial or round solved the task, as the environment says (success rate of ReSpAct Table 1).
 pub static SUCCESS: Formula = Formula::new("success", |log| {
     Some(Measurement::Rate(log.outcome()?.success))
 });

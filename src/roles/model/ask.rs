@@ -249,8 +249,8 @@ impl Shared {
             mended("no_tool_call", "no tool was called, so the text was read");
         }
         if (text || no_call) && choice.finish == Finish::Length {
-            let note = "the text was cut at the limit of tokens and read up to there";
-            mended("cut_at_limit", note);
+            let mend = "the text was cut at the limit of tokens and read up to there";
+            mended("cut_at_limit", mend);
         }
         Ok(answer)
     }
@@ -318,7 +318,7 @@ fn without_cut_end(
         let problem = "was cut at the limit of tokens (`max_tokens`)".to_owned();
         return Err(Unreadable::Incomplete { kind, problem });
     }
-    let note = "the last move was cut at the limit of tokens and left out";
-    answer.repaired.push(Repair::new("cut_at_limit", note));
+    let mend = "the last move was cut at the limit of tokens and left out";
+    answer.repaired.push(Repair::new("cut_at_limit", mend));
     Ok(answer)
 }

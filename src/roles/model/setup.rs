@@ -136,7 +136,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let form = form(parameters);
     let choosing = choosing(parameters);
     check(form, choosing, model.profile())?;
-    let manner = LineNotation {
+    let notation = LineNotation {
         style: match parameters.text("style") {
             Some("labels") => Style::Labels,
             _ => Style::Papers,
@@ -154,7 +154,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let mut prompter = Prompter::new(
         &setup.persona,
         exemplars,
-        manner,
+        notation,
         context,
         keep,
         &setup.world,

@@ -149,10 +149,10 @@ fn fill(holes: &[(bool, Box<str>)], text: &str) -> bool {
 /// Whether the text can stand for one thing: some words without marks.
 fn is_thing(text: &str) -> bool {
     let words = text.split(' ');
-    let plain = |letter: char| letter.is_alphanumeric() || "-_'".contains(letter);
+    let allowed = |letter: char| letter.is_alphanumeric() || "-_'".contains(letter);
     let mut count = 0;
     for word in words {
-        if word.is_empty() || !word.chars().all(plain) {
+        if word.is_empty() || !word.chars().all(allowed) {
             return false;
         }
         count += 1;

@@ -133,8 +133,8 @@ fn collect_object(
         }
         let own = value.as_object().unwrap_or(&own);
         moves.push(of_fields(kind, own, reading, mended)?);
-        let note = "JSON was read that has another form than asked for";
-        mended.insert("json_form", note);
+        let mend = "JSON was read that has another form than asked for";
+        mended.insert("json_form", mend);
     }
     Ok(())
 }

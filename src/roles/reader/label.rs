@@ -78,7 +78,7 @@ const BEFORE: &[char] = &['>', '*', '_', '#', '`', '-', '\u{2022}', ' ', '\t', '
 /// The label at the beginning of a line.
 pub(super) fn label(line: &str) -> Option<Found<'_>> {
     let start = line.trim_start();
-    let plain = start.strip_prefix('>').map_or(start, str::trim_start);
+    let unmarked = start.strip_prefix('>').map_or(start, str::trim_start);
     let after_mark = start.trim_start_matches(BEFORE);
     let after_name = after_bracket(after_mark).unwrap_or(after_mark);
     let unnumbered = after_number(after_name);
@@ -86,9 +86,9 @@ pub(super) fn label(line: &str) -> Option<Found<'_>> {
     let (word, rest) = word(words)?;
     let (known, is_usual) = known(&word)?;
     let (rest, bracket) = after_word(rest)?;
-    let usual = is_usual && !bracket && words.len() == plain.len() && {
+    let usual = is_usual && !bracket && words.len() == unmarked.len() && {
         // Nothing but the colon stands between the word and the rest.
-        let between = plain.len() - word.len() - rest.len();
+        let between = unmarked.len() - word.len() - rest.len();
         between == 1
     };
     Some(Found {

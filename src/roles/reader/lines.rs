@@ -25,8 +25,8 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
     let end = ENDS.iter().filter_map(|end| text.find(end)).min();
     let kept = end.and_then(|end| text.get(..end)).unwrap_or(&text);
     if kept.len() < text.len() {
-        let note = "the text was cut at a token of a chat template";
-        mended.insert("special_token", note);
+        let mend = "the text was cut at a token of a chat template";
+        mended.insert("special_token", mend);
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```");
     if !kept.lines().any(|line| is_fence(&line)) {
@@ -41,19 +41,19 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
 fn without_reasoning(text: String, open: MoveKinds, mended: &mut Mended) -> String {
     const OPEN: &str = "<think>";
     const CLOSE: &str = "</think>";
-    let note = "the model's hidden reasoning was left out";
+    let mend = "the model's hidden reasoning was left out";
     let mut parts = text.split(CLOSE).peekable();
     let mut kept = String::new();
     while let Some(part) = parts.next() {
         kept.push_str(part);
         if parts.peek().is_some() {
-            mended.insert("reasoning_block", note);
+            mended.insert("reasoning_block", mend);
             kept.truncate(kept.rfind(OPEN).unwrap_or(0));
         }
     }
     let mut text = kept;
     while let Some((before, inside)) = text.split_once(OPEN) {
-        mended.insert("reasoning_block", note);
+        mended.insert("reasoning_block", mend);
         text = if before.trim().is_empty() && open.contains(MoveKind::Think) {
             let inside = inside.trim();
             let thought = inside.lines().next().unwrap_or_default();
@@ -109,8 +109,8 @@ impl Cutter<'_, '_> {
             let Some((now, later)) = cut.and_then(|cut| rest.split_at_checked(cut)) else {
                 continue;
             };
-            let note = "a line that holds several moves was cut between them";
-            self.mended.insert("inline_label", note);
+            let mend = "a line that holds several moves was cut between them";
+            self.mended.insert("inline_label", mend);
             if self.line(now) == Goes::NoFurther {
                 return Goes::NoFurther;
             }
@@ -123,8 +123,8 @@ impl Cutter<'_, '_> {
         let owned = self.owned(line);
         let said = declared_line(line, self.reading.acts());
         if let Some(said) = said.filter(|_| owned.is_none() && !self.is_whole_command(line)) {
-            let note = "a label was read that is written in another way than asked for";
-            self.mended.insert("label_form", note);
+            let mend = "a label was read that is written in another way than asked for";
+            self.mended.insert("label_form", mend);
             self.push(MoveKind::Speak, said, false);
             return Goes::On;
         }
@@ -134,8 +134,8 @@ impl Cutter<'_, '_> {
                 Label::Foreign => self.foreign(),
                 Label::Own(kind) => {
                     if !found.usual {
-                        let note = "a label was read that is written in another way than asked for";
-                        self.mended.insert("label_form", note);
+                        let mend = "a label was read that is written in another way than asked for";
+                        self.mended.insert("label_form", mend);
                     }
                     self.push(kind, found.rest, found.bracket);
                     Goes::On
@@ -200,8 +200,8 @@ impl Cutter<'_, '_> {
     }
 
     fn missing_label(&mut self) {
-        let note = "a move without a label was taken for what it looks like";
-        self.mended.insert("missing_label", note);
+        let mend = "a move without a label was taken for what it looks like";
+        self.mended.insert("missing_label", mend);
     }
 
     /// A line that only others say: the model has gone on without waiting for them.
@@ -210,14 +210,14 @@ impl Cutter<'_, '_> {
             self.left_out_before();
             return Goes::On;
         }
-        let note = "what the model wrote in the place of others was left out";
-        self.mended.insert("continuation", note);
+        let mend = "what the model wrote in the place of others was left out";
+        self.mended.insert("continuation", mend);
         Goes::NoFurther
     }
 
     fn left_out_before(&mut self) {
-        let note = "the text before the first move was left out";
-        self.mended.insert("leading_text", note);
+        let mend = "the text before the first move was left out";
+        self.mended.insert("leading_text", mend);
     }
 
     fn unlabelled(&mut self, line: &str, owned: bool) -> Goes {

@@ -91,9 +91,9 @@ fn read_each<T>(
             Ok(made) => moves.push(made),
             Err(error @ Unreadable::Undeclared(_)) if moves.is_empty() => return Err(error),
             Err(Unreadable::Undeclared(_)) => {
-                let note =
+                let mend =
                     "what was spoken without a dialogue act was left out, and what follows it";
-                mended.insert("undeclared_speech", note);
+                mended.insert("undeclared_speech", mend);
                 break;
             }
             Err(error) => problem = problem.or(Some(error)),

@@ -128,8 +128,8 @@ fn within_bracket(body: &str, mended: &mut Mended) -> String {
     match body.rsplit_once(']') {
         Some((inner, after)) => {
             if !after.trim().is_empty() {
-                let note = "what stands after the bracket was left out";
-                mended.insert("trailing_text", note);
+                let mend = "what stands after the bracket was left out";
+                mended.insert("trailing_text", mend);
             }
             inner.trim().to_owned()
         }
@@ -160,10 +160,10 @@ pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
         Some((before, after)) if after.ends_with(')') => before.trim_end(),
         _ => text,
     };
-    let plain = without_remark.trim_end_matches('.').trim_end();
-    let mut candidates = [text, without_remark, plain].map(Cow::Borrowed).to_vec();
+    let bare = without_remark.trim_end_matches('.').trim_end();
+    let mut candidates = [text, without_remark, bare].map(Cow::Borrowed).to_vec();
     let closed = commands.closed(text);
-    candidates.push(closed.unwrap_or_else(|| plain.to_lowercase()).into());
+    candidates.push(closed.unwrap_or_else(|| bare.to_lowercase()).into());
     let found = candidates.into_iter().find(|text| commands.has(text));
     found.map(Cow::into_owned)
 }
@@ -175,8 +175,8 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
             if known.len() > body.len() {
                 mended.insert("unclosed_bracket", UNCLOSED);
             } else if known != body {
-                let note = "a command was written as the environment reads it";
-                mended.insert("command_form", note);
+                let mend = "a command was written as the environment reads it";
+                mended.insert("command_form", mend);
             }
             known
         }

@@ -206,7 +206,7 @@ fn answer(directive: &Directive, choice: u8) -> Vec<Message> {
             let kind = open[usize::from(choice) % open.len()];
             vec![Message::Moved(conformance::sample_move(kind))]
         }
-        // A limit strikes, or the go is over.
+        // A limit strikes, or the round is over.
         Directive::Brief(..) | Directive::Assess { .. } => {
             vec![scored(0, !choice.is_multiple_of(5))]
         }

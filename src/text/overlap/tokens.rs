@@ -147,16 +147,16 @@ impl Words {
 
     /// Normalised answers: punctuation gives way to `instead`, English articles to a blank.
     fn answer(&mut self, text: &str, instead: &str) {
-        let mut plain = String::with_capacity(text.len());
+        let mut stripped = String::with_capacity(text.len());
         for letter in text.to_lowercase().chars() {
             if letter.is_ascii_punctuation() {
-                plain.push_str(instead);
+                stripped.push_str(instead);
             } else {
-                plain.push(letter);
+                stripped.push(letter);
             }
         }
-        let mut without = String::with_capacity(plain.len());
-        let mut rest = plain.as_str();
+        let mut without = String::with_capacity(stripped.len());
+        let mut rest = stripped.as_str();
         while !rest.is_empty() {
             let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
             let (word, behind) = rest.split_at(end);

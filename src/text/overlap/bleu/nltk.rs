@@ -47,17 +47,17 @@ impl Smoothing {
         let mut zeros = 0;
         for (index, precision) in precisions.iter_mut().take(order).enumerate() {
             let (matches, total) = (counts.matches[index] as f64, counts.padded[index] as f64);
-            let plain = matches / total;
+            let exact = matches / total;
             if self == Self::M2 && index > 0 {
                 *precision = (matches + 1.0) / (total + 1.0);
             } else if counts.matches[index] > 0 {
-                *precision = plain;
+                *precision = exact;
             } else {
                 zeros += 1;
                 *precision = match self {
                     Self::None => f64::MIN_POSITIVE,
                     Self::M1 => 0.1 / total,
-                    Self::M2 => plain,
+                    Self::M2 => exact,
                     Self::M3 => 0.5_f64.powi(zeros) / total,
                     Self::M7 => by_length(zeros, counts.hypothesis_length) / total,
                 };
@@ -85,15 +85,15 @@ fn by_length(zeros: i32, length: u64) -> f64 {
 /// Method 5: each precision is the mean of the one before (already averaged), itself and the one
 /// behind. Behind the last comes the one of 5-grams, whichever the last is.
 fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, behind_all: f64) {
-    let plain = *precisions;
-    let mut before = plain[0] + 1.0;
+    let given = *precisions;
+    let mut before = given[0] + 1.0;
     for index in 0..order {
         let behind = if index + 1 < order {
-            plain[index + 1]
+            given[index + 1]
         } else {
             behind_all
         };
-        before = (before + plain[index] + behind) / 3.0;
+        before = (before + given[index] + behind) / 3.0;
         precisions[index] = before;
     }
 }
