@@ -23,3 +23,14 @@ macro_rules! names {
         }
     };
 }
+
+/// Writes a type as the text that one of its methods gives.
+macro_rules! shown_as {
+    ($type:ty, $method:ident) => {
+        impl std::fmt::Display for $type {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.$method())
+            }
+        }
+    };
+}

@@ -1,7 +1,5 @@
 //! The purpose of an utterance.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// The purpose of an utterance, as its speaker declares it or as somebody labels it afterwards.
@@ -46,8 +44,4 @@ impl DialogueAct {
     }
 }
 
-impl fmt::Display for DialogueAct {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+shown_as!(DialogueAct, as_str);

@@ -104,11 +104,7 @@ macro_rules! written_as_name {
             }
         }
 
-        impl std::fmt::Display for $type {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str(self.as_str())
-            }
-        }
+        shown_as!($type, as_str);
     };
 }
 

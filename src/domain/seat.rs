@@ -1,7 +1,5 @@
 //! Who can take part in an episode.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::name::{Name, written_as_name, written_as_text};
@@ -120,11 +118,7 @@ impl Seat {
 
 written_as_text!(Seat, InvalidName, Seat::new);
 
-impl fmt::Display for Seat {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+shown_as!(Seat, as_str);
 
 #[cfg(test)]
 mod tests {

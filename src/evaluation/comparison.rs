@@ -4,9 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::bootstrap::{TaskSum, whole};
 use super::design_effect::effective_episodes;
-use super::interval::{alike, mean_by_task, score};
+use super::interval::{Bounded, alike, mean_by_task};
+use super::paired::joined;
 use super::sign_flip_test::sign_flip_test;
-use super::{CellEpisodes, Difference, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
+use super::{CellEpisodes, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
@@ -27,7 +28,7 @@ pub struct Comparison {
     /// The number of pairs of different tasks that would say as much about success.
     pub alike: f64,
     /// The difference of the success rates.
-    pub success: Option<Difference>,
+    pub success: Option<Bounded>,
     /// The p value of McNemar's exact test; of the test with the signs of whole tasks where tasks
     /// were played several times.
     pub p: f64,
@@ -242,24 +243,24 @@ fn share(metric: &str, pairs: usize, shares: &[[TaskSum; 2]]) -> MeanDifference 
         let parts: Vec<TaskSum> = shares.iter().map(|both| both[side]).collect();
         let all = whole(&parts);
         let share = all.sum / all.n;
-        (share, score(share, alike(&parts, share)))
+        Bounded::share(share, alike(&parts, share))
     };
     let (first, second) = (bounded(0), bounded(1));
     let rest = |part: &TaskSum, share: f64| part.sum - share * part.n;
     let (mut squares, mut product) = ([0.0, 0.0], 0.0);
     for [one, other] in shares {
-        let (one, other) = (rest(one, first.0), rest(other, second.0));
+        let (one, other) = (rest(one, first.value), rest(other, second.value));
         squares = [squares[0] + one * one, squares[1] + other * other];
         product += one * other;
     }
     let size = (squares[0] * squares[1]).sqrt();
     let correlation = if size > 1e-12 { product / size } else { 0.0 };
-    let found = Difference::joined(first, second, correlation);
+    let found = joined(first, second, correlation);
     MeanDifference {
         metric: metric.to_owned(),
         is_rate: true,
-        first: first.0,
-        second: second.0,
+        first: first.value,
+        second: second.value,
         difference: Estimate::Mean {
             n: pairs,
             mean: found.value,

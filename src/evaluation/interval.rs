@@ -53,33 +53,53 @@ pub enum Estimate {
     },
 }
 
+/// A figure with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounded {
+    /// The figure.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Bounded {
+    /// A share with the Wilson interval of so many episodes.
+    pub(super) fn share(value: f64, n: f64) -> Self {
+        let (low, high) = score(value, n);
+        Self { value, low, high }
+    }
+}
+
 impl Estimate {
     /// Number of episodes that say something.
     pub fn n(&self) -> usize {
-        match self {
-            Self::Empty => 0,
-            Self::Rate { n, .. } | Self::Mean { n, .. } | Self::Pooled { n, .. } => *n,
-        }
+        self.figures().map_or(0, |(n, ..)| n)
     }
 
     /// The rate, the mean or the share.
     pub fn value(&self) -> Option<f64> {
-        match self {
-            Self::Empty => None,
-            Self::Rate { rate, .. } => Some(*rate),
-            Self::Mean { mean, .. } => Some(*mean),
-            Self::Pooled { share, .. } => Some(*share),
-        }
+        self.figures().map(|(_, value, _)| value)
     }
 
     /// The lower and the upper end of the interval.
     pub fn interval(&self) -> Option<(f64, f64)> {
-        match self {
-            Self::Empty => None,
-            Self::Rate { low, high, .. } => Some((*low, *high)),
-            Self::Mean { interval, .. } => *interval,
-            Self::Pooled { interval, .. } => Some(*interval),
-        }
+        self.figures()?.2
+    }
+
+    fn figures(&self) -> Option<(usize, f64, Option<(f64, f64)>)> {
+        let (n, value, interval) = match self {
+            Self::Empty => return None,
+            Self::Rate {
+                n, rate, low, high, ..
+            } => (n, rate, Some((*low, *high))),
+            Self::Mean { n, mean, interval } => (n, mean, *interval),
+            Self::Pooled {
+                n, share, interval, ..
+            } => (n, share, Some(*interval)),
+        };
+        Some((*n, *value, interval))
     }
 
     /// Whether it is a share from 0 to 1, which tables show in percent.
@@ -140,7 +160,7 @@ fn share(successes: usize, n: usize, alike: f64) -> Estimate {
 }
 
 /// The Wilson interval of a share with that many episodes, which need not be a whole number.
-pub(super) fn score(rate: f64, n: f64) -> (f64, f64) {
+fn score(rate: f64, n: f64) -> (f64, f64) {
     let square = NORMAL * NORMAL;
     let centre = rate + square / (2.0 * n);
     let spread = rate * (1.0 - rate) / n + square / (4.0 * n * n);

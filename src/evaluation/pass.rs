@@ -2,7 +2,7 @@
 
 use super::bootstrap::TaskSum;
 use super::design_effect::effective_episodes;
-use super::interval::score;
+use super::interval::Bounded;
 
 /// Up to here every number of tries is shown; beyond, its powers of two and the last one.
 const EVERY: usize = 10;
@@ -16,20 +16,9 @@ pub struct Pass {
     /// Tasks that count at least so often.
     pub tasks: usize,
     /// pass@k: the chance that at least one try solves the task (Chen et al. 2021).
-    pub any: Share,
+    pub any: Bounded,
     /// pass^k: the chance that all tries solve it (Yao et al. 2024).
-    pub every: Share,
-}
-
-/// A mean of shares, 0 to 1, with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Share {
-    /// The mean over tasks.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
+    pub every: Bounded,
 }
 
 /// A task: its counted episodes, and its shares for the number of tries that has been reached.
@@ -77,7 +66,7 @@ pub(super) fn passes(solved: &[TaskSum]) -> Vec<Pass> {
 
 /// The interval of a rate over as many independent tries as say the same, of which there are no more
 /// than the episodes allow.
-fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Share {
+fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Bounded {
     let part = |task: &Tried| TaskSum::new(of(task), 1.0);
     let parts: Vec<TaskSum> = tasks.iter().map(part).collect();
     let value = parts.iter().map(|part| part.sum).sum::<f64>() / parts.len() as f64;
@@ -85,8 +74,7 @@ fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Share {
     let episodes: usize = tasks.iter().map(|task| task.n).sum();
     let most = episodes as f64 / tries as f64;
     let alike = effective_episodes(&parts, value * (1.0 - value), most);
-    let (low, high) = score(value, alike);
-    Share { value, low, high }
+    Bounded::share(value, alike)
 }
 
 #[cfg(test)]

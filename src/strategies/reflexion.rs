@@ -20,8 +20,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::domain::{
-    Action, Begun, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName,
-    Scored, Seat, Section,
+    Action, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName, Seat,
+    Section,
 };
 use crate::ports::{
     Directive, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory,
@@ -139,11 +139,8 @@ impl Trial {
         match &event.message {
             Message::Begun(_) => (self.last, self.repeats) = (None, Repeats::No),
             Message::Perform(action) => {
-                if self
-                    .last
-                    .as_ref()
-                    .is_some_and(|last| last.is_same_as(action))
-                {
+                let last = self.last.as_ref();
+                if last.is_some_and(|last| last.is_same_as(action)) {
                     self.repeats = Repeats::Asked;
                 }
                 self.last = Some(action.clone());
@@ -160,23 +157,18 @@ impl Trial {
 
 /// The event as the inner strategy would see it if there were no trials.
 fn alone(event: &Event) -> Cow<'_, Event> {
+    let trial = match &event.message {
+        Message::Begun(begun) => begun.trial,
+        Message::Scored(scored) => scored.trial,
+        _ => 0,
+    };
     let mut alone = Cow::Borrowed(event);
-    match &event.message {
-        Message::Begun(begun) if begun.trial > 0 => {
-            let begun = Begun {
-                trial: 0,
-                ..begun.clone()
-            };
-            alone.to_mut().message = Message::Begun(begun);
+    if trial > 0 {
+        match &mut alone.to_mut().message {
+            Message::Begun(begun) => begun.trial = 0,
+            Message::Scored(scored) => scored.trial = 0,
+            _ => {}
         }
-        Message::Scored(scored) if scored.trial > 0 => {
-            let scored = Scored {
-                trial: 0,
-                ..Scored::clone(scored)
-            };
-            alone.to_mut().message = Message::Scored(Box::new(scored));
-        }
-        _ => {}
     }
     alone
 }

@@ -44,6 +44,7 @@ pub fn relay(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFact
     Ok(Arc::new(move || Box::new(Relay::new(Arc::clone(&rules)))))
 }
 
+#[derive(Default)]
 struct Relay {
     rules: Arc<Rules>,
     has_user: bool,
@@ -69,8 +70,9 @@ struct Relay {
     performing: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 enum Progress {
+    #[default]
     NotBegun,
     Playing,
     Over(Ending),
@@ -81,17 +83,7 @@ impl Relay {
     fn new(rules: Arc<Rules>) -> Self {
         Self {
             rules,
-            has_user: false,
-            progress: Progress::NotBegun,
-            turn: None,
-            briefed: false,
-            answer: VecDeque::new(),
-            plan: VecDeque::new(),
-            acted: false,
-            done: false,
-            finished: false,
-            unclear: None,
-            performing: false,
+            ..Self::default()
         }
     }
 

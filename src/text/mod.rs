@@ -9,9 +9,11 @@ pub mod overlap;
 pub mod template;
 
 mod counted;
+mod reasoning;
 mod unique;
 mod visible;
 
 pub use counted::counted;
+pub use reasoning::after_reasoning;
 pub use unique::unique;
 pub use visible::{harmless, visible};

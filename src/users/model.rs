@@ -17,6 +17,7 @@ use crate::prompts::{
     Context, Exemplars, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
     one_line,
 };
+use crate::text::after_reasoning;
 use crate::text::template::{Template, TemplateValue};
 
 /// The words after a reply that was too long.
@@ -183,9 +184,7 @@ impl UserSimulator for ModelUser {
 /// The user's words: without labels and quotation marks, up to where the model goes on for
 /// somebody else. None if that is nothing.
 fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
-    let text = text
-        .rsplit_once("</think>")
-        .map_or(text, |(_, after)| after);
+    let text = after_reasoning(text);
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines() {
         let (label, rest) = labelled(line, words);

@@ -255,13 +255,7 @@ impl FromStr for RequestHash {
 
 impl fmt::Display for RequestHash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        let mut text = [0; 32];
-        for (place, digit) in text.iter_mut().zip(digits) {
-            *place = DIGITS[usize::from(digit)];
-        }
-        formatter.write_str(str::from_utf8(&text).unwrap_or_default())
+        write!(formatter, "{:032x}", u128::from_be_bytes(self.0))
     }
 }
 

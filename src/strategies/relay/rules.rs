@@ -88,6 +88,7 @@ fn opened(
 }
 
 /// The rules that the config gives.
+#[derive(Default)]
 pub(super) struct Rules {
     pub(super) order: Vec<RoleName>,
     pub(super) keep: Vec<RoleName>,

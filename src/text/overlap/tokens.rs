@@ -1,7 +1,5 @@
 //! The tokenisations, all in one place.
 
-use std::fmt;
-
 use super::porter::Stemmer;
 use super::rewriting;
 use super::unicode::{is_space, is_word, words};
@@ -75,11 +73,7 @@ impl Tokenisation {
     }
 }
 
-impl fmt::Display for Tokenisation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
+shown_as!(Tokenisation, name);
 
 /// The tokens of one text, one behind the other in one allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

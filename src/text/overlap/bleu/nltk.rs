@@ -1,7 +1,5 @@
 //! BLEU as NLTK 3.10.4 computes it (`sentence_bleu`, `corpus_bleu`), from 0 to 1.
 
-use std::fmt;
-
 use super::super::numbered::Numbered;
 use super::super::tokens::Tokenisation;
 use super::{BleuCounts, ORDERS};
@@ -98,11 +96,7 @@ fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, behind_all: f64
     }
 }
 
-impl fmt::Display for Smoothing {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
+shown_as!(Smoothing, name);
 
 /// Which BLEU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
