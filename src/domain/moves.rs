@@ -95,10 +95,10 @@ impl Move {
             Self::Think { text } | Self::Speak { text, .. } => text.len(),
             Self::Learn { lesson } => lesson.len(),
             Self::Act { action } => action_bytes(action),
-            Self::Plan { steps } => steps
-                .iter()
-                .map(|step| step.description.len() + action_bytes(&step.action))
-                .sum(),
+            Self::Plan { steps } => {
+                let bytes = |step: &PlanStep| step.description.len() + action_bytes(&step.action);
+                steps.iter().map(bytes).sum()
+            }
             Self::Judge { reason, .. } => reason.as_ref().map_or(0, String::len),
             Self::Finish { answer } => value_bytes(answer),
         }
@@ -115,10 +115,10 @@ fn value_bytes(value: &Value) -> usize {
         Value::Null | Value::Bool(_) | Value::Number(_) => 8,
         Value::String(text) => text.len(),
         Value::Array(items) => items.iter().map(value_bytes).sum(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, field)| name.len() + value_bytes(field))
-            .sum(),
+        Value::Object(fields) => {
+            let bytes = |(name, field): (&String, &Value)| name.len() + value_bytes(field);
+            fields.iter().map(bytes).sum()
+        }
     }
 }
 
@@ -179,9 +179,8 @@ impl MoveKinds {
 
     /// The kinds in the set, in listing order.
     pub fn iter(self) -> impl Iterator<Item = MoveKind> {
-        MoveKind::ALL
-            .into_iter()
-            .filter(move |kind| self.contains(*kind))
+        let all = MoveKind::ALL.into_iter();
+        all.filter(move |kind| self.contains(*kind))
     }
 }
 

@@ -43,10 +43,8 @@ impl Name {
         let (block, place) = self.block_and_index();
         let block = NAMES[block].get();
         // There are no numbers without a name.
-        block
-            .and_then(|block| block[place].get())
-            .copied()
-            .unwrap_or_default()
+        let name = block.and_then(|block| block[place].get());
+        name.copied().unwrap_or_default()
     }
 
     fn block_and_index(self) -> (usize, usize) {

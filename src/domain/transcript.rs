@@ -166,10 +166,8 @@ impl Transcript {
 
 impl fmt::Debug for Transcript {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_list()
-            .entries(self.events(usize::MAX))
-            .finish()
+        let events = self.events(usize::MAX);
+        formatter.debug_list().entries(events).finish()
     }
 }
 
@@ -218,9 +216,8 @@ impl View {
     fn visible(&self, start: usize) -> impl Iterator<Item = &Event> {
         let visibility = &self.transcript.shared.visibility;
         let question = self.question();
-        self.transcript
-            .range(start, self.end)
-            .filter(move |event| visibility.allows(event, &self.viewer, question))
+        let events = self.transcript.range(start, self.end);
+        events.filter(move |event| visibility.allows(event, &self.viewer, question))
     }
 
     /// The utterance that the user is answering: the last one it was told. Roles have none.
@@ -228,11 +225,9 @@ impl View {
         if self.viewer != Seat::User {
             return None;
         }
-        self.transcript
-            .range(self.since, self.end)
-            .filter(|event| matches!(event.message, Message::Told(_)))
-            .last()
-            .map(|event| event.seq)
+        let events = self.transcript.range(self.since, self.end);
+        let told = events.filter(|event| matches!(event.message, Message::Told(_)));
+        told.last().map(|event| event.seq)
     }
 }
 

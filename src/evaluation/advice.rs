@@ -33,10 +33,9 @@ impl Advice {
                 continue;
             };
             let advised = entities.advised(exchange);
-            let mut takes_up = exchange
-                .actions
-                .iter()
-                .map(|action| entities.takes_up(action, &advised, &reply.text));
+            let actions = exchange.actions.iter();
+            let mut takes_up =
+                actions.map(|action| entities.takes_up(action, &advised, &reply.text));
             let first = takes_up.next();
             if let Some(first) = first.filter(|_| !advised.is_empty()) {
                 found.usable += 1;

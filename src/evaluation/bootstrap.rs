@@ -128,10 +128,8 @@ fn drawn(parts: &[TaskSum], random: &mut Random) -> Vec<f64> {
 /// contributes, by leaving out one after the other.
 fn acceleration(parts: &[TaskSum]) -> f64 {
     let all = whole(parts);
-    let without = parts
-        .iter()
-        .map(|part| (all.sum - part.sum) / (all.n - part.n));
-    let without: Vec<f64> = without.collect();
+    let without = |part: &TaskSum| (all.sum - part.sum) / (all.n - part.n);
+    let without: Vec<f64> = parts.iter().map(without).collect();
     let centre = without.iter().sum::<f64>() / without.len() as f64;
     let (mut squares, mut cubes) = (0.0, 0.0);
     for value in &without {

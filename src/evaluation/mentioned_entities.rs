@@ -93,10 +93,8 @@ impl<'a> MentionedEntities<'a> {
     /// the answer word by word.
     pub(super) fn takes_up(&self, action: &Action, advised: &[Mention], reply: &str) -> bool {
         let text = whole_text(action);
-        let named = self.named(&text);
-        named
-            .iter()
-            .any(|own| advised.iter().any(|thing| is_same(own, thing)))
+        let is_advised = |own: &Mention| advised.iter().any(|thing| is_same(own, thing));
+        self.named(&text).iter().any(is_advised)
             || holds(&normalise(reply), &normalise(&action.text))
     }
 }
@@ -125,12 +123,8 @@ fn passed_over(said: &[Mention], advised: &[Mention]) -> usize {
 /// can be new, or fewer than were named.
 fn is_new(thing: &Mention, said: &[Mention]) -> bool {
     let named = said.iter().filter(|own| own.class == thing.class);
-    let mut before: BTreeSet<u32> = BTreeSet::new();
-    let mut any = false;
-    for own in named {
-        any = true;
-        before.extend(&own.numbers);
-    }
+    let any = named.clone().next().is_some();
+    let before: BTreeSet<u32> = named.flat_map(|own| &own.numbers).copied().collect();
     let other = thing.numbers.iter().any(|number| !before.contains(number));
     let fewer = !thing.numbers.is_empty() && thing.numbers.len() < before.len();
     !any || other || fewer

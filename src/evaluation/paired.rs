@@ -101,9 +101,8 @@ impl Fourfold {
         let n = (self.first + self.second) as f64;
         // The largest term of the sum, by its logarithm: its factors alone leave the range of
         // numbers from a thousand pairs on.
-        let logarithm: f64 = (1..=fewer)
-            .map(|place| ((n - place as f64 + 1.0) / place as f64).ln())
-            .sum();
+        let factor = |place: usize| (n - place as f64 + 1.0) / place as f64;
+        let logarithm: f64 = (1..=fewer).map(|place| factor(place).ln()).sum();
         let mut term = (logarithm - n * std::f64::consts::LN_2).exp();
         let mut sum = 0.0;
         for place in (0..=fewer).rev() {

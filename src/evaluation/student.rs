@@ -50,10 +50,8 @@ fn expansion(freedom: f64) -> f64 {
         ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0)
             / 92_160.0,
     ];
-    let correction = terms
-        .iter()
-        .rev()
-        .fold(0.0, |sum, term| (sum + term) / freedom);
+    let terms = terms.iter().rev();
+    let correction = terms.fold(0.0, |sum, term| (sum + term) / freedom);
     z * (1.0 + correction)
 }
 

@@ -101,19 +101,18 @@ impl Summary {
             let row = (position(cells, cell), cell, &result.user, value);
             rows.entry(row).or_default().push(result);
         }
-        let rows: Vec<Row<'_>> = rows
-            .into_iter()
-            .map(|((_, cell, user, value), members)| {
-                let group = Group {
-                    cell: Some(cell.clone()),
-                    user: user.clone(),
-                    value: value.map(str::to_owned),
-                    passes: passes(&Counted::of(&members).solved()),
-                    ..Group::of(&members, &metrics, &|_| true)
-                };
-                (group, members)
-            })
-            .collect();
+        let rows = rows.into_iter();
+        let rows = rows.map(|((_, cell, user, value), members)| {
+            let group = Group {
+                cell: Some(cell.clone()),
+                user: user.clone(),
+                value: value.map(str::to_owned),
+                passes: passes(&Counted::of(&members).solved()),
+                ..Group::of(&members, &metrics, &|_| true)
+            };
+            (group, members)
+        });
+        let rows: Vec<Row<'_>> = rows.collect();
         Self {
             by: by.map(str::to_owned),
             breakdowns: Breakdown::all(&rows, &metrics),

@@ -77,10 +77,8 @@ pub(super) fn usage<'a>(events: impl Iterator<Item = &'a Event>) -> Vec<SeatUsag
     for event in events {
         if let Message::ModelCalled(call) = &event.message {
             let key = (&event.from, call.model.as_str());
-            let own = usage
-                .entry(key)
-                .or_insert_with(|| SeatUsage::new(&event.from, &call.model));
-            own.call(call);
+            let new = || SeatUsage::new(&event.from, &call.model);
+            usage.entry(key).or_insert_with(new).call(call);
         }
     }
     usage.into_values().collect()
@@ -145,10 +143,8 @@ impl ModelUse {
             let cell = &result.episode.cell;
             for usage in &result.usage {
                 let key = (position(cells, cell), cell, &usage.seat, &usage.model);
-                let row = calls
-                    .entry(key)
-                    .or_insert_with(|| CellUsage::new(cell, usage));
-                row.add(usage);
+                let new = || CellUsage::new(cell, usage);
+                calls.entry(key).or_insert_with(new).add(usage);
             }
         }
         Self {
@@ -176,13 +172,12 @@ impl ModelUse {
         for timing in timings {
             let cell = &timing.episode.cell;
             for (model, tally) in &timing.models {
-                let row = servers
-                    .entry((position(cells, cell), cell, model))
-                    .or_insert_with(|| ServerUse {
-                        cell: cell.clone(),
-                        model: model.clone(),
-                        tally: ModelTally::default(),
-                    });
+                let key = (position(cells, cell), cell, model);
+                let row = servers.entry(key).or_insert_with(|| ServerUse {
+                    cell: cell.clone(),
+                    model: model.clone(),
+                    tally: ModelTally::default(),
+                });
                 row.tally.merge(tally);
             }
         }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt;
 
 use crate::domain::{Counts, EpisodeId, Event, Message, Opened, Outcome};
 
@@ -69,19 +68,13 @@ impl<'a> EpisodeLog<'a> {
 }
 
 /// Values that were computed from a log.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Noted(RefCell<Vec<Box<dyn Any + Send>>>);
 
 /// Whoever copies a log may change its events: nothing is known of the copy.
 impl Clone for Noted {
     fn clone(&self) -> Self {
         Self::default()
-    }
-}
-
-impl fmt::Debug for Noted {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} values", self.0.borrow().len())
     }
 }
 

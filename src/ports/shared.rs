@@ -38,9 +38,8 @@ pub fn load_shared<T: Send + Sync + 'static, E>(
 fn slot(key: (TypeId, String)) -> Slot {
     let mut slots = locked(&LOADED);
     let is_held = |slot: &Slot| {
-        locked(slot)
-            .as_ref()
-            .is_some_and(|data| data.strong_count() > 0)
+        let data = locked(slot);
+        data.as_ref().is_some_and(|data| data.strong_count() > 0)
     };
     slots.retain(|_, slot| Arc::strong_count(slot) > 1 || is_held(slot));
     Arc::clone(slots.entry(key).or_default())

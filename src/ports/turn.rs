@@ -40,25 +40,21 @@ impl Turn {
 
     /// The role's brief for this turn; none for a user.
     pub fn brief(&self) -> Option<&Brief> {
-        let briefs = self
-            .view
-            .new_events()
-            .filter_map(|event| match &event.message {
-                Message::Brief(brief) if event.to == self.seat => Some(brief),
-                _ => None,
-            });
+        let events = self.view.new_events();
+        let briefs = events.filter_map(|event| match &event.message {
+            Message::Brief(brief) if event.to == self.seat => Some(brief),
+            _ => None,
+        });
         briefs.last()
     }
 
     /// The utterance that the user is to answer; none for a role.
     pub fn question(&self) -> Option<&Utterance> {
-        let utterances = self
-            .view
-            .new_events()
-            .filter_map(|event| match &event.message {
-                Message::Told(utterance) if event.to == self.seat => Some(utterance),
-                _ => None,
-            });
+        let events = self.view.new_events();
+        let utterances = events.filter_map(|event| match &event.message {
+            Message::Told(utterance) if event.to == self.seat => Some(utterance),
+            _ => None,
+        });
         utterances.last()
     }
 }

@@ -63,6 +63,11 @@ impl LineNotation {
             (Style::Papers | Style::Labels, _) => "Human: ",
         }
     }
+
+    /// A move as a line, or several where it lays out a plan.
+    pub fn line(self, made: &Move) -> String {
+        format!("{}{}", self.label(made.kind()), written(made))
+    }
 }
 
 /// The words of a move, without its label.
@@ -130,15 +135,12 @@ mod tests {
             speech: Speech::Ask,
         };
         let papers = LineNotation::default();
-        let line = |notation: LineNotation, made: &Move| {
-            format!("{}{}", notation.label(made.kind()), written(made))
-        };
-        assert_eq!(line(papers, &Move::think("a\n\n b")), "> think: a b");
-        assert_eq!(line(papers, &Move::act("look")), "> look");
-        assert_eq!(line(ask, &Move::speak("where?")), "Ask: where?");
+        assert_eq!(papers.line(&Move::think("a\n\n b")), "> think: a b");
+        assert_eq!(papers.line(&Move::act("look")), "> look");
+        assert_eq!(ask.line(&Move::speak("where?")), "Ask: where?");
         let plan = Move::Plan {
             steps: ["look", "go to desk 1"].map(PlanStep::of).into(),
         };
-        assert_eq!(line(ask, &plan), "Plan: \n1. look\n2. go to desk 1");
+        assert_eq!(ask.line(&plan), "Plan: \n1. look\n2. go to desk 1");
     }
 }

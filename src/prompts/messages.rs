@@ -119,9 +119,8 @@ impl Sources<'_> {
             ("text", text.into()),
             ("number", entry.turn.into()),
         ]);
-        let line = left_out
-            .unwrap_or_else(|| self.script.line_of(index))
-            .to_owned();
+        let line = left_out.unwrap_or_else(|| self.script.line_of(index));
+        let line = line.to_owned();
         let said = match chat && self.turn.seat == Seat::User {
             true => text.to_owned(),
             false => line.clone(),
@@ -218,10 +217,8 @@ fn role(speaker: Speaker) -> Option<ChatRole> {
 /// The parts of a filled template as a conversation, or as one text.
 pub fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
     let messages = parts.into_iter().map(|(speaker, text)| {
-        vec![ChatMessage::new(
-            role(speaker).unwrap_or(ChatRole::User),
-            text,
-        )]
+        let role = role(speaker).unwrap_or(ChatRole::User);
+        vec![ChatMessage::new(role, text)]
     });
     joined(messages.collect(), chat)
 }
@@ -232,11 +229,8 @@ fn joined(parts: Vec<Vec<ChatMessage>>, chat: bool) -> Prompt {
         return Prompt::Chat(parts.into_iter().flatten().collect());
     }
     let parts = parts.into_iter().map(|messages| {
-        let lines: Vec<String> = messages
-            .into_iter()
-            .map(|message| message.content)
-            .collect();
-        lines.join("\n")
+        let lines = messages.into_iter().map(|message| message.content);
+        lines.collect::<Vec<_>>().join("\n")
     });
     Prompt::Text(parts.collect::<Vec<_>>().join("\n\n"))
 }

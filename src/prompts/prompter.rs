@@ -236,10 +236,8 @@ impl Prompter {
                     if let Some(made) = made.await? {
                         knowledge.summary = Some(made);
                     }
-                    first = knowledge
-                        .summary
-                        .as_ref()
-                        .map_or(0, |summary| summary.until);
+                    let summary = knowledge.summary.as_ref();
+                    first = summary.map_or(0, |summary| summary.until);
                 }
             }
             if (first, observed) == before {
@@ -279,11 +277,8 @@ impl Prompter {
 
     /// Tokens of the window that a prompt may have.
     fn window(&self, profile: &ModelProfile) -> Option<u64> {
-        let answer = self
-            .sampling
-            .max_tokens
-            .or(profile.max_tokens)
-            .unwrap_or(FREE);
+        let answer = self.sampling.max_tokens.or(profile.max_tokens);
+        let answer = answer.unwrap_or(FREE);
         let window = profile.context_tokens?;
         Some(u64::from(window.saturating_sub(answer)))
     }

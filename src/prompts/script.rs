@@ -2,6 +2,7 @@
 //! a cache, so that a turn costs what is new.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::line::{LineNotation, Style, one_line};
 use crate::domain::{Action, Event, Message, Move, MoveKind, Observation, Seat, Utterance, View};
@@ -115,16 +116,21 @@ impl Script {
 
     /// The text of an entry, without its label.
     pub fn text_of(&self, index: usize) -> &str {
-        let entry = self.entries.get(index);
-        let range = entry.map(|entry| entry.text..self.end_of(index));
-        let text = range.and_then(|range| self.text.get(range));
-        text.unwrap_or_default().trim_end_matches('\n')
+        self.part(index, |entry| entry.text..self.end_of(index))
     }
 
     /// The lines of an entry, with its label.
     pub fn line_of(&self, index: usize) -> &str {
-        let entry = self.entries.get(index);
-        let range = entry.map(|entry| entry.start..self.end_of(index));
+        self.part(index, |entry| entry.start..self.end_of(index))
+    }
+
+    /// The text from an entry on.
+    pub fn text_from(&self, index: usize) -> &str {
+        self.part(index, |entry| entry.start..self.text.len())
+    }
+
+    fn part(&self, index: usize, range: impl Fn(&Entry) -> Range<usize>) -> &str {
+        let range = self.entries.get(index).map(range);
         let text = range.and_then(|range| self.text.get(range));
         text.unwrap_or_default().trim_end_matches('\n')
     }
@@ -132,13 +138,6 @@ impl Script {
     /// The first entry of the turn; the number of entries if there is none.
     pub fn first_of(&self, turn: u32) -> usize {
         self.entries.partition_point(|entry| entry.turn < turn)
-    }
-
-    /// The text from an entry on.
-    pub fn text_from(&self, index: usize) -> &str {
-        let start = self.entries.get(index).map(|entry| entry.start);
-        let text = start.and_then(|start| self.text.get(start..));
-        text.unwrap_or_default().trim_end_matches('\n')
     }
 
     /// Bytes of all that was written before a turn.

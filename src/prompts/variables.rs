@@ -80,10 +80,9 @@ pub(super) struct Sources<'a> {
 impl Sources<'_> {
     /// The values of the names that a template uses.
     pub(super) fn values(&self, template: &Template) -> TemplateValue {
-        let values = template
-            .names()
-            .filter_map(|name| Some((name, self.value(name)?)));
-        values.collect::<BTreeMap<_, _>>().into()
+        let value = |name| Some((name, self.value(name)?));
+        let values: BTreeMap<_, _> = template.names().filter_map(value).collect();
+        values.into()
     }
 
     /// The value of a name; none for a private part that the seat does not have.
@@ -98,10 +97,10 @@ impl Sources<'_> {
             "first_observation" => TemplateValue::from(&*scene.first_observation),
             "observation" => self.newest_observation()?,
             "transcript" => self.transcript().into(),
-            "turns" => self
-                .shown()
-                .filter_map(|index| self.entry(index, false))
-                .collect(),
+            "turns" => {
+                let entry = |index| self.entry(index, false);
+                self.shown().filter_map(entry).collect()
+            }
             "exemplars" => self.exemplars(),
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
@@ -136,8 +135,7 @@ impl Sources<'_> {
             }
             "memory" => self
                 .memory
-                .map(Recall::paragraph)
-                .unwrap_or_default()
+                .map_or_else(String::new, Recall::paragraph)
                 .into(),
             "private" => {
                 let parts = scene.private.iter();

@@ -161,8 +161,8 @@ impl PythonRandom {
                 }
             }
         }
+        let drawn = drawn.into_iter();
         drawn
-            .into_iter()
             .filter_map(|index| items.get(index).cloned())
             .collect()
     }

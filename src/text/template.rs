@@ -156,12 +156,10 @@ impl Template {
                 name: name.clone(),
                 above,
             };
-            environment
-                .add_template_owned(name.clone(), text.clone())
-                .map_err(|error| part.problem(file, &error))?;
-            let compiled = environment
-                .get_template(&name)
-                .map_err(|error| part.problem(file, &error))?;
+            let problem = |error: Error| part.problem(file, &error);
+            let added = environment.add_template_owned(name.clone(), text.clone());
+            added.map_err(problem)?;
+            let compiled = environment.get_template(&name).map_err(problem)?;
             for found in compiled.undeclared_variables(true) {
                 let root = found.split('.').next().unwrap_or_default();
                 if BUILT_IN.contains(&root) || (turns && root == TURN) {
@@ -297,10 +295,8 @@ fn split(text: &str) -> Vec<(Speaker, usize, String)> {
         }
     }
     // What stands before the first speaker's line is a part only if there is something.
-    if parts.len() > 1
-        && parts
-            .first()
-            .is_some_and(|(.., text)| text.trim().is_empty())
+    if let [(.., text), _, ..] = &parts[..]
+        && text.trim().is_empty()
     {
         parts.remove(0);
     }

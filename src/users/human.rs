@@ -112,14 +112,12 @@ impl HumanUser {
 
 /// The last actions and observations that are new to the person, if its view holds any.
 fn news(turn: &Turn) -> Vec<String> {
-    let lines = turn
-        .view
-        .new_events()
-        .filter_map(|event| match &event.message {
-            Message::Perform(action) => Some(format!("> {}", action.text)),
-            Message::Observed(observation) => Some(observation.text.clone()),
-            _ => None,
-        });
+    let events = turn.view.new_events();
+    let lines = events.filter_map(|event| match &event.message {
+        Message::Perform(action) => Some(format!("> {}", action.text)),
+        Message::Observed(observation) => Some(observation.text.clone()),
+        _ => None,
+    });
     let mut lines: Vec<String> = lines.collect();
     lines.split_off(lines.len().saturating_sub(NEWS))
 }
@@ -131,9 +129,8 @@ fn open_desk<R: BufRead>(
 ) -> Desk {
     let (desk, questions) = mpsc::channel();
     // A thread that cannot be started drops the queue's end, and asking reports that.
-    let _ = thread::Builder::new()
-        .name("terminal".to_owned())
-        .spawn(move || serve(&questions, &mut input(), output));
+    let thread = thread::Builder::new().name("terminal".to_owned());
+    let _ = thread.spawn(move || serve(&questions, &mut input(), output));
     desk
 }
 
@@ -152,10 +149,8 @@ fn serve(questions: &mpsc::Receiver<Question>, input: &mut impl BufRead, mut out
             })
         };
         if question.answer.send(line).is_err() {
-            let _ = writeln!(
-                output,
-                "(that question was withdrawn; the answer is not used)"
-            );
+            let notice = "(that question was withdrawn; the answer is not used)";
+            let _ = writeln!(output, "{notice}");
         }
     }
 }

@@ -153,13 +153,9 @@ impl ModelUser {
     async fn prompt(&self, turn: &Turn) -> Result<Prompt, UserError> {
         let shared = &*self.0;
         let mut knowledge = shared.prompter.fresh();
-        shared
-            .prompter
-            .catch_up(&mut knowledge, turn, |_, _, _| None);
-        let room = Room::default();
-        let prompt = shared
-            .prompter
-            .prompt(&mut knowledge, turn, &*shared.model, room);
+        let prompter = &shared.prompter;
+        prompter.catch_up(&mut knowledge, turn, |_, _, _| None);
+        let prompt = prompter.prompt(&mut knowledge, turn, &*shared.model, Room::default());
         Ok(prompt.await?)
     }
 }

@@ -41,9 +41,8 @@ impl Figures {
             return Estimate::Empty;
         };
         let counted = games.iter().filter(|game| game.counts());
-        let mut ordered: Vec<(&Game, &[f64])> = counted
-            .zip(self.values.chunks_exact(self.quantities.len()))
-            .collect();
+        let figures = self.values.chunks_exact(self.quantities.len());
+        let mut ordered: Vec<(&Game, &[f64])> = counted.zip(figures).collect();
         ordered.sort_by_key(|(game, _)| (game.number(), game.repeat()));
         let mut tasks: FxHashMap<&str, usize> = FxHashMap::default();
         let mut measured = Vec::with_capacity(ordered.len());

@@ -85,10 +85,8 @@ impl What {
     pub fn parts(&self) -> Vec<Self> {
         match self {
             Self::Question { question } => {
-                let fields = question.fields.iter();
-                fields
-                    .map(|field| Self::Field { question, field })
-                    .collect()
+                let part = |field| Self::Field { question, field };
+                question.fields.iter().map(part).collect()
             }
             Self::Categories | Self::Acts | Self::Scale { .. } | Self::Field { .. } => {
                 vec![self.clone()]
@@ -137,13 +135,12 @@ impl What {
         };
         match self {
             Self::Categories => Category::ALL
-                .iter()
                 .map(|own| label(own.label(), own.criteria()))
-                .collect(),
-            Self::Acts => DialogueAct::SCHEMA
-                .iter()
-                .map(|(name, purpose)| label(name, &format!("To {purpose}.")))
-                .collect(),
+                .into(),
+            Self::Acts => {
+                let label = |(name, purpose): (&str, &str)| label(name, &format!("To {purpose}."));
+                DialogueAct::SCHEMA.map(label).into()
+            }
             Self::Field { field, .. } => match field.answer {
                 JudgeAnswer::Words(words) => words.iter().map(|word| label(word, "")).collect(),
                 JudgeAnswer::Flag => ["true", "false"].map(|word| label(word, "")).into(),

@@ -151,7 +151,6 @@ fn over_calls(
         Message::ModelCalled(call) => figure(call),
         _ => None,
     });
-    calls
-        .reduce(|sum, value| sum + value)
-        .map(Measurement::Value)
+    let sum = calls.reduce(|sum, value| sum + value)?;
+    Some(Measurement::Value(sum))
 }

@@ -154,11 +154,9 @@ impl Turn {
         requests: Vec<ModelRequest>,
         remembered: bool,
     ) -> Result<Vec<ModelReply>, ModelError> {
-        let begun: Result<Vec<Begun>, ModelError> = requests
-            .into_iter()
-            .map(|request| self.begin(model, request))
-            .collect();
-        let begun = begun?;
+        let requests = requests.into_iter();
+        let begun = requests.map(|request| self.begin(model, request));
+        let begun: Vec<Begun> = begun.collect::<Result<_, _>>()?;
         let fetching = begun.iter().map(|begun| self.fetch(model, begun));
         let mut calls = Vec::new();
         let mut failure = None;

@@ -162,10 +162,8 @@ impl Shared {
             let requests = vec![ModelRequest::Complete(completion); calls];
             turn.ask_all(model, requests, kept).await?
         };
-        Ok(replies
-            .into_iter()
-            .flat_map(|reply| reply.choices)
-            .collect())
+        let choices = replies.into_iter().flat_map(|reply| reply.choices);
+        Ok(choices.collect())
     }
 
     /// The answer as it is shown again to whoever wrote it.

@@ -41,11 +41,8 @@ pub(super) struct Wanted<'a> {
 impl Wanted<'_> {
     /// The schema of an answer: `{"move": {...}}`, or `{"moves": [...]}` if there may be several.
     pub(super) fn schema(&self) -> Value {
-        let mut shapes: Vec<Value> = self
-            .open
-            .iter()
-            .map(|kind| self.shape(kind, true))
-            .collect();
+        let shapes = self.open.iter().map(|kind| self.shape(kind, true));
+        let mut shapes: Vec<Value> = shapes.collect();
         let one = if shapes.len() == 1 {
             shapes.remove(0)
         } else {
@@ -186,10 +183,8 @@ fn meaning(kind: MoveKind) -> &'static str {
 
 /// An object that has exactly these fields.
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    let fields: Map<String, Value> = fields
-        .into_iter()
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .collect();
+    let fields = fields.into_iter();
+    let fields: Map<String, Value> = fields.map(|(name, own)| (name.to_owned(), own)).collect();
     let names: Vec<&String> = fields.keys().collect();
     json!({
         "type": "object",

@@ -52,21 +52,16 @@ impl Commands {
     /// Whether the text is a command or begins as only one can, such as with `question[`: such a verb is
     /// the world's, whatever else the word may mean.
     pub fn owns(&self, text: &str) -> bool {
-        self.has(text)
-            || self
-                .forms
-                .iter()
-                .any(|form| form.after_start(text).is_some())
+        let mut forms = self.forms.iter();
+        self.has(text) || forms.any(|form| form.after_start(text).is_some())
     }
 
     /// Whether a command that takes any text begins near the beginning of the line.
     pub fn begins_text(&self, line: &str) -> bool {
         const NEAR: usize = 64;
         let near = line.get(..line.floor_char_boundary(NEAR));
-        let mut free = self
-            .forms
-            .iter()
-            .filter(|form| form.holes.iter().any(|(free, _)| *free));
+        let has_text = |form: &&Form| form.holes.iter().any(|(free, _)| *free);
+        let mut free = self.forms.iter().filter(has_text);
         free.any(|form| near.is_some_and(|near| near.contains(&*form.start)))
     }
 

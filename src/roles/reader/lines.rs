@@ -1,5 +1,7 @@
 //! Cuts a text into labelled pieces, one for each move.
 
+use std::ops::ControlFlow;
+
 use super::label::{Label, inner_labels, label, own_label};
 use super::piece::{AFTER_ACTION, Piece, command, step};
 use super::speech::declared_line;
@@ -73,11 +75,7 @@ pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> 
         pieces: Vec::new(),
         leading: Vec::new(),
     };
-    for whole in text.lines() {
-        if cutter.whole_line(whole) == Goes::NoFurther {
-            break;
-        }
-    }
+    let _ = text.lines().try_for_each(|line| cutter.whole_line(line));
     cutter.finish()
 }
 
@@ -89,16 +87,9 @@ struct Cutter<'a, 'b> {
     leading: Vec<String>,
 }
 
-/// Whether there is more to read.
-#[derive(PartialEq, Eq)]
-enum Goes {
-    On,
-    NoFurther,
-}
-
 impl Cutter<'_, '_> {
-    /// A line, cut before each label within it.
-    fn whole_line(&mut self, line: &str) -> Goes {
+    /// A line, cut before each label within it. Breaks off where nothing more is to be read.
+    fn whole_line(&mut self, line: &str) -> ControlFlow<()> {
         let mut rest = line;
         for place in inner_labels(line) {
             if self.is_step(rest) || self.is_whole_command(rest) {
@@ -111,22 +102,20 @@ impl Cutter<'_, '_> {
             };
             let mend = "a line that holds several moves was cut between them";
             self.mended.insert("inline_label", mend);
-            if self.line(now) == Goes::NoFurther {
-                return Goes::NoFurther;
-            }
+            self.line(now)?;
             rest = later;
         }
         self.line(rest)
     }
 
-    fn line(&mut self, line: &str) -> Goes {
+    fn line(&mut self, line: &str) -> ControlFlow<()> {
         let owned = self.owned(line);
         let said = declared_line(line, self.reading.acts());
         if let Some(said) = said.filter(|_| owned.is_none() && !self.is_whole_command(line)) {
             let mend = "a label was read that is written in another way than asked for";
             self.mended.insert("label_form", mend);
             self.push(MoveKind::Speak, said, false);
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         let labelled = owned.is_none() && !self.is_step(line);
         if let Some(found) = label(line).filter(|_| labelled) {
@@ -138,7 +127,7 @@ impl Cutter<'_, '_> {
                         self.mended.insert("label_form", mend);
                     }
                     self.push(kind, found.rest, found.bracket);
-                    Goes::On
+                    ControlFlow::Continue(())
                 }
             };
         }
@@ -191,12 +180,12 @@ impl Cutter<'_, '_> {
     }
 
     /// An action without a label.
-    fn action(&mut self, text: &str) -> Goes {
+    fn action(&mut self, text: &str) -> ControlFlow<()> {
         if !self.reading.bare_commands {
             self.missing_label();
         }
         self.push(MoveKind::Act, text, false);
-        Goes::On
+        ControlFlow::Continue(())
     }
 
     fn missing_label(&mut self) {
@@ -205,14 +194,14 @@ impl Cutter<'_, '_> {
     }
 
     /// A line that only others say: the model has gone on without waiting for them.
-    fn foreign(&mut self) -> Goes {
+    fn foreign(&mut self) -> ControlFlow<()> {
         if self.pieces.is_empty() {
             self.left_out_before();
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         let mend = "what the model wrote in the place of others was left out";
         self.mended.insert("continuation", mend);
-        Goes::NoFurther
+        ControlFlow::Break(())
     }
 
     fn left_out_before(&mut self) {
@@ -220,32 +209,32 @@ impl Cutter<'_, '_> {
         self.mended.insert("leading_text", mend);
     }
 
-    fn unlabelled(&mut self, line: &str, owned: bool) -> Goes {
+    fn unlabelled(&mut self, line: &str, owned: bool) -> ControlFlow<()> {
         let is_command = owned || self.is_command(line.trim());
         let Some(last) = self.pieces.last_mut() else {
             if is_command {
                 return self.action(line.trim());
             }
             self.leading.push(line.to_owned());
-            return Goes::On;
+            return ControlFlow::Continue(());
         };
         if line.trim().is_empty() {
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         if last.body.trim().is_empty() {
             last.body = line.to_owned();
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         if is_command && last.kind != MoveKind::Plan {
             return self.action(line.trim());
         }
         if last.kind == MoveKind::Act && !last.bracket {
             self.mended.insert("trailing_text", AFTER_ACTION);
-            return Goes::NoFurther;
+            return ControlFlow::Break(());
         }
         last.body.push('\n');
         last.body.push_str(line);
-        Goes::On
+        ControlFlow::Continue(())
     }
 
     fn push(&mut self, kind: MoveKind, body: &str, bracket: bool) {
@@ -291,10 +280,8 @@ impl Cutter<'_, '_> {
         if self.reading.bare_commands && is_short && !is_sentence {
             order.push(MoveKind::Act);
         }
-        if body
-            .trim_end_matches(['"', '*', ' '])
-            .ends_with(['?', '\u{ff1f}'])
-        {
+        let end = body.trim_end_matches(['"', '*', ' ']);
+        if end.ends_with(['?', '\u{ff1f}']) {
             order.push(MoveKind::Speak);
         }
         order.push(MoveKind::Think);

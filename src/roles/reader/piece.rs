@@ -11,7 +11,7 @@ use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
-use crate::text::json_repair;
+use crate::text::json_repair::{self, Repaired};
 
 /// The note on text after an action.
 pub(super) const AFTER_ACTION: &str = "what stands after the last action was left out";
@@ -186,27 +186,25 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
 
 /// The steps of a plan: one a line, numbered or not, or a JSON list.
 fn steps(body: &str, commands: &Commands, mended: &mut Mended) -> Option<Vec<PlanStep>> {
-    let step = |text| step(text, commands);
-    if body.starts_with('[')
-        && let Ok(found) = json_repair::repair(body)
-        && let Value::Array(items) = found.value
-    {
-        for fix in found.fixes {
-            mended.insert(fix.code(), fix.description());
-        }
-        let texts = items.iter().filter_map(Value::as_str);
-        let steps: Vec<PlanStep> = texts.filter_map(step).take(MOST_STEPS).collect();
-        return (!steps.is_empty()).then_some(steps);
-    }
-    let lines: Vec<&str> = match body.contains('\n') {
-        true => body.lines().collect(),
-        false => numbered_parts(body),
+    let listed = match body.starts_with('[') {
+        true => json_repair::repair(body).ok(),
+        false => None,
     };
-    let steps: Vec<PlanStep> = lines
-        .into_iter()
-        .filter_map(step)
-        .take(MOST_STEPS)
-        .collect();
+    let lines: Vec<&str> = match &listed {
+        Some(Repaired {
+            value: Value::Array(items),
+            fixes,
+        }) => {
+            for fix in fixes {
+                mended.insert(fix.code(), fix.description());
+            }
+            items.iter().filter_map(Value::as_str).collect()
+        }
+        _ if body.contains('\n') => body.lines().collect(),
+        _ => numbered_parts(body),
+    };
+    let steps = lines.into_iter().filter_map(|line| step(line, commands));
+    let steps: Vec<PlanStep> = steps.take(MOST_STEPS).collect();
     (!steps.is_empty()).then_some(steps)
 }
 

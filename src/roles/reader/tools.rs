@@ -99,10 +99,11 @@ impl Toolbox<'_> {
             Value::Object(fields) => {
                 let known = properties.into_iter().flat_map(Map::keys);
                 let known = known.filter_map(|name| fields.get_key_value(name));
-                let known = known
-                    .chain(fields)
-                    .map(|(name, value)| (name.clone(), value.clone()));
-                Value::Object(known.collect())
+                let all = known.chain(fields);
+                Value::Object(
+                    all.map(|(name, value)| (name.clone(), value.clone()))
+                        .collect(),
+                )
             }
             other => other.clone(),
         };

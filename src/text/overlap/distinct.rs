@@ -91,14 +91,11 @@ impl DistinctPool {
         let mut grams = tokens.clone();
         for (longer, numbers) in (1..).zip(&mut self.grams) {
             let lasts = tokens.iter().skip(longer);
-            grams = grams
-                .iter()
-                .zip(lasts)
-                .map(|(beginning, last)| {
-                    let next = numbers.len() as u64;
-                    *numbers.entry((*beginning, *last)).or_insert(next)
-                })
-                .collect();
+            let longer = grams.iter().zip(lasts).map(|(beginning, last)| {
+                let next = numbers.len() as u64;
+                *numbers.entry((*beginning, *last)).or_insert(next)
+            });
+            grams = longer.collect();
         }
         self.total += grams.len() as u64;
     }

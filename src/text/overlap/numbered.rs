@@ -161,9 +161,8 @@ impl<'a> Grams<'a> {
 
     fn text(&self, index: usize) -> &[u32] {
         let start = self.tokens.range(index).start;
-        self.ids
-            .get(start..start + self.length(index))
-            .unwrap_or_default()
+        let text = self.ids.get(start..start + self.length(index));
+        text.unwrap_or_default()
     }
 
     /// Counts the n-grams of the response, or of a reference.
