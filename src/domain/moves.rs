@@ -231,12 +231,16 @@ pub struct Answer {
     pub repaired: Vec<Repair>,
 }
 
+impl From<Vec<Move>> for Answer {
+    fn from(moves: Vec<Move>) -> Self {
+        let repaired = Vec::new();
+        Self { moves, repaired }
+    }
+}
+
 impl From<Move> for Answer {
     fn from(only: Move) -> Self {
-        Self {
-            moves: vec![only],
-            repaired: Vec::new(),
-        }
+        vec![only].into()
     }
 }
 

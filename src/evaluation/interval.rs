@@ -167,11 +167,9 @@ fn score(rate: f64, n: f64) -> (f64, f64) {
     let half = NORMAL * spread.sqrt();
     let scale = 1.0 + square / n;
     // Rounding must not put an end on the wrong side of the rate or of the scale.
+    let low = ((centre - half) / scale).clamp(0.0, rate);
     let high = ((centre + half) / scale).clamp(rate, 1.0);
-    (
-        ((centre - half) / scale).clamp(0.0, rate),
-        if rate >= 1.0 { 1.0 } else { high },
-    )
+    (low, if rate >= 1.0 { 1.0 } else { high })
 }
 
 /// The mean with its 95 % bootstrap interval, of values that come in bunches, one bunch a task; without

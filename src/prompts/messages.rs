@@ -9,7 +9,7 @@ use crate::domain::{Choice, Message, Seat};
 use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};
 use crate::text::template::{
-    Speaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
+    PartSpeaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
 };
 
 /// The answer to the call of a tool that had no effect.
@@ -205,17 +205,17 @@ impl Messages {
 }
 
 /// The role of a message that a part of a file is; none for turns.
-fn role(speaker: Speaker) -> Option<ChatRole> {
+fn role(speaker: PartSpeaker) -> Option<ChatRole> {
     match speaker {
-        Speaker::System => Some(ChatRole::System),
-        Speaker::User => Some(ChatRole::User),
-        Speaker::Assistant => Some(ChatRole::Assistant),
-        Speaker::Turns => None,
+        PartSpeaker::System => Some(ChatRole::System),
+        PartSpeaker::User => Some(ChatRole::User),
+        PartSpeaker::Assistant => Some(ChatRole::Assistant),
+        PartSpeaker::Turns => None,
     }
 }
 
 /// The parts of a filled template as a conversation, or as one text.
-pub fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
+pub fn prompt(parts: Vec<(PartSpeaker, String)>, chat: bool) -> Prompt {
     let messages = parts.into_iter().map(|(speaker, text)| {
         let role = role(speaker).unwrap_or(ChatRole::User);
         vec![ChatMessage::new(role, text)]

@@ -24,5 +24,5 @@ pub use line::{LineNotation, Speech, Style, one_line, written};
 pub use messages::{SAME_SPEAKER, TurnOptions, prompt};
 pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
-pub use script::{Entry, EntryKind, Script};
+pub use script::{EntryKind, Script, ScriptEntry};
 pub use summary::Summarising;

@@ -37,7 +37,7 @@ impl EntryKind {
 
 /// One entry of the script.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ScriptEntry {
     /// Who it comes from.
     pub from: Box<str>,
     /// Its kind.
@@ -63,7 +63,7 @@ pub struct Script {
     /// Events before this position are folded.
     folded: usize,
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<ScriptEntry>,
     /// Actions and utterances that were decided on and not yet performed or said.
     pending: VecDeque<(Seat, String)>,
     turns: u32,
@@ -105,7 +105,7 @@ impl Script {
     }
 
     /// The entries in order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[ScriptEntry] {
         &self.entries
     }
 
@@ -129,7 +129,7 @@ impl Script {
         self.part(index, |entry| entry.start..self.text.len())
     }
 
-    fn part(&self, index: usize, range: impl Fn(&Entry) -> Range<usize>) -> &str {
+    fn part(&self, index: usize, range: impl Fn(&ScriptEntry) -> Range<usize>) -> &str {
         let range = self.entries.get(index).map(range);
         let text = range.and_then(|range| self.text.get(range));
         text.unwrap_or_default().trim_end_matches('\n')
@@ -214,11 +214,8 @@ impl Script {
                 }
             }
             Message::Scored(scored) => {
-                let how = if scored.score.success {
-                    "solved"
-                } else {
-                    "not solved"
-                };
+                let solved = scored.score.success;
+                let how = if solved { "solved" } else { "not solved" };
                 self.push(&event.from, EntryKind::Status, "Status: ", how);
             }
             Message::Opened(_) | Message::Entrusted(_) => {}
@@ -314,7 +311,7 @@ impl Script {
         let own = self.text.len();
         self.text.push_str(text);
         self.text.push('\n');
-        self.entries.push(Entry {
+        self.entries.push(ScriptEntry {
             from: from.as_str().into(),
             kind,
             turn: self.turns.saturating_sub(1),

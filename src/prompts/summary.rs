@@ -95,11 +95,8 @@ impl Summarising {
         let entries = script.first_of(from)..script.first_of(until);
         let lines: Vec<&str> = entries.map(|index| script.line_of(index)).collect();
         let before = before.map_or("", |before| before.text.as_str());
-        let values = [
-            ("before", before.into()),
-            ("transcript", lines.join("\n").into()),
-        ];
-        let values: BTreeMap<&str, TemplateValue> = values.into();
+        let transcript = TemplateValue::from(lines.join("\n"));
+        let values = BTreeMap::from([("before", before.into()), ("transcript", transcript)]);
         let parts = self.prompt.fill(&values.into())?;
         let request = ModelRequest::Complete(Completion {
             prompt: prompt(parts, self.model.profile().chat),

@@ -97,11 +97,8 @@ impl PythonRandom {
         let low = (seed & 0xffff_ffff) as u32;
         let high = (seed >> 32) as u32;
         let key = [low, high];
-        Self(Mt19937::from_words(if high == 0 {
-            &key[..1]
-        } else {
-            &key
-        }))
+        let words = if high == 0 { &key[..1] } else { &key };
+        Self(Mt19937::from_words(words))
     }
 
     /// `getrandbits(bits)` for up to 64 bits; more count as 64, none gives 0.

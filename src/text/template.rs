@@ -72,7 +72,7 @@ pub fn with_turn(values: &TemplateValue, turn: Option<TemplateValue>) -> Templat
 
 /// Who says a part of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
+pub enum PartSpeaker {
     /// The instructions: `--- system ---`.
     System,
     /// Whoever the model answers: `--- user ---`, and a file without such lines.
@@ -83,7 +83,7 @@ pub enum Speaker {
     Turns,
 }
 
-names! { Speaker, word:
+names! { PartSpeaker, word:
     System => "system", User => "user", Assistant => "assistant", Turns => "turns",
 }
 
@@ -121,7 +121,7 @@ struct Compiled {
 #[derive(Debug)]
 pub struct SpokenPart {
     /// Who speaks.
-    pub speaker: Speaker,
+    pub speaker: PartSpeaker,
     /// Its name in the environment.
     name: String,
     /// Lines of the file before it.
@@ -147,7 +147,7 @@ impl Template {
         let mut names = BTreeSet::new();
         for (number, (speaker, above, mut text)) in split(text).into_iter().enumerate() {
             let name = number.to_string();
-            let turns = speaker == Speaker::Turns;
+            let turns = speaker == PartSpeaker::Turns;
             if turns && text.is_empty() {
                 text = SAID.to_owned();
             }
@@ -203,7 +203,7 @@ impl Template {
     /// Whether a part is turns.
     pub fn has_turns(&self) -> bool {
         let mut parts = self.parts().iter();
-        parts.any(|part| part.speaker == Speaker::Turns)
+        parts.any(|part| part.speaker == PartSpeaker::Turns)
     }
 
     /// The parts in order.
@@ -212,7 +212,10 @@ impl Template {
     }
 
     /// Fills the file in. `values` holds every name that it uses.
-    pub fn fill(&self, values: &TemplateValue) -> Result<Vec<(Speaker, String)>, TemplateError> {
+    pub fn fill(
+        &self,
+        values: &TemplateValue,
+    ) -> Result<Vec<(PartSpeaker, String)>, TemplateError> {
         let parts = self.parts().iter();
         let filled = parts.map(|part| Ok((part.speaker, self.fill_part(part, values.clone())?)));
         filled.collect()
@@ -281,8 +284,8 @@ impl SpokenPart {
 
 /// Splits a file at the lines that name a speaker: who speaks, how many lines stand before, and
 /// the text. Blank space around a part is no part of it.
-fn split(text: &str) -> Vec<(Speaker, usize, String)> {
-    let mut parts: Vec<(Speaker, usize, String)> = vec![(Speaker::User, 0, String::new())];
+fn split(text: &str) -> Vec<(PartSpeaker, usize, String)> {
+    let mut parts: Vec<(PartSpeaker, usize, String)> = vec![(PartSpeaker::User, 0, String::new())];
     for (number, line) in text.lines().enumerate() {
         match speaker(line) {
             Some(speaker) => parts.push((speaker, number + 1, String::new())),
@@ -308,9 +311,9 @@ fn split(text: &str) -> Vec<(Speaker, usize, String)> {
     parts
 }
 
-fn speaker(line: &str) -> Option<Speaker> {
+fn speaker(line: &str) -> Option<PartSpeaker> {
     let word = line.trim().strip_prefix("---")?.strip_suffix("---")?;
-    Speaker::named(word.trim())
+    PartSpeaker::named(word.trim())
 }
 
 /// The first line on which the name stands within braces, from 1; else the first with the name.

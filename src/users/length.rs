@@ -52,11 +52,11 @@ impl Length {
             let most = most.filter(|most| ends.len() > *most)?;
             ends.get(most.checked_sub(1)?).copied()
         };
-        let ends = [
+        let (by_words, by_tokens) = (
             over(words(text), self.words),
             over(tokens(text), self.tokens),
-        ];
-        let end = ends.into_iter().flatten().min()?;
+        );
+        let end = by_words.into_iter().chain(by_tokens).min()?;
         text.get(..end)
     }
 

@@ -55,10 +55,8 @@ impl Saved {
 /// Steps that were saved, and questions that were asked more.
 fn difference(base: &Game, asking: &Game) -> (i64, i64) {
     let less = |one: u32, other: u32| i64::from(one) - i64::from(other);
-    (
-        less(base.steps, asking.steps),
-        less(asking.questions, base.questions),
-    )
+    let questions = less(asking.questions, base.questions);
+    (less(base.steps, asking.steps), questions)
 }
 
 /// The ratio of sums over the pairs that are wanted and in which more was asked. A pair without a question

@@ -88,9 +88,7 @@ impl What {
                 let part = |field| Self::Field { question, field };
                 question.fields.iter().map(part).collect()
             }
-            Self::Categories | Self::Acts | Self::Scale { .. } | Self::Field { .. } => {
-                vec![self.clone()]
-            }
+            _ => vec![self.clone()],
         }
     }
 

@@ -227,9 +227,8 @@ fn context(setup: &RoleSetup, model: &Arc<dyn ModelClient>) -> Result<Context, S
         Some("drop-observations") => Context::DropObservations,
         Some("summary") => {
             let other = setup.parameters.model("summary_model", &setup.models)?;
-            Context::Summary(Summarising::new(
-                other.unwrap_or_else(|| Arc::clone(model)),
-            )?)
+            let model = other.unwrap_or_else(|| Arc::clone(model));
+            Context::Summary(Summarising::new(model)?)
         }
         _ => Context::All,
     })
@@ -257,10 +256,10 @@ fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), S
     match (form, choosing) {
         (Form::Json, _) if !json_schema => lacks("moves", "a JSON schema", "json_schema"),
         (Form::Tools, _) if !tools => lacks("moves", "tools", "tools"),
-        (Form::Json | Form::Tools, Choosing::Score { .. }) => Err(SetupError::at(
-            "choose",
-            "is `score`, which works with `moves = \"text\"` only",
-        )),
+        (Form::Json | Form::Tools, Choosing::Score { .. }) => {
+            let problem = "is `score`, which works with `moves = \"text\"` only";
+            Err(SetupError::at("choose", problem))
+        }
         (_, Choosing::Score { .. }) if scoring.is_none() => {
             lacks("choose", "log-probabilities of texts", "scoring")
         }

@@ -133,15 +133,10 @@ fn after_word(rest: &str) -> Option<(&str, bool)> {
     let rest = rest.trim_start_matches(marks);
     let number = rest.trim_start_matches(' ');
     let after = number.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let rest = if after.len() < number.len() {
-        after
-    } else {
-        rest
-    };
+    let is_numbered = after.len() < number.len();
+    let rest = if is_numbered { after } else { rest };
     let rest = rest.trim_start_matches(marks).trim_start_matches(' ');
-    if after.len() < number.len()
-        && let Some(inner) = rest.strip_prefix('[')
-    {
+    if let Some(inner) = rest.strip_prefix('[').filter(|_| is_numbered) {
         return Some((inner, true));
     }
     let rest = rest.strip_prefix([':', '\u{ff1a}'])?;

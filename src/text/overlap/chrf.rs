@@ -78,7 +78,7 @@ impl Chrf {
         100.0 * ((1.0 + factor) * precision * recall / (factor * precision + recall))
     }
 
-    /// How the number is computed, in the library's own words.
+    /// The signature of the number in the library's own words.
     pub fn signature(self, references: References) -> String {
         let words = self.words();
         format!(

@@ -8,7 +8,7 @@ use super::tokens::Tokenisation;
 /// Share of different n-grams among all n-grams, of one response or of many together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Distinct {
-    /// How texts are cut.
+    /// The tokenisation.
     pub tokenisation: Tokenisation,
     /// How many tokens an n-gram has; 0 is read as 1.
     pub order: usize,
@@ -57,7 +57,7 @@ impl Distinct {
         }
     }
 
-    /// How the number is computed; `pooled` says whether over all responses together or as the mean
+    /// The signature of the number; `pooled` says whether over all responses together or as the mean
     /// of each one's.
     pub fn signature(&self, pooled: bool) -> String {
         let (order, tokenisation) = (self.order, self.tokenisation);

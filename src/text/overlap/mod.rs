@@ -40,5 +40,5 @@ pub use numbered::Numbered;
 pub use porter::stem;
 pub use references::{PrecisionRecall, References};
 pub use rouge::{LcsRouge, Rouge, RougeKind, caption_rouge};
-pub use tokens::{Tokenisation, Words};
+pub use tokens::{Tokenisation, Tokens};
 pub use unicode::{is_space, is_word, words};

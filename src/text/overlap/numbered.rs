@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::tokens::{Tokenisation, Words};
+use super::tokens::{Tokenisation, Tokens};
 use super::unicode::is_space;
 
 /// A response and its references, cut into tokens that are numbered within the pair: equal tokens have
@@ -30,7 +30,7 @@ impl Numbered {
             return Self::of(texts.map(|text| text.chars().filter(|letter| !is_space(*letter))));
         }
         let words: Vec<_> = texts.map(|text| tokenisation.words(text)).collect();
-        Self::of(words.iter().map(Words::iter))
+        Self::of(words.iter().map(Tokens::iter))
     }
 
     /// Numbers the tokens of each text.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many references the pairs of a pool have.
+/// The number of references of the pairs of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum References {
     /// No pair yet.

@@ -27,7 +27,7 @@ pub struct Rouge {
 }
 
 impl Rouge {
-    /// How texts are cut.
+    /// The tokenisation.
     pub const fn tokenisation(&self) -> Tokenisation {
         if self.stem {
             Tokenisation::RougeStem
@@ -54,7 +54,7 @@ impl Rouge {
         shares(&mut grams, pair.reference_count())
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         let kind = match self.kind {
             RougeKind::One => "rouge1",
@@ -69,7 +69,7 @@ impl Rouge {
 /// F1 of the longest common subsequence of tokens; with several references, of the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LcsRouge {
-    /// How texts are cut.
+    /// The tokenisation.
     pub tokenisation: Tokenisation,
 }
 
@@ -89,7 +89,7 @@ impl LcsRouge {
         }))
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         format!("lcs-rouge-l|tok:{}|refs:best", self.tokenisation)
     }

@@ -46,8 +46,8 @@ names! { Tokenisation, name:
 
 impl Tokenisation {
     /// The tokens of a text.
-    pub fn words(self, text: &str) -> Words {
-        let mut found = Words::default();
+    pub fn words(self, text: &str) -> Tokens {
+        let mut found = Tokens::default();
         match self {
             Self::Ws | Self::None => found.extend(words(text)),
             Self::LowerWs => found.extend(words(&text.to_lowercase())),
@@ -77,12 +77,12 @@ shown_as!(Tokenisation, name);
 
 /// The tokens of one text, one behind the other in one allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct Tokens {
     text: String,
     ends: Vec<usize>,
 }
 
-impl Words {
+impl Tokens {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()

@@ -78,7 +78,7 @@ impl BleuCounts {
         }
     }
 
-    /// How many references the pairs have.
+    /// The number of references of the pairs.
     pub fn references(&self) -> References {
         self.references
     }

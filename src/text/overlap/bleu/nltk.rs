@@ -116,7 +116,7 @@ pub enum Order {
 /// NLTK's BLEU of one pair or a corpus, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bleu {
-    /// How texts are cut.
+    /// The tokenisation.
     pub tokenisation: Tokenisation,
     /// The stand-in for precisions of 0.
     pub smoothing: Smoothing,
@@ -143,7 +143,7 @@ impl Bleu {
         }
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         let order = match self.order {
             Order::One => "1",

@@ -118,7 +118,7 @@ impl SacreBleu {
         score
     }
 
-    /// How the number is computed, in the library's own words.
+    /// The signature of the number in the library's own words.
     pub fn signature(&self, references: References) -> String {
         let tokenisation = self.tokenisation;
         let order = if self.effective_order { "yes" } else { "no" };
