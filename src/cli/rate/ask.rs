@@ -129,7 +129,7 @@ impl Judge {
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
             "said": item.said.text,
-            "repeated": repeated,
+            "again": repeated,
         });
         let parts = self.template.fill(&template_value(&values));
         let parts =
