@@ -53,6 +53,9 @@ pub enum Estimate {
     },
 }
 
+/// The lower and the upper end of an interval.
+type Ends = (f64, f64);
+
 /// A figure with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounded {
@@ -88,7 +91,7 @@ impl Estimate {
         self.figures()?.2
     }
 
-    fn figures(&self) -> Option<(usize, f64, Option<(f64, f64)>)> {
+    fn figures(&self) -> Option<(usize, f64, Option<Ends>)> {
         let (n, value, interval) = match self {
             Self::Empty => return None,
             Self::Rate {
