@@ -141,7 +141,8 @@ fn report(prompt: &str, turns: usize) {
         &persona,
         exemplars,
         LineNotation::default(),
-        (Context::All, 0),
+        Context::All,
+        0,
         &Registry::standard().world(Some("household")),
     );
     let prompter = prompter.unwrap();

@@ -52,7 +52,7 @@ pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the name of a file that is not whole yet ends with.
+/// The end of the name of a file that is not whole yet.
 pub const PART: &str = ".part";
 
 /// The file beside another one in which its next content is written.

@@ -46,6 +46,9 @@
 //!
 //! `docs/architecture.md` tells the whole of it, with the invariants and the test of each.
 
+#[macro_use]
+mod names;
+
 pub mod cli;
 pub mod config;
 pub mod conformance;

@@ -1,4 +1,4 @@
-//! What somebody who writes a role, a user, an environment, a strategy or a metric needs.
+//! The names that somebody who writes a role, a user, an environment, a strategy or a metric needs.
 //!
 //! ```
 //! use std::sync::Arc;

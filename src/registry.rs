@@ -18,7 +18,7 @@ use crate::strategies;
 use crate::users;
 use crate::world::{WorldEntry, metric};
 
-/// What configs are resolved against: the tables of this file, and whatever a program that uses
+/// The tables that configs are resolved against: those of this file, and all that a program that uses
 /// the library adds to them (`examples/own_role.rs`).
 #[derive(Clone, Default)]
 pub struct Registry {
@@ -85,7 +85,7 @@ impl Registry {
         self.worlds.iter().find(lists).copied()
     }
 
-    /// What is measured, in the order in which tables show it.
+    /// The metrics, in the order in which tables show them.
     pub fn measured(&self) -> Vec<&'static dyn Metric> {
         self.metrics.iter().map(|entry| entry.metric).collect()
     }
@@ -110,7 +110,7 @@ impl Registry {
             .collect()
     }
 
-    /// What participants are told of an environment; of one that is not known, nothing.
+    /// The world of an environment, for its participants; of one that is not known, an empty one.
     pub fn world(&self, environment: Option<&str>) -> World {
         let mut known = self.environments.iter();
         let entry = known.find(|entry| Some(entry.name) == environment);
@@ -284,7 +284,7 @@ pub static METRICS: &[MetricEntry] = &[
     metric("rounds that were solved", &metrics::ROUNDS_SOLVED),
 ];
 
-/// What models were asked for.
+/// Metrics of the calls of models.
 pub static USAGE: &[MetricEntry] = &[
     metric("calls of models", &metrics::MODEL_CALLS),
     metric("tokens of prompts to models", &metrics::PROMPT_TOKENS),

@@ -19,7 +19,9 @@ use crate::ports::model::{CallTrace, Embedding};
 use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
-use crate::text::overlap::{Baseline, Embedded, Padding, PrecisionRecall, best_of, greedy};
+use crate::text::overlap::{
+    Embedded, Padding, PrecisionRecall, baseline, best_of, greedy, rescaled,
+};
 
 /// Samples that are asked about at the same time; the model's own limits hold besides.
 const AT_ONCE: usize = 16;
@@ -170,8 +172,8 @@ impl BertScore {
         let language = &response.language;
         let layer = self.layer.filter(|_| is_bert);
         let model = &self.model.profile().model;
-        match layer.and_then(|layer| Baseline::known(language, model, layer)) {
-            Some(baseline) => (baseline.rescale(score), true),
+        match layer.and_then(|layer| baseline(language, model, layer)) {
+            Some(baseline) => (rescaled(score, baseline), true),
             None => (score, false),
         }
     }

@@ -338,8 +338,8 @@ fn user(
     let (made_for, here) = (entry.environments, user_context.name());
     check_environment(section, "kind", entry.name, made_for, here);
     user_context.check_user(section, entry);
-    let sees = section.choice("sees", &UserSees::NAMES);
-    let sees = sees.and_then(UserSees::from_name).unwrap_or(entry.sees);
+    let sees = section.choice("sees", &UserSees::ALL.map(UserSees::as_str));
+    let sees = sees.and_then(UserSees::named).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");
     let card = user_card(section, agents)?;
     let refused = refused(section, entry.name, entry.parameters, "kind");

@@ -1,4 +1,4 @@
-//! What worlds compare themselves with recordings of the original programs by. Imports text.
+//! The kit with which worlds compare themselves with recordings of the original programs. Imports text.
 
 mod lines;
 mod tally;
@@ -13,10 +13,10 @@ use crate::text::harmless;
 /// The most differences that are printed; the last line counts all.
 const MOST_SHOWN: usize = 20;
 
-/// What a world has to say about recordings.
+/// A world's report on recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// What is printed: the first differences and, as the last line, how many there are.
+    /// The text to be printed: the first differences and, as the last line, how many there are.
     pub text: String,
     /// How many required values differ.
     pub differing: usize,

@@ -1,4 +1,4 @@
-//! What was compared and what differs.
+//! Counts of comparisons and the differences found.
 
 use std::fmt;
 
@@ -34,7 +34,8 @@ impl Tally {
     pub fn near(
         &mut self,
         position: impl FnOnce() -> String,
-        (recorded, found): (f64, f64),
+        recorded: f64,
+        found: f64,
         tolerance: f64,
     ) {
         let agrees = near(recorded, found, tolerance);
@@ -111,8 +112,8 @@ mod tests {
     fn required_and_optional_values_are_counted_apart() {
         let mut tally = Tally::default();
         tally.check(|| "a".to_owned(), &1, &1);
-        tally.near(|| "b".to_owned(), (1.0, 1.0 + 1e-12), 1e-9);
-        tally.near(|| "c".to_owned(), (1.0, 1.1), 1e-9);
+        tally.near(|| "b".to_owned(), 1.0, 1.0 + 1e-12, 1e-9);
+        tally.near(|| "c".to_owned(), 1.0, 1.1, 1e-9);
         tally.optionally(false);
         assert_eq!(tally.differences, ["c: recorded 1, got 1.1"]);
         let text = "3 values checked, 1 differ (optional: 1 checked, 1 differ)";

@@ -1,4 +1,4 @@
-//! What is done to the world, and what it answers.
+//! Actions on the world, and its observations.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -41,7 +41,7 @@ impl Action {
     }
 }
 
-/// What the environment shows.
+/// An observation of the environment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
     /// The observation as agents read it.
@@ -85,7 +85,7 @@ impl Observation {
         }
     }
 
-    /// What is shown when an action was not understood or not possible.
+    /// The observation after an action that was not understood or not possible.
     pub fn refused(text: impl Into<String>) -> Self {
         Self {
             invalid: true,

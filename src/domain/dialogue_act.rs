@@ -1,10 +1,8 @@
-//! What an utterance is for.
-
-use std::fmt;
+//! The purpose of an utterance.
 
 use serde::{Deserialize, Serialize};
 
-/// What something said is for, as its speaker declares it or as somebody labels it afterwards.
+/// The purpose of an utterance, as its speaker declares it or as somebody labels it afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DialogueAct(pub String);
@@ -46,8 +44,4 @@ impl DialogueAct {
     }
 }
 
-impl fmt::Display for DialogueAct {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+shown_as!(DialogueAct, as_str);

@@ -28,7 +28,7 @@ pub struct Event {
     pub from: Seat,
     /// Who received it.
     pub to: Seat,
-    /// What was sent.
+    /// The message.
     pub message: Message,
 }
 
@@ -56,7 +56,7 @@ pub enum Message {
     Opened(Box<Opened>),
     /// A private part of the task is handed to the only seat that may see it.
     Entrusted(Box<PrivateInfo>),
-    /// A go begins: the environment is to be set up, or kept as it is.
+    /// A trial or round begins: the environment is to be set up, or kept as it is.
     Begun(Begun),
     /// A role is asked for its move.
     Brief(Brief),
@@ -74,9 +74,9 @@ pub enum Message {
     Replied(Utterance),
     /// A participant called a model.
     ModelCalled(Box<ModelCall>),
-    /// The environment is asked how the go ended.
+    /// The environment is asked to score the trial or round.
     Assess,
-    /// How the go ended.
+    /// The score of a trial or round.
     Scored(Box<Scored>),
     /// A participant failed.
     Fault(Fault),
@@ -162,7 +162,7 @@ pub struct Fork {
     pub events: u32,
 }
 
-/// The start of one go.
+/// The start of a trial or round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// Trial, from 0 (Reflexion).
@@ -171,11 +171,11 @@ pub struct Begun {
     pub round: u32,
     /// The world goes on as the last round left it.
     pub keep_world: bool,
-    /// The environment's seed for this go.
+    /// The environment's seed for this trial and round.
     pub seed: Seed,
 }
 
-/// What a role is told when it is asked for a move.
+/// The brief of a role that is asked for a move.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Brief {
     /// The moves that are open. Another move is a fault.
@@ -215,22 +215,22 @@ pub struct Brief {
 /// A named text of a brief.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// What it is, in one word, such as `lessons`.
+    /// Its name in one word, such as `lessons`.
     pub name: String,
     /// The text.
     pub text: String,
 }
 
-/// How one go ended.
+/// The score of a trial or round, with its ending.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
     /// Which trial.
     pub trial: u32,
     /// Which round.
     pub round: u32,
-    /// Why the go ended.
+    /// The reason why it ended.
     pub ending: Ending,
-    /// What the environment says about it.
+    /// The environment's score.
     pub score: Score,
 }
 

@@ -1,4 +1,4 @@
-//! What went wrong inside an episode.
+//! Faults inside an episode.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub struct Fault {
     pub seat: Seat,
     /// How.
     pub kind: FaultKind,
-    /// What happened, for people; at most [`Fault::MESSAGE_LIMIT`] bytes.
+    /// The problem, for people; at most [`Fault::MESSAGE_LIMIT`] bytes.
     pub message: String,
     /// How often this seat had failed before in the same turn, from 0.
     pub attempt: u32,
@@ -23,16 +23,11 @@ impl Fault {
 
     /// Makes a fault, cutting a message that is too long.
     pub fn new(seat: Seat, kind: FaultKind, message: &str, attempt: u32) -> Self {
-        let mut end = message.len().min(Self::MESSAGE_LIMIT);
-        while !message.is_char_boundary(end) {
-            end -= 1;
-        }
-        let mut message = message[..end].to_owned();
-        message.shrink_to_fit();
+        let end = message.floor_char_boundary(Self::MESSAGE_LIMIT);
         Self {
             seat,
             kind,
-            message,
+            message: message[..end].to_owned(),
             attempt,
         }
     }

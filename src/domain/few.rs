@@ -3,12 +3,13 @@
 use std::fmt;
 use std::ops::Deref;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A list that is nearly always empty and takes no more room than a pointer then: events are kept as long
 /// as their episode lives, ten thousand of which may live at once. It is read as a slice, and made of a
 /// [`Vec`] or an iterator.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "Vec<T>")]
 #[expect(
     clippy::box_collection,
     reason = "a boxed slice has two words, and this is to have one"
@@ -100,12 +101,6 @@ impl<T: fmt::Debug> fmt::Debug for Few<T> {
 impl<T: Serialize> Serialize for Few<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.as_slice().serialize(serializer)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Few<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::deserialize(deserializer).map(Self::from)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What episodes are called.
+//! Names of episodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,11 +19,6 @@ impl CellName {
     pub fn new(name: &str) -> Result<Self, InvalidName> {
         check_name(name)?;
         keep_name(name).map(Self)
-    }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
     }
 }
 
@@ -52,18 +47,16 @@ impl FromStr for EpisodeId {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let refuse = || InvalidId(text.chars().take(80).collect());
-        let mut parts = text.split(':');
-        let (Some(cell), Some(task), Some(repeat), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(refuse());
+        let read = || {
+            let (rest, repeat) = text.rsplit_once(':')?;
+            let (cell, task) = rest.split_once(':')?;
+            Some(Self {
+                cell: CellName::new(cell).ok()?,
+                task: task.parse().ok()?,
+                repeat: repeat.parse().ok()?,
+            })
         };
-        Ok(Self {
-            cell: CellName::new(cell).map_err(|_| refuse())?,
-            task: task.parse().map_err(|_| refuse())?,
-            repeat: repeat.parse().map_err(|_| refuse())?,
-        })
+        read().ok_or_else(|| InvalidId(text.chars().take(80).collect()))
     }
 }
 

@@ -23,9 +23,9 @@ pub struct ModelCall {
     pub model: String,
     /// Hash of the whole request, in hexadecimal.
     pub request: String,
-    /// What the model answered.
+    /// The model's reply.
     pub reply: ModelReply,
-    /// What the tokens cost by the prices of the config; none if there are none.
+    /// The cost of the tokens by the prices of the config; none if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// The seat sees the call again in later turns. Others are kept in the log and not in memory.
@@ -33,7 +33,7 @@ pub struct ModelCall {
     pub remembered: bool,
 }
 
-/// What a model answered: completions, the scores of candidates, or the vectors of texts.
+/// A model's reply: completions, the scores of candidates, or the vectors of texts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
     /// The completions, by index.

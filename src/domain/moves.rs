@@ -1,4 +1,4 @@
-//! What a role can do when it has its turn (ReSpAct section 3: the action space extended by
+//! Moves that a role can make when it has its turn (ReSpAct section 3: the action space extended by
 //! thought and speech; TPE's plan; the verdict of CEP's Clarifier).
 
 use serde::{Deserialize, Serialize};
@@ -24,12 +24,12 @@ pub enum Move {
     },
     /// Acts on the environment.
     Act {
-        /// What is done.
+        /// The action.
         action: Action,
     },
     /// Says something to the user.
     Speak {
-        /// What is said.
+        /// The words.
         text: String,
         /// The dialogue act that the speaker declares (ReSpAct Table 20).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ impl Move {
         }
     }
 
-    /// What sort of move this is.
+    /// The sort of move.
     pub fn kind(&self) -> MoveKind {
         match self {
             Self::Think { .. } => MoveKind::Think,
@@ -95,10 +95,10 @@ impl Move {
             Self::Think { text } | Self::Speak { text, .. } => text.len(),
             Self::Learn { lesson } => lesson.len(),
             Self::Act { action } => action_bytes(action),
-            Self::Plan { steps } => steps
-                .iter()
-                .map(|step| step.description.len() + action_bytes(&step.action))
-                .sum(),
+            Self::Plan { steps } => {
+                let bytes = |step: &PlanStep| step.description.len() + action_bytes(&step.action);
+                steps.iter().map(bytes).sum()
+            }
             Self::Judge { reason, .. } => reason.as_ref().map_or(0, String::len),
             Self::Finish { answer } => value_bytes(answer),
         }
@@ -115,10 +115,10 @@ fn value_bytes(value: &Value) -> usize {
         Value::Null | Value::Bool(_) | Value::Number(_) => 8,
         Value::String(text) => text.len(),
         Value::Array(items) => items.iter().map(value_bytes).sum(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, field)| name.len() + value_bytes(field))
-            .sum(),
+        Value::Object(fields) => {
+            let bytes = |(name, field): (&String, &Value)| name.len() + value_bytes(field);
+            fields.iter().map(bytes).sum()
+        }
     }
 }
 
@@ -144,30 +144,9 @@ pub enum MoveKind {
     Finish,
 }
 
-impl MoveKind {
-    /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 7] = [
-        Self::Think,
-        Self::Plan,
-        Self::Act,
-        Self::Speak,
-        Self::Judge,
-        Self::Learn,
-        Self::Finish,
-    ];
-
-    /// The word that logs use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Plan => "plan",
-            Self::Act => "act",
-            Self::Speak => "speak",
-            Self::Judge => "judge",
-            Self::Learn => "learn",
-            Self::Finish => "finish",
-        }
-    }
+names! { MoveKind, as_str:
+    Think => "think", Plan => "plan", Act => "act", Speak => "speak", Judge => "judge",
+    Learn => "learn", Finish => "finish",
 }
 
 /// A set of move kinds: the moves that a strategy leaves open in a turn.
@@ -200,9 +179,8 @@ impl MoveKinds {
 
     /// The kinds in the set, in listing order.
     pub fn iter(self) -> impl Iterator<Item = MoveKind> {
-        MoveKind::ALL
-            .into_iter()
-            .filter(move |kind| self.contains(*kind))
+        let all = MoveKind::ALL.into_iter();
+        all.filter(move |kind| self.contains(*kind))
     }
 }
 
@@ -227,7 +205,7 @@ pub struct PlanStep {
     /// The variable that later steps may use for this step's result (`So1`, `E1`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
-    /// What is to be done.
+    /// The action.
     pub action: Action,
 }
 
@@ -242,23 +220,27 @@ impl PlanStep {
     }
 }
 
-/// What a role answers in one turn. One completion may hold several moves; the strategy takes the
+/// A role's answer in one turn. One completion may hold several moves; the strategy takes the
 /// first or all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The moves in order; at least one in a usable answer.
     pub moves: Vec<Move>,
-    /// What had to be mended before the answer could be read.
+    /// The repairs that were needed to read the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
 }
 
+impl From<Vec<Move>> for Answer {
+    fn from(moves: Vec<Move>) -> Self {
+        let repaired = Vec::new();
+        Self { moves, repaired }
+    }
+}
+
 impl From<Move> for Answer {
     fn from(only: Move) -> Self {
-        Self {
-            moves: vec![only],
-            repaired: Vec::new(),
-        }
+        vec![only].into()
     }
 }
 
@@ -267,8 +249,16 @@ impl From<Move> for Answer {
 pub struct Repair {
     /// A short stable name, such as `unclosed_bracket`.
     pub code: String,
-    /// What was done.
+    /// The repair, in words.
     pub note: String,
+}
+
+impl Repair {
+    /// A mend with its stable name.
+    pub fn new(code: &str, description: &str) -> Self {
+        let [code, note] = [code, description].map(str::to_owned);
+        Self { code, note }
+    }
 }
 
 /// Something said, by a role to the user or by the user in reply.
@@ -282,7 +272,7 @@ pub struct Utterance {
     /// The speaker ends the conversation with these words.
     #[serde(default, skip_serializing_if = "is_false")]
     pub leaving: bool,
-    /// What the user is told is the response to a dialogue that is the task itself: no question, and not
+    /// The user is told the response to a dialogue that is the task itself: this is no question, and not
     /// counted as one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub response: bool,

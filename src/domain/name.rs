@@ -43,10 +43,8 @@ impl Name {
         let (block, place) = self.block_and_index();
         let block = NAMES[block].get();
         // There are no numbers without a name.
-        block
-            .and_then(|block| block[place].get())
-            .copied()
-            .unwrap_or_default()
+        let name = block.and_then(|block| block[place].get());
+        name.copied().unwrap_or_default()
     }
 
     fn block_and_index(self) -> (usize, usize) {
@@ -97,11 +95,14 @@ macro_rules! written_as_name {
     ($type:ty) => {
         written_as_text!($type, InvalidName, <$type>::new);
 
-        impl std::fmt::Display for $type {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str(self.as_str())
+        impl $type {
+            /// The name as text.
+            pub fn as_str(&self) -> &'static str {
+                self.0.as_str()
             }
         }
+
+        shown_as!($type, as_str);
     };
 }
 

@@ -20,11 +20,6 @@ impl Notation {
         check_name(name)?;
         keep_name(name).map(Self)
     }
-
-    /// The word that logs and prompts use.
-    pub fn as_str(self) -> &'static str {
-        self.0.as_str()
-    }
 }
 
 written_as_name!(Notation);

@@ -1,4 +1,4 @@
-//! How an episode, or one go of it, ended.
+//! Endings and scores of episodes, trials and rounds.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,7 +56,7 @@ impl Ending {
     }
 }
 
-/// What an episode can run out of.
+/// A limit of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -69,27 +69,18 @@ pub enum Limit {
     ModelCalls,
     /// Tokens.
     Tokens,
-    /// What model calls cost by the prices of the config.
+    /// The cost of model calls by the prices of the config.
     Cost,
     /// Wall time; not deterministic, and marked in reports.
     Time,
 }
 
-impl Limit {
-    /// The word that tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Steps => "steps",
-            Self::Questions => "questions",
-            Self::ModelCalls => "model calls",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
-            Self::Time => "time",
-        }
-    }
+names! { Limit, as_str:
+    Steps => "steps", Questions => "questions", ModelCalls => "model calls",
+    Tokens => "tokens", Cost => "cost", Time => "time",
 }
 
-/// What the environment says about one go (a trial or a round).
+/// The environment's score of one trial or round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The task is solved.
@@ -112,7 +103,7 @@ impl Score {
     }
 }
 
-/// What was counted while an episode ran ([`Message::add_to`](super::Message::add_to)).
+/// Counts of an episode ([`Message::add_to`](super::Message::add_to)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Moves of roles, of every kind: thoughts and utterances are steps too.
@@ -142,10 +133,10 @@ fn none(tokens: &u64) -> bool {
 pub struct Outcome {
     /// Why it ended.
     pub ending: Ending,
-    /// The last go was solved.
+    /// The last trial or round was solved.
     pub success: bool,
     /// The sum of the rewards of the last trial's rounds.
     pub reward: f64,
-    /// What was counted over the whole episode.
+    /// The counts of the whole episode.
     pub counts: Counts,
 }

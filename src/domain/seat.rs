@@ -1,7 +1,5 @@
 //! Who can take part in an episode.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::name::{Name, written_as_name, written_as_text};
@@ -20,7 +18,7 @@ pub struct RoleName(Name);
 pub struct InvalidName {
     /// The name as it was written.
     pub name: String,
-    /// What is wrong with it.
+    /// The reason why it is none.
     pub reason: &'static str,
 }
 
@@ -35,11 +33,6 @@ impl RoleName {
             });
         }
         keep_name(name).map(Self)
-    }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
     }
 
     /// Whether this role learns from scores between trials (Reflexion) and may see them.
@@ -125,11 +118,7 @@ impl Seat {
 
 written_as_text!(Seat, InvalidName, Seat::new);
 
-impl fmt::Display for Seat {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+shown_as!(Seat, as_str);
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use super::Seat;
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
-/// What a seed depends on besides the config's seed.
+/// The parts that a seed depends on besides the config's seed.
 ///
 /// The cell is absent on purpose: cells play the same task with the same seed and are compared in
 /// pairs. A retry has another `attempt` and so another seed.
@@ -36,13 +36,7 @@ pub struct SeedParts<'a> {
 impl Seed {
     /// Derives the seed for a purpose within an episode.
     pub fn derive(self, parts: &SeedParts<'_>) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(b"rolecall seed 1");
-        hasher.update(&self.0.to_le_bytes());
-        for text in [parts.task, parts.seat.as_str()] {
-            hasher.update(&(text.len() as u64).to_le_bytes());
-            hasher.update(text.as_bytes());
-        }
+        let mut hasher = self.hasher(b"rolecall seed 1", [parts.task, parts.seat.as_str()]);
         let numbers = [
             parts.repeat,
             parts.trial,
@@ -59,15 +53,20 @@ impl Seed {
 
     /// Derives a seed for a named purpose that is not a seat's turn, such as drawing a user.
     pub fn labelled(self, label: &str, task: &str, repeat: u32) -> Self {
+        let mut hasher = self.hasher(b"rolecall label 1", [label, task]);
+        hasher.update(&repeat.to_le_bytes());
+        Self::first_eight(&hasher)
+    }
+
+    fn hasher(self, purpose: &[u8], texts: [&str; 2]) -> blake3::Hasher {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(b"rolecall label 1");
+        hasher.update(purpose);
         hasher.update(&self.0.to_le_bytes());
-        for text in [label, task] {
+        for text in texts {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }
-        hasher.update(&repeat.to_le_bytes());
-        Self::first_eight(&hasher)
+        hasher
     }
 
     fn first_eight(hasher: &blake3::Hasher) -> Self {

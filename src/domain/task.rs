@@ -1,4 +1,4 @@
-//! What an episode is about.
+//! The task of an episode.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use super::Seat;
 /// One task of a data set: what everybody may know, and what only some may know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// What every seat may see; shared by all episodes of the task.
+    /// The part that every seat may see; shared by all episodes of the task.
     pub public: Arc<PublicTask>,
-    /// What only one seat (or only the judge, after closing) may see.
+    /// The parts that only one seat (or only the judge, after closing) may see.
     pub private: Vec<PrivateInfo>,
 }
 
@@ -30,7 +30,7 @@ pub struct PublicTask {
     /// The request in words; empty where the first observation or utterance states it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// What else is public: the dialect of a game, the tools that may be called.
+    /// Other public data: the dialect of a game, the tools that may be called.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
 }
@@ -71,7 +71,7 @@ pub struct PrivateInfo {
     /// Who may see it. [`Seat::Conductor`] means nobody while the episode runs: only metrics and
     /// judges, which read the closed log.
     pub audience: Seat,
-    /// What it is, in one word, such as `oracle_plan`.
+    /// Its name in one word, such as `oracle_plan`.
     pub label: String,
     /// The thing itself, shared by all episodes of the task.
     pub value: Arc<Value>,

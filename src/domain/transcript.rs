@@ -13,7 +13,7 @@ const FIRST_CHUNK: usize = 8;
 /// from chunk to chunk.
 const MANY: usize = 256;
 
-/// What the seats of one episode may see of its events: an append-only list that can be read while it
+/// The events of one episode that seats may see: an append-only list that can be read while it
 /// grows.
 ///
 /// Readers get references, never copies: the cost of looking at an episode does not depend on how
@@ -140,11 +140,20 @@ impl Transcript {
         {
             chunk = next;
         }
-        let place = chunk.place_of(start);
-        Range { chunk, place, end }
+        let mut place = chunk.place_of(start);
+        std::iter::from_fn(move || {
+            if place == chunk.slots.len() {
+                chunk = chunk.next.get()?;
+                place = 0;
+            }
+            let event = chunk.event(place);
+            let event = event.filter(|event| (event.seq as usize) < end)?;
+            place += 1;
+            Some(event)
+        })
     }
 
-    /// What `viewer` may see of the first `end` events, of which those from `since` on are new.
+    /// The view of `viewer` of the first `end` events, of which those from `since` on are new.
     pub fn visible_to(&self, viewer: Seat, since: usize, end: usize) -> View {
         View {
             transcript: self.clone(),
@@ -155,34 +164,10 @@ impl Transcript {
     }
 }
 
-/// Events in order, up to a number.
-struct Range<'a> {
-    chunk: &'a Chunk,
-    place: usize,
-    end: usize,
-}
-
-impl<'a> Iterator for Range<'a> {
-    type Item = &'a Event;
-
-    fn next(&mut self) -> Option<&'a Event> {
-        if self.place == self.chunk.slots.len() {
-            self.chunk = self.chunk.next.get()?;
-            self.place = 0;
-        }
-        let event = self.chunk.event(self.place);
-        let event = event.filter(|event| (event.seq as usize) < self.end)?;
-        self.place += 1;
-        Some(event)
-    }
-}
-
 impl fmt::Debug for Transcript {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_list()
-            .entries(self.events(usize::MAX))
-            .finish()
+        let events = self.events(usize::MAX);
+        formatter.debug_list().entries(events).finish()
     }
 }
 
@@ -202,7 +187,7 @@ impl View {
         self.visible(0)
     }
 
-    /// What has become visible since the seat's last turn, oldest first.
+    /// The events that have become visible since the seat's last turn, oldest first.
     pub fn new_events(&self) -> impl Iterator<Item = &Event> {
         self.visible(self.since)
     }
@@ -231,9 +216,8 @@ impl View {
     fn visible(&self, start: usize) -> impl Iterator<Item = &Event> {
         let visibility = &self.transcript.shared.visibility;
         let question = self.question();
-        self.transcript
-            .range(start, self.end)
-            .filter(move |event| visibility.allows(event, &self.viewer, question))
+        let events = self.transcript.range(start, self.end);
+        events.filter(move |event| visibility.allows(event, &self.viewer, question))
     }
 
     /// The utterance that the user is answering: the last one it was told. Roles have none.
@@ -241,11 +225,9 @@ impl View {
         if self.viewer != Seat::User {
             return None;
         }
-        self.transcript
-            .range(self.since, self.end)
-            .filter(|event| matches!(event.message, Message::Told(_)))
-            .last()
-            .map(|event| event.seq)
+        let events = self.transcript.range(self.since, self.end);
+        let told = events.filter(|event| matches!(event.message, Message::Told(_)));
+        told.last().map(|event| event.seq)
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::action::is_false;
 use super::{Event, Message, Move, RoleName, Seat};
 
-/// What of the episode the user sees, besides the public task and its own private part.
+/// The part of the episode that the user sees, besides the public task and its own private part.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -25,35 +25,15 @@ pub enum UserSees {
     DialogueAndObservations,
 }
 
-impl UserSees {
-    /// Every choice, as configs write it.
-    pub const NAMES: [&'static str; 3] = ["question", "dialogue", "dialogue+observations"];
-
-    /// The word that configs use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Question => Self::NAMES[0],
-            Self::Dialogue => Self::NAMES[1],
-            Self::DialogueAndObservations => Self::NAMES[2],
-        }
-    }
-
-    /// Reads the word that configs use.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [
-            Self::Question,
-            Self::Dialogue,
-            Self::DialogueAndObservations,
-        ]
-        .into_iter()
-        .find(|choice| choice.as_str() == name)
-    }
+names! { UserSees, as_str:
+    Question => "question", Dialogue => "dialogue",
+    DialogueAndObservations => "dialogue+observations",
 }
 
 /// The parts of the visibility matrix that a config may choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visibility {
-    /// What the user sees.
+    /// The part of the episode that the user sees.
     pub user_sees: UserSees,
     /// Roles whose thoughts, plans and judgements the other roles do not see.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]

@@ -1,4 +1,4 @@
-//! What became of the answers to questions, as far as the log alone can tell.
+//! The use that was made of the answers to questions, as far as the log alone can tell.
 
 use super::exchanges::exchanges;
 use super::mentioned_entities::MentionedEntities;
@@ -27,16 +27,15 @@ impl Advice {
         if exchanges.is_empty() {
             return found;
         }
-        let things = MentionedEntities::of(&log.events);
+        let entities = MentionedEntities::of(&log.events);
         for exchange in &exchanges {
             let Some(reply) = exchange.reply else {
                 continue;
             };
-            let advised = things.advised(exchange);
-            let mut takes_up = exchange
-                .actions
-                .iter()
-                .map(|action| things.takes_up(action, &advised, &reply.text));
+            let advised = entities.advised(exchange);
+            let actions = exchange.actions.iter();
+            let mut takes_up =
+                actions.map(|action| entities.takes_up(action, &advised, &reply.text));
             let first = takes_up.next();
             if let Some(first) = first.filter(|_| !advised.is_empty()) {
                 found.usable += 1;

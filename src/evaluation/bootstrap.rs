@@ -8,7 +8,7 @@
 use super::{normal, student};
 use crate::ports::Measurement;
 
-/// What one task says of a mean.
+/// The sum and number of the values of one task.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TaskSum {
     /// The sum of its values.
@@ -18,9 +18,14 @@ pub(super) struct TaskSum {
 }
 
 impl TaskSum {
+    /// Values with this sum, so many of them.
+    pub(super) fn new(sum: f64, n: f64) -> Self {
+        Self { sum, n }
+    }
+
     /// One more value.
     pub(super) fn add(&mut self, value: f64) {
-        self.join(&Self { sum: value, n: 1.0 });
+        self.join(&Self::new(value, 1.0));
     }
 
     /// Adds the hits of a share; says whether it is one.
@@ -28,10 +33,7 @@ impl TaskSum {
         let Measurement::Share { hits, n } = measurement else {
             return false;
         };
-        self.join(&Self {
-            sum: hits as f64,
-            n: n as f64,
-        });
+        self.join(&Self::new(hits as f64, n as f64));
         true
     }
 
@@ -54,7 +56,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// The 95 % interval of the mean of all values. None with fewer than two tasks that have values.
 ///
-/// What is drawn follows from the parts and their order alone.
+/// The draws follow from the parts and their order alone.
 pub(super) fn interval(parts: &[TaskSum]) -> Option<(f64, f64)> {
     let mut parts: Vec<TaskSum> = parts.iter().filter(|part| part.n > 0.0).copied().collect();
     let tasks = parts.len();
@@ -126,10 +128,8 @@ fn drawn(parts: &[TaskSum], random: &mut Random) -> Vec<f64> {
 /// contributes, by leaving out one after the other.
 fn acceleration(parts: &[TaskSum]) -> f64 {
     let all = whole(parts);
-    let without = parts
-        .iter()
-        .map(|part| (all.sum - part.sum) / (all.n - part.n));
-    let without: Vec<f64> = without.collect();
+    let without = |part: &TaskSum| (all.sum - part.sum) / (all.n - part.n);
+    let without: Vec<f64> = parts.iter().map(without).collect();
     let centre = without.iter().sum::<f64>() / without.len() as f64;
     let (mut squares, mut cubes) = (0.0, 0.0);
     for value in &without {

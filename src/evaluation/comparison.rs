@@ -4,9 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::bootstrap::{TaskSum, whole};
 use super::design_effect::effective_episodes;
-use super::interval::{alike, mean_by_task, score};
+use super::interval::{Bounded, alike, mean_by_task};
+use super::paired::joined;
 use super::sign_flip_test::sign_flip_test;
-use super::{CellEpisodes, Difference, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
+use super::{CellEpisodes, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
@@ -16,9 +17,9 @@ const EACH_WITH_EACH: usize = 6;
 /// Two cells over the same tasks. Differences are the second cell's figure minus the first's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What is compared with.
+    /// The cell that is compared with.
     pub first: String,
-    /// What is compared.
+    /// The cell that is compared.
     pub second: String,
     /// Which of them solved how many tasks.
     pub solved: Fourfold,
@@ -27,7 +28,7 @@ pub struct Comparison {
     /// The number of pairs of different tasks that would say as much about success.
     pub alike: f64,
     /// The difference of the success rates.
-    pub success: Option<Difference>,
+    pub success: Option<Bounded>,
     /// The p value of McNemar's exact test; of the test with the signs of whole tasks where tasks
     /// were played several times.
     pub p: f64,
@@ -37,7 +38,7 @@ pub struct Comparison {
     pub alone: (usize, usize),
 }
 
-/// What differs in a metric, over the pairs in which both episodes say something about it.
+/// The difference in a metric, over the pairs in which both episodes say something about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeanDifference {
     /// Name of the metric.
@@ -83,8 +84,8 @@ impl Comparison {
         let cells: Vec<(&CellName, CellEpisodes<'_>)> = cells.iter().zip(played).collect();
         let compare = |(first, own): &(&CellName, CellEpisodes<'_>),
                        (second, other): &(&CellName, CellEpisodes<'_>)| {
-            let names = (first.to_string(), second.to_string());
-            Self::of(names, &Pairs::of(own, other), &["steps"])
+            let (first, second) = (first.to_string(), second.to_string());
+            Self::of(first, second, &Pairs::of(own, other), &["steps"])
         };
         let mut comparisons = Vec::new();
         if cells.len() > EACH_WITH_EACH {
@@ -104,11 +105,7 @@ impl Comparison {
 
     /// Compares two cells by success and by metrics of the given names, where any pair says
     /// something about them. None without pairs.
-    pub fn of(
-        (first, second): (String, String),
-        pairs: &Pairs<'_>,
-        metrics: &[&str],
-    ) -> Option<Self> {
+    pub fn of(first: String, second: String, pairs: &Pairs<'_>, metrics: &[&str]) -> Option<Self> {
         let solved = |pair: &Pair<'_>| (pair.first.success, pair.second.success);
         let solved = Fourfold::of(pairs.pairs.iter().map(solved));
         if solved.pairs() == 0 {
@@ -120,10 +117,7 @@ impl Comparison {
         let n = solved.pairs() as f64;
         let alike = if repeated {
             let parts = pairs.tasks().zip(&differences);
-            let parts = parts.map(|(task, gained)| TaskSum {
-                sum: *gained as f64,
-                n: task.len() as f64,
-            });
+            let parts = parts.map(|(task, gained)| TaskSum::new(*gained as f64, task.len() as f64));
             effective_episodes(&parts.collect::<Vec<_>>(), solved.spread(), n)
         } else {
             n
@@ -134,7 +128,7 @@ impl Comparison {
             second,
             tasks,
             alike,
-            success: solved.difference_of(alike),
+            success: solved.difference(alike),
             p: if repeated {
                 sign_flip_test(&differences)
             } else {
@@ -249,24 +243,24 @@ fn share(metric: &str, pairs: usize, shares: &[[TaskSum; 2]]) -> MeanDifference 
         let parts: Vec<TaskSum> = shares.iter().map(|both| both[side]).collect();
         let all = whole(&parts);
         let share = all.sum / all.n;
-        (share, score(share, alike(&parts, share)))
+        Bounded::share(share, alike(&parts, share))
     };
     let (first, second) = (bounded(0), bounded(1));
     let rest = |part: &TaskSum, share: f64| part.sum - share * part.n;
     let (mut squares, mut product) = ([0.0, 0.0], 0.0);
     for [one, other] in shares {
-        let (one, other) = (rest(one, first.0), rest(other, second.0));
+        let (one, other) = (rest(one, first.value), rest(other, second.value));
         squares = [squares[0] + one * one, squares[1] + other * other];
         product += one * other;
     }
     let size = (squares[0] * squares[1]).sqrt();
     let correlation = if size > 1e-12 { product / size } else { 0.0 };
-    let found = Difference::joined(first, second, correlation);
+    let found = joined(first, second, correlation);
     MeanDifference {
         metric: metric.to_owned(),
         is_rate: true,
-        first: first.0,
-        second: second.0,
+        first: first.value,
+        second: second.value,
         difference: Estimate::Mean {
             n: pairs,
             mean: found.value,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
-/// What the detail of the episode's last score holds under a key: a number, a yes or no, or a share
+/// The figure under a key of the episode's last score's detail: a number, a yes or no, or a share
 /// as `{"hits": 3, "n": 4}`. Absent without such a key, and then left out of results.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail {

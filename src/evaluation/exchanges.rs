@@ -1,4 +1,4 @@
-//! What the user was asked, what the user answered, and what was done then.
+//! Questions to the user, the replies, and the actions after them.
 
 use super::question_detector::DetectedQuestion;
 use crate::domain::{Action, Event, Message, Utterance};
@@ -7,15 +7,13 @@ use crate::domain::{Action, Event, Message, Utterance};
 /// none, and ends none, and so is a response to a dialogue.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
-    /// Number of the event with which the user was told ([`Event::seq`]).
-    pub seq: u32,
     /// In which trial, from 0.
     pub trial: u32,
-    /// What was said.
+    /// The question.
     pub said: &'a Utterance,
-    /// What the user answered; none if it did not.
+    /// The reply; none if the user gave none.
     pub reply: Option<&'a Utterance>,
-    /// What was done after it, until something was asked again, another go began or all was over.
+    /// The actions after it, until another question, trial or round, or the end.
     pub actions: Vec<&'a Action>,
 }
 
@@ -35,7 +33,6 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
             Message::Told(said) => {
                 (open, remarked) = (true, false);
                 found.push(Exchange {
-                    seq: event.seq,
                     trial,
                     said,
                     reply: None,

@@ -4,7 +4,7 @@ use super::bootstrap::{self, TaskSum, whole};
 use super::design_effect::effective_episodes;
 use super::student::NORMAL;
 
-/// What the measurements of many episodes say together.
+/// A figure over the measurements of many episodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Estimate {
@@ -53,33 +53,56 @@ pub enum Estimate {
     },
 }
 
+/// The lower and the upper end of an interval.
+type Ends = (f64, f64);
+
+/// A figure with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounded {
+    /// The figure.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Bounded {
+    /// A share with the Wilson interval of so many episodes.
+    pub(super) fn share(value: f64, n: f64) -> Self {
+        let (low, high) = score(value, n);
+        Self { value, low, high }
+    }
+}
+
 impl Estimate {
     /// Number of episodes that say something.
     pub fn n(&self) -> usize {
-        match self {
-            Self::Empty => 0,
-            Self::Rate { n, .. } | Self::Mean { n, .. } | Self::Pooled { n, .. } => *n,
-        }
+        self.figures().map_or(0, |(n, ..)| n)
     }
 
     /// The rate, the mean or the share.
     pub fn value(&self) -> Option<f64> {
-        match self {
-            Self::Empty => None,
-            Self::Rate { rate, .. } => Some(*rate),
-            Self::Mean { mean, .. } => Some(*mean),
-            Self::Pooled { share, .. } => Some(*share),
-        }
+        self.figures().map(|(_, value, _)| value)
     }
 
     /// The lower and the upper end of the interval.
     pub fn interval(&self) -> Option<(f64, f64)> {
-        match self {
-            Self::Empty => None,
-            Self::Rate { low, high, .. } => Some((*low, *high)),
-            Self::Mean { interval, .. } => *interval,
-            Self::Pooled { interval, .. } => Some(*interval),
-        }
+        self.figures()?.2
+    }
+
+    fn figures(&self) -> Option<(usize, f64, Option<Ends>)> {
+        let (n, value, interval) = match self {
+            Self::Empty => return None,
+            Self::Rate {
+                n, rate, low, high, ..
+            } => (n, rate, Some((*low, *high))),
+            Self::Mean { n, mean, interval } => (n, mean, *interval),
+            Self::Pooled {
+                n, share, interval, ..
+            } => (n, share, Some(*interval)),
+        };
+        Some((*n, *value, interval))
     }
 
     /// Whether it is a share from 0 to 1, which tables show in percent.
@@ -140,33 +163,20 @@ fn share(successes: usize, n: usize, alike: f64) -> Estimate {
 }
 
 /// The Wilson interval of a share with that many episodes, which need not be a whole number.
-pub(super) fn score(rate: f64, n: f64) -> (f64, f64) {
+fn score(rate: f64, n: f64) -> (f64, f64) {
     let square = NORMAL * NORMAL;
     let centre = rate + square / (2.0 * n);
     let spread = rate * (1.0 - rate) / n + square / (4.0 * n * n);
     let half = NORMAL * spread.sqrt();
     let scale = 1.0 + square / n;
     // Rounding must not put an end on the wrong side of the rate or of the scale.
+    let low = ((centre - half) / scale).clamp(0.0, rate);
     let high = ((centre + half) / scale).clamp(rate, 1.0);
-    (
-        ((centre - half) / scale).clamp(0.0, rate),
-        if rate >= 1.0 { 1.0 } else { high },
-    )
+    (low, if rate >= 1.0 { 1.0 } else { high })
 }
 
-/// The mean with its 95 % bootstrap interval, each value for itself. Sums run in the order of the
-/// values.
-pub fn mean(values: &[f64]) -> Estimate {
-    let part = |value: &f64| TaskSum {
-        sum: *value,
-        n: 1.0,
-    };
-    let parts: Vec<TaskSum> = values.iter().map(part).collect();
-    mean_by_task(values, &parts)
-}
-
-/// The mean of values that come in bunches, one bunch a task; without the bunches there is no
-/// interval.
+/// The mean with its 95 % bootstrap interval, of values that come in bunches, one bunch a task; without
+/// the bunches there is no interval. Sums run in the order of the values.
 pub(super) fn mean_by_task(values: &[f64], parts: &[TaskSum]) -> Estimate {
     if values.is_empty() {
         return Estimate::Empty;
@@ -205,6 +215,13 @@ mod tests {
             near(found.1, high);
         }
         assert_eq!(wilson(0, 0), Estimate::Empty);
+    }
+
+    /// The mean of values each of which is a task.
+    fn mean(values: &[f64]) -> Estimate {
+        let part = |value: &f64| TaskSum::new(*value, 1.0);
+        let parts: Vec<TaskSum> = values.iter().map(part).collect();
+        mean_by_task(values, &parts)
     }
 
     #[test]

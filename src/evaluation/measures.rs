@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Measures {
     }
 }
 
-/// What stands for a measurement. Long lists of results are read again and again, so nothing is
+/// A measurement as it is written. Long lists of results are read again and again, so nothing is
 /// tried that may fail.
 struct Written(Measurement);
 

@@ -35,24 +35,24 @@ pub(super) struct MentionedEntities<'a>(FxHashSet<Cow<'a, str>>);
 impl<'a> MentionedEntities<'a> {
     /// Those of the actions and observations among the events.
     pub(super) fn of(events: &[&'a Event]) -> Self {
-        let mut things = Self::default();
+        let mut entities = Self::default();
         for event in events {
             match &event.message {
                 Message::Perform(action) => {
-                    arguments(&action.text).for_each(|word| things.insert(word));
+                    arguments(&action.text).for_each(|word| entities.insert(word));
                     if let Some(call) = &action.call {
                         texts(&call.arguments, &mut |text| {
-                            split(text).for_each(|word| things.insert(word));
+                            split(text).for_each(|word| entities.insert(word));
                         });
                     }
                 }
                 Message::Observed(observed) => {
-                    numbered(&observed.text).for_each(|word| things.insert(word));
+                    numbered(&observed.text).for_each(|word| entities.insert(word));
                 }
                 _ => {}
             }
         }
-        things
+        entities
     }
 
     fn insert(&mut self, word: &'a str) {
@@ -93,10 +93,8 @@ impl<'a> MentionedEntities<'a> {
     /// the answer word by word.
     pub(super) fn takes_up(&self, action: &Action, advised: &[Mention], reply: &str) -> bool {
         let text = whole_text(action);
-        let named = self.named(&text);
-        named
-            .iter()
-            .any(|own| advised.iter().any(|thing| is_same(own, thing)))
+        let is_advised = |own: &Mention| advised.iter().any(|thing| is_same(own, thing));
+        self.named(&text).iter().any(is_advised)
             || holds(&normalise(reply), &normalise(&action.text))
     }
 }
@@ -125,12 +123,8 @@ fn passed_over(said: &[Mention], advised: &[Mention]) -> usize {
 /// can be new, or fewer than were named.
 fn is_new(thing: &Mention, said: &[Mention]) -> bool {
     let named = said.iter().filter(|own| own.class == thing.class);
-    let mut before: BTreeSet<u32> = BTreeSet::new();
-    let mut any = false;
-    for own in named {
-        any = true;
-        before.extend(&own.numbers);
-    }
+    let any = named.clone().next().is_some();
+    let before: BTreeSet<u32> = named.flat_map(|own| &own.numbers).copied().collect();
     let other = thing.numbers.iter().any(|number| !before.contains(number));
     let fewer = !thing.numbers.is_empty() && thing.numbers.len() < before.len();
     !any || other || fewer
@@ -198,10 +192,10 @@ mod tests {
         let found: Vec<&str> =
             numbered("You see a mug 2, and (drawer 10). At 3 it is. 4 left").collect();
         assert_eq!(found, ["mug", "drawer", "At"]);
-        let mut things = MentionedEntities::default();
-        found.into_iter().for_each(|word| things.insert(word));
-        arguments("search[Red shoes]").for_each(|word| things.insert(word));
-        let mut all: Vec<&str> = things.0.iter().map(|word| &**word).collect();
+        let mut entities = MentionedEntities::default();
+        found.into_iter().for_each(|word| entities.insert(word));
+        arguments("search[Red shoes]").for_each(|word| entities.insert(word));
+        let mut all: Vec<&str> = entities.0.iter().map(|word| &**word).collect();
         all.sort_unstable();
         assert_eq!(all, ["drawer", "mug", "red", "shoes"]);
     }

@@ -35,12 +35,12 @@ mod usage;
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use detail::Detail;
 pub use exchanges::{Exchange, exchanges};
-pub use interval::{Estimate, mean, wilson};
+pub use interval::{Bounded, Estimate, wilson};
 pub use measures::Measures;
 pub use overlap::{Corpus, Overlap, Overlaps};
-pub use paired::{Difference, Fourfold};
+pub use paired::Fourfold;
 pub use pairing::{CellEpisodes, Pair, Pairable, Pairs};
-pub use pass::{Pass, Share};
+pub use pass::Pass;
 pub use power::Power;
 pub use result::{
     EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure, measure_run,

@@ -24,7 +24,7 @@ pub(super) fn below(x: f64) -> f64 {
 
 /// The value below which the given share lies. Shares of 0 and 1 give the ends of the scale.
 pub(super) fn quantile(share: f64) -> f64 {
-    let (low, high) = bisect((-FAR, FAR), |x| below(x) < share);
+    let (low, high) = bisect(-FAR, FAR, |x| below(x) < share);
     f64::midpoint(low, high)
 }
 

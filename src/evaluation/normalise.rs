@@ -3,30 +3,30 @@
 /// The words of a text in lower case with one space between two. Numbers are words and stay as they are;
 /// an apostrophe inside a word stays, all other marks go.
 pub(super) fn normalise(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
+    let mut normal = String::with_capacity(text.len());
     for word in text.split(|letter: char| !(letter.is_alphanumeric() || is_apostrophe(letter))) {
         let word = word.trim_matches(is_apostrophe);
         if word.is_empty() {
             continue;
         }
-        if !plain.is_empty() {
-            plain.push(' ');
+        if !normal.is_empty() {
+            normal.push(' ');
         }
         for letter in word.chars() {
             match is_apostrophe(letter) {
-                true => plain.push('\''),
-                false => plain.extend(letter.to_lowercase()),
+                true => normal.push('\''),
+                false => normal.extend(letter.to_lowercase()),
             }
         }
     }
-    plain
+    normal
 }
 
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’')
 }
 
-/// Whether words stand in others, one after the other; both as [`plain`] writes them. With a star at
+/// Whether words stand in others, one after the other; both as [`normalise`] writes them. With a star at
 /// its end the last word may go on.
 pub(super) fn holds(words: &str, sought: &str) -> bool {
     let (sought, open) = match sought.strip_suffix('*') {

@@ -33,33 +33,12 @@ pub enum Overlap {
     DistinctTwo,
 }
 
+names! { Overlap, name:
+    Bleu => "bleu", F1 => "f1", RougeL => "rouge_l", SacreBleu => "sacrebleu", Chrf => "chrf",
+    ChrfPlus => "chrf_plus", DistinctOne => "distinct_1", DistinctTwo => "distinct_2",
+}
+
 impl Overlap {
-    /// All of them, in the order of tables.
-    pub const ALL: [Self; 8] = [
-        Self::Bleu,
-        Self::F1,
-        Self::RougeL,
-        Self::SacreBleu,
-        Self::Chrf,
-        Self::ChrfPlus,
-        Self::DistinctOne,
-        Self::DistinctTwo,
-    ];
-
-    /// The name of its metric.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bleu => "bleu",
-            Self::F1 => "f1",
-            Self::RougeL => "rouge_l",
-            Self::SacreBleu => "sacrebleu",
-            Self::Chrf => "chrf",
-            Self::ChrfPlus => "chrf_plus",
-            Self::DistinctOne => "distinct_1",
-            Self::DistinctTwo => "distinct_2",
-        }
-    }
-
     /// How tables call it.
     pub fn label(self) -> &'static str {
         match self {
@@ -110,7 +89,7 @@ impl Overlap {
     }
 }
 
-/// What is used for a language. TPE does not say which variants it used: these are ours
+/// The variants for a language. TPE does not say which variants it used: these are ours
 /// (`docs/papers/tpe.md`).
 #[derive(Clone, Copy, Debug)]
 struct Means {
@@ -180,7 +159,7 @@ pub struct Overlaps([Option<f64>; Overlap::ALL.len()]);
 impl Overlaps {
     /// Those of a response.
     pub fn of(response: &Response) -> Self {
-        Counts::of(response).overlaps()
+        Measured::of(response).overlaps
     }
 
     /// One of them; none without a reference where it needs one.
@@ -189,21 +168,42 @@ impl Overlaps {
     }
 }
 
-/// What figures of a response, and those of many, are computed from.
-#[derive(Clone, Debug)]
+/// The counts from which figures of a response, and those of many together, are computed.
+#[derive(Clone, Debug, Default)]
 struct Counts {
-    means: Means,
-    compared: bool,
     bleu: BleuCounts,
-    f1: f64,
-    rouge: f64,
     sacre: BleuCounts,
     chrf: ChrfCounts,
     chrf_plus: ChrfCounts,
-    distinct: [f64; 2],
 }
 
 impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.bleu.add(&other.bleu);
+        self.sacre.add(&other.sacre);
+        self.chrf.add(&other.chrf);
+        self.chrf_plus.add(&other.chrf_plus);
+    }
+
+    /// The figure, as a share; none where it is not computed from counts.
+    fn score(&self, overlap: Overlap, means: &Means) -> Option<f64> {
+        match overlap {
+            Overlap::Bleu => Some(means.bleu().score(&self.bleu)),
+            Overlap::SacreBleu => Some(means.sacre().score(&self.sacre).score / 100.0),
+            Overlap::Chrf => Some(Chrf::Plain.score(&self.chrf) / 100.0),
+            Overlap::ChrfPlus => Some(Chrf::PlusPlus.score(&self.chrf_plus) / 100.0),
+            _ => None,
+        }
+    }
+}
+
+/// A response with its counts.
+struct Measured {
+    overlaps: Overlaps,
+    counts: Counts,
+}
+
+impl Measured {
     fn of(response: &Response) -> Self {
         let means = Means::of(&response.language);
         let (response, references) = (response.text.as_str(), response.references.as_slice());
@@ -218,37 +218,29 @@ impl Counts {
             None => LcsRouge::of(&pair),
         };
         let chrf_plus = Chrf::PlusPlus.counts(response, references);
-        // Of several references another one may be the best without the words.
-        let chrf = match references {
-            [_] => chrf_plus,
-            _ => Chrf::Plain.counts(response, references),
-        };
-        Self {
-            means,
-            compared: !references.is_empty(),
+        let counts = Counts {
             bleu: BleuCounts::of(&pair),
-            f1: f1.f1,
-            rouge: rouge.f1,
             sacre: means.sacre().counts(response, references),
-            chrf,
+            // Of several references another one may be the best without the words.
+            chrf: match references {
+                [_] => chrf_plus,
+                _ => Chrf::Plain.counts(response, references),
+            },
             chrf_plus,
-            distinct: [1, 2].map(|order| means.distinct(order).of(&pair).value()),
-        }
-    }
-
-    fn overlaps(&self) -> Overlaps {
-        let value = |overlap| match overlap {
-            Overlap::Bleu => self.means.bleu().score(&self.bleu),
-            Overlap::F1 => self.f1,
-            Overlap::RougeL => self.rouge,
-            Overlap::SacreBleu => self.means.sacre().score(&self.sacre).score / 100.0,
-            Overlap::Chrf => Chrf::Plain.score(&self.chrf) / 100.0,
-            Overlap::ChrfPlus => Chrf::PlusPlus.score(&self.chrf_plus) / 100.0,
-            Overlap::DistinctOne => self.distinct[0],
-            Overlap::DistinctTwo => self.distinct[1],
         };
-        let known = |overlap: Overlap| self.compared || !overlap.compares();
-        Overlaps(Overlap::ALL.map(|overlap| known(overlap).then(|| value(overlap))))
+        let value = |overlap| match overlap {
+            Overlap::F1 => Some(f1.f1),
+            Overlap::RougeL => Some(rouge.f1),
+            Overlap::DistinctOne => Some(means.distinct(1).of(&pair).value()),
+            Overlap::DistinctTwo => Some(means.distinct(2).of(&pair).value()),
+            counted => counts.score(counted, &means),
+        };
+        let known = |overlap: &Overlap| !references.is_empty() || !overlap.compares();
+        let overlaps = Overlap::ALL.map(|overlap| Some(overlap).filter(known).and_then(value));
+        Self {
+            overlaps: Overlaps(overlaps),
+            counts,
+        }
     }
 }
 
@@ -259,10 +251,7 @@ pub struct Corpus {
     responses: usize,
     compared: usize,
     sums: [f64; Overlap::ALL.len()],
-    bleu: BleuCounts,
-    sacre: BleuCounts,
-    chrf: ChrfCounts,
-    chrf_plus: ChrfCounts,
+    counts: Counts,
     distinct: [DistinctPool; 2],
 }
 
@@ -275,18 +264,14 @@ impl Corpus {
             responses: 0,
             compared: 0,
             sums: [0.0; Overlap::ALL.len()],
-            bleu: BleuCounts::default(),
-            sacre: BleuCounts::default(),
-            chrf: ChrfCounts::default(),
-            chrf_plus: ChrfCounts::default(),
+            counts: Counts::default(),
             distinct: [1, 2].map(|order| means.distinct(order).pool()),
         }
     }
 
     /// Adds a response of the same language; one without references counts for Distinct only.
     pub fn add(&mut self, response: &Response) {
-        let counts = Counts::of(response);
-        let overlaps = counts.overlaps();
+        let Measured { overlaps, counts } = Measured::of(response);
         for (sum, value) in self.sums.iter_mut().zip(overlaps.0) {
             *sum += value.unwrap_or_default();
         }
@@ -294,12 +279,9 @@ impl Corpus {
         for pool in &mut self.distinct {
             pool.add(&response.text);
         }
-        if counts.compared {
+        if !response.references.is_empty() {
             self.compared += 1;
-            self.bleu.add(&counts.bleu);
-            self.sacre.add(&counts.sacre);
-            self.chrf.add(&counts.chrf);
-            self.chrf_plus.add(&counts.chrf_plus);
+            self.counts.add(&counts);
         }
     }
 
@@ -315,7 +297,7 @@ impl Corpus {
 
     /// How many references they have.
     pub fn references(&self) -> References {
-        self.bleu.references()
+        self.counts.bleu.references()
     }
 
     /// The language.
@@ -341,13 +323,9 @@ impl Corpus {
         }
         let pool = |place: usize| self.distinct.get(place).map(|pool| pool.counts().value());
         match overlap {
-            Overlap::Bleu => Some(means.bleu().score(&self.bleu)),
-            Overlap::SacreBleu => Some(means.sacre().score(&self.sacre).score / 100.0),
-            Overlap::Chrf => Some(Chrf::Plain.score(&self.chrf) / 100.0),
-            Overlap::ChrfPlus => Some(Chrf::PlusPlus.score(&self.chrf_plus) / 100.0),
             Overlap::DistinctOne => pool(0),
             Overlap::DistinctTwo => pool(1),
-            Overlap::F1 | Overlap::RougeL => None,
+            counted => self.counts.score(counted, &means),
         }
     }
 

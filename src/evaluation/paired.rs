@@ -1,6 +1,6 @@
 //! Two series over the same tasks: what differs within the pairs.
 
-use super::interval::score;
+use super::interval::Bounded;
 
 /// How many pairs came out how: the fourfold table of two yes-or-no series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,38 +15,20 @@ pub struct Fourfold {
     pub neither: usize,
 }
 
-/// A difference, second series minus first, with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    /// The difference.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
-/// A share with the ends of its interval.
-pub(super) type Bounded = (f64, (f64, f64));
-
-impl Difference {
-    /// The difference of two shares whose intervals are joined, as far as they hang together (Newcombe's
-    /// way, for any estimates: Zou and Donner, Statistics in Medicine 27, 2008, 1693-1702).
-    pub(super) fn joined(first: Bounded, second: Bounded, correlation: f64) -> Self {
-        let (first, (first_low, first_high)) = first;
-        let (second, (second_low, second_high)) = second;
-        let joined = |one: f64, other: f64| {
-            let square = one * one - 2.0 * correlation * one * other + other * other;
-            square.max(0.0).sqrt()
-        };
-        let value = second - first;
-        let below = joined(second - second_low, first_high - first);
-        let above = joined(second_high - second, first - first_low);
-        Self {
-            value,
-            low: (value - below).clamp(-1.0, value),
-            high: (value + above).clamp(value, 1.0),
-        }
+/// The difference of two shares whose intervals are joined, as far as they hang together (Newcombe's
+/// way, for any estimates: Zou and Donner, Statistics in Medicine 27, 2008, 1693-1702).
+pub(super) fn joined(first: Bounded, second: Bounded, correlation: f64) -> Bounded {
+    let joined = |one: f64, other: f64| {
+        let square = one * one - 2.0 * correlation * one * other + other * other;
+        square.max(0.0).sqrt()
+    };
+    let value = second.value - first.value;
+    let below = joined(second.value - second.low, first.high - first.value);
+    let above = joined(second.high - second.value, first.value - first.low);
+    Bounded {
+        value,
+        low: (value - below).clamp(-1.0, value),
+        high: (value + above).clamp(value, 1.0),
     }
 }
 
@@ -73,20 +55,17 @@ impl Fourfold {
     /// The difference of the two shares with Newcombe's interval for paired proportions: the two
     /// Wilson intervals, joined with regard to how the series hang together (Newcombe 1998,
     /// Statistics in Medicine 17, 2635-2650, method 10). None without pairs.
-    pub fn difference(&self) -> Option<Difference> {
-        self.difference_of(self.pairs() as f64)
-    }
-
-    /// The same as if there were so many pairs.
-    pub(super) fn difference_of(&self, pairs: f64) -> Option<Difference> {
+    ///
+    /// The pairs count as `pairs` independent ones.
+    pub(super) fn difference(&self, pairs: f64) -> Option<Bounded> {
         let n = self.pairs() as f64;
         if n < 1.0 {
             return None;
         }
         let [first, second] = [self.first, self.second].map(|only| (self.both + only) as f64 / n);
-        let bounded = |share| (share, score(share, pairs));
+        let bounded = |share| Bounded::share(share, pairs);
         let phi = self.correlation(pairs / n);
-        Some(Difference::joined(bounded(first), bounded(second), phi))
+        Some(joined(bounded(first), bounded(second), phi))
     }
 
     /// The variance of the difference of one pair.
@@ -122,9 +101,8 @@ impl Fourfold {
         let n = (self.first + self.second) as f64;
         // The largest term of the sum, by its logarithm: its factors alone leave the range of
         // numbers from a thousand pairs on.
-        let logarithm: f64 = (1..=fewer)
-            .map(|place| ((n - place as f64 + 1.0) / place as f64).ln())
-            .sum();
+        let factor = |place: usize| (n - place as f64 + 1.0) / place as f64;
+        let logarithm: f64 = (1..=fewer).map(|place| factor(place).ln()).sum();
         let mut term = (logarithm - n * std::f64::consts::LN_2).exp();
         let mut sum = 0.0;
         for place in (0..=fewer).rev() {
@@ -188,11 +166,11 @@ mod tests {
             ),
         ];
         for (table, low, high) in cases {
-            let found = table.difference().unwrap();
+            let found = table.difference(table.pairs() as f64).unwrap();
             assert!((found.low - low).abs() < 1e-12, "{table:?} {found:?}");
             assert!((found.high - high).abs() < 1e-12, "{table:?} {found:?}");
         }
-        assert_eq!(Fourfold::default().difference(), None);
+        assert_eq!(Fourfold::default().difference(0.0), None);
     }
 
     /// Compared with sums of exact fractions. The airway example has p = 0.0703.
@@ -225,7 +203,7 @@ mod tests {
             let other = table(both, second, first, neither);
             prop_assert_eq!(one.mcnemar(), other.mcnemar());
             prop_assert!(one.mcnemar() > 0.0 && one.mcnemar() <= 1.0);
-            if let (Some(one), Some(other)) = (one.difference(), other.difference()) {
+            if let (Some(one), Some(other)) = (one.difference(one.pairs() as f64), other.difference(one.pairs() as f64)) {
                 prop_assert!(-1.0 <= one.low && one.low <= one.value);
                 prop_assert!(one.value <= one.high && one.high <= 1.0);
                 prop_assert!((one.low + other.high).abs() < 1e-9);

@@ -2,7 +2,7 @@
 
 use super::{EpisodeResult, Standing};
 
-/// What is known of an episode, as far as it must be to find its partner.
+/// An episode, as far as it must be known to find its partner.
 pub trait Pairable {
     /// The task's name.
     fn task(&self) -> &str;

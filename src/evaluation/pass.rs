@@ -2,12 +2,12 @@
 
 use super::bootstrap::TaskSum;
 use super::design_effect::effective_episodes;
-use super::interval::score;
+use super::interval::Bounded;
 
 /// Up to here every number of tries is shown; beyond, its powers of two and the last one.
 const EVERY: usize = 10;
 
-/// What tasks come to in so many tries, by the unbiased estimators over tasks that count at least
+/// Chances of so many tries at a task, by the unbiased estimators over tasks that count at least
 /// as often: of c solved among n, `1 - C(n-c, k) / C(n, k)` and `C(c, k) / C(n, k)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
@@ -16,20 +16,9 @@ pub struct Pass {
     /// Tasks that count at least so often.
     pub tasks: usize,
     /// pass@k: the chance that at least one try solves the task (Chen et al. 2021).
-    pub any: Share,
+    pub any: Bounded,
     /// pass^k: the chance that all tries solve it (Yao et al. 2024).
-    pub every: Share,
-}
-
-/// A mean of shares, 0 to 1, with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Share {
-    /// The mean over tasks.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
+    pub every: Bounded,
 }
 
 /// A task: its counted episodes, and its shares for the number of tries that has been reached.
@@ -77,22 +66,15 @@ pub(super) fn passes(solved: &[TaskSum]) -> Vec<Pass> {
 
 /// The interval of a rate over as many independent tries as say the same, of which there are no more
 /// than the episodes allow.
-fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Share {
-    let part = |task: &Tried| TaskSum {
-        sum: of(task),
-        n: 1.0,
-    };
+fn share(tasks: &[Tried], tries: usize, of: impl Fn(&Tried) -> f64) -> Bounded {
+    let part = |task: &Tried| TaskSum::new(of(task), 1.0);
     let parts: Vec<TaskSum> = tasks.iter().map(part).collect();
     let value = parts.iter().map(|part| part.sum).sum::<f64>() / parts.len() as f64;
     let value = value.clamp(0.0, 1.0);
     let episodes: usize = tasks.iter().map(|task| task.n).sum();
-    let alike = effective_episodes(
-        &parts,
-        value * (1.0 - value),
-        episodes as f64 / tries as f64,
-    );
-    let (low, high) = score(value, alike);
-    Share { value, low, high }
+    let most = episodes as f64 / tries as f64;
+    let alike = effective_episodes(&parts, value * (1.0 - value), most);
+    Bounded::share(value, alike)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::student::NORMAL;
 /// The chance that a difference which is there is found.
 const POWER: f64 = 0.8;
 
-/// What pairs can find by McNemar's test at a level of 5 % with a power of 80 %.
+/// The differences that pairs can find by McNemar's test at a level of 5 % with a power of 80 %.
 ///
 /// The number of pairs is that of Connor (Biometrics 43, 1987, 207-211): `(z_a sqrt(d) + z_b sqrt(d -
 /// D^2))^2 / D^2` for a difference D where the share d of all pairs differs; times the design effect
@@ -58,7 +58,7 @@ fn detectable(discordance: f64, pairs: f64) -> Option<f64> {
         return None;
     }
     // Greater differences need fewer pairs.
-    let (_, high) = bisect((0.0, 1.0), |difference| {
+    let (_, high) = bisect(0.0, 1.0, |difference| {
         connor(difference, discordance) > pairs
     });
     Some(high)

@@ -22,9 +22,10 @@ impl DetectedQuestion {
     /// Listens to an utterance.
     pub(super) fn new(text: &str) -> Self {
         let words = normalise(text);
-        let mut heard = Self { words, asks: false };
-        heard.asks = text.contains(MARKS) || heard.begins(BEGINNINGS) || heard.has(REQUESTS);
-        heard
+        let mut detected = Self { words, asks: false };
+        detected.asks =
+            text.contains(MARKS) || detected.begins(BEGINNINGS) || detected.has(REQUESTS);
+        detected
     }
 
     /// Whether it is a question or asks for something in other words.

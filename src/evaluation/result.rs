@@ -13,7 +13,7 @@ use crate::ports::{EpisodeLog, Measurement, Metric};
 /// The group that every task is in by its type.
 pub const KIND: &str = "kind";
 
-/// What an episode came to. A function of its events alone.
+/// The result of an episode. A function of its events alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeResult {
     /// Number of the format.
@@ -39,12 +39,12 @@ pub struct EpisodeResult {
     pub success: bool,
     /// The reward, in the environment's own scale; 0 if there is none, or no finite one.
     pub reward: f64,
-    /// What was counted.
+    /// The counts of the episode.
     pub counts: Counts,
     /// Who failed how, by seat and kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultCount>,
-    /// What models were asked for, by seat and model.
+    /// Calls of models, by seat and model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<SeatUsage>,
     /// The figures of the metrics, in the order of their table.
@@ -93,13 +93,13 @@ pub enum Standing {
     Unfinished,
 }
 
-/// What a line ends with.
+/// The end of a line.
 const ENDING: &[u8] = b"}\n";
 /// How the digests of a line begin.
 const EVENTS_DIGEST: &str = ",\"events_digest\":\"";
 const LINE_DIGEST: &str = ",\"line_digest\":\"";
 
-/// What a line of `results.jsonl` says of itself.
+/// The state of a line of `results.jsonl` by its digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seal {
     /// It is as it was written, computed from events with this digest.

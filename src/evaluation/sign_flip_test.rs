@@ -10,11 +10,8 @@ const LEAST: f64 = 1e-30;
 /// the first solved. With one pair a task this is McNemar's exact test; with several it asks no more
 /// than that the two are alike within each task, however much the pairs of a task hang together.
 pub(super) fn sign_flip_test(differences: &[i64]) -> f64 {
-    let mut sizes: Vec<usize> = differences
-        .iter()
-        .map(|difference| difference.unsigned_abs() as usize)
-        .filter(|size| *size > 0)
-        .collect();
+    let sizes = differences.iter().map(|own| own.unsigned_abs() as usize);
+    let mut sizes: Vec<usize> = sizes.filter(|size| *size > 0).collect();
     sizes.sort_unstable();
     let observed = differences.iter().sum::<i64>().unsigned_abs() as usize;
     let sum: usize = sizes.iter().sum();
@@ -28,10 +25,8 @@ pub(super) fn sign_flip_test(differences: &[i64]) -> f64 {
     }
     let far = |place: usize| sum.abs_diff(2 * (turned.first + place)) >= observed;
     let chances = turned.chances.iter().enumerate();
-    let tail: f64 = chances
-        .filter(|(place, _)| far(*place))
-        .map(|(_, chance)| chance)
-        .sum();
+    let tail = chances.filter(|(place, _)| far(*place));
+    let tail: f64 = tail.map(|(_, chance)| chance).sum();
     tail.clamp(LEAST, 1.0)
 }
 
@@ -76,9 +71,8 @@ impl Turned {
 fn binomial(throws: usize) -> (usize, Vec<f64>) {
     let middle = throws / 2;
     let half = -(throws as f64) * std::f64::consts::LN_2;
-    let logarithm: f64 = (1..=middle)
-        .map(|place| ((throws - place + 1) as f64 / place as f64).ln())
-        .sum();
+    let factor = |place: usize| (throws - place + 1) as f64 / place as f64;
+    let logarithm: f64 = (1..=middle).map(|place| factor(place).ln()).sum();
     let centre = (logarithm + half).exp();
     let mut below = Vec::new();
     let mut chance = centre;

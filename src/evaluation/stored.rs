@@ -18,11 +18,11 @@ pub struct StoredResult {
     pub line: u64,
     /// Whether it is as it was written.
     pub seal: Seal,
-    /// What it says.
+    /// The result.
     pub result: EpisodeResult,
 }
 
-/// What `results.jsonl` says: one result per episode, in canonical order. While the run goes on, and
+/// The content of `results.jsonl`: one result per episode, in canonical order. While the run goes on, and
 /// after it was interrupted, episodes without a result are missing.
 #[derive(Clone, Debug)]
 pub struct Stored(pub Vec<StoredResult>);
@@ -65,13 +65,13 @@ pub fn stored_results(folder: &Path, record: &RunRecord) -> Option<Vec<EpisodeRe
 /// The first part of a result that is not what the events give, in words; none if all is. Figures
 /// are compared that both have: another program may compute others.
 pub fn difference(written: &EpisodeResult, computed: &EpisodeResult) -> Option<String> {
-    let told = |name: &str, written: &dyn Display, computed: &dyn Display| {
+    let differs = |name: &str, written: &dyn Display, computed: &dyn Display| {
         format!("`{name}` is {written}, but the events give {computed}")
     };
     for name in computed.measures.names() {
         let (own, other) = (written.measures.get(name), computed.measures.get(name));
         if own != other && written.measures.names().any(|known| known == name) {
-            return Some(told(name, &figure(own), &figure(other)));
+            return Some(differs(name, &figure(own), &figure(other)));
         }
     }
     let [written, computed] = [written, computed].map(|result| {
@@ -84,7 +84,7 @@ pub fn difference(written: &EpisodeResult, computed: &EpisodeResult) -> Option<S
     let mut names = names.into_iter().flatten().flat_map(|fields| fields.keys());
     let name = names.find(|name| written.get(name) != computed.get(name))?;
     let value = |result: &Value| result.get(name).unwrap_or(&Value::Null).clone();
-    Some(told(name, &value(&written), &value(&computed)))
+    Some(differs(name, &value(&written), &value(&computed)))
 }
 
 fn figure(measurement: Measurement) -> String {

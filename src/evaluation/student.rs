@@ -14,7 +14,7 @@ pub(super) fn quantile(freedom: u32) -> f64 {
     if freedom > EXACT_UP_TO {
         return expansion(f64::from(freedom));
     }
-    let (low, high) = bisect((NORMAL, 13.0), |t| within(t, freedom) < LEVEL);
+    let (low, high) = bisect(NORMAL, 13.0, |t| within(t, freedom) < LEVEL);
     f64::midpoint(low, high)
 }
 
@@ -50,10 +50,8 @@ fn expansion(freedom: f64) -> f64 {
         ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0)
             / 92_160.0,
     ];
-    let correction = terms
-        .iter()
-        .rev()
-        .fold(0.0, |sum, term| (sum + term) / freedom);
+    let terms = terms.iter().rev();
+    let correction = terms.fold(0.0, |sum, term| (sum + term) / freedom);
     z * (1.0 + correction)
 }
 

@@ -15,7 +15,7 @@ use crate::ports::Measurement;
 /// The only mean that has an interval by task type: there may be as many types as tasks.
 const BOUNDED_BY_KIND: &str = "reward";
 
-/// What a run came to. The same for the same results, whatever the order in which they came.
+/// The figures of a run. The same for the same results, whatever the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// The metrics' names, in the order of their table.
@@ -32,7 +32,7 @@ pub struct Summary {
     pub groups: Vec<Group>,
     /// By row and each of the tasks' other groups, in the order of their names.
     pub breakdowns: Vec<Breakdown>,
-    /// What models did.
+    /// The calls of models.
     pub models: ModelUse,
 }
 
@@ -72,7 +72,7 @@ pub struct Group {
     pub estimates: Vec<Estimate>,
     /// Tasks that count at all.
     pub tasks: usize,
-    /// What tasks come to in several tries; empty unless a cell and user has played some of them
+    /// Chances of several tries at a task; empty unless a cell and user has played some of them
     /// several times.
     pub passes: Vec<Pass>,
     /// How many episodes ended how, by the ending's label.
@@ -101,19 +101,18 @@ impl Summary {
             let row = (position(cells, cell), cell, &result.user, value);
             rows.entry(row).or_default().push(result);
         }
-        let rows: Vec<Row<'_>> = rows
-            .into_iter()
-            .map(|((_, cell, user, value), members)| {
-                let group = Group {
-                    cell: Some(cell.clone()),
-                    user: user.clone(),
-                    value: value.map(str::to_owned),
-                    passes: passes(&Counted::of(&members).solved()),
-                    ..Group::of(&members, &metrics, &|_| true)
-                };
-                (group, members)
-            })
-            .collect();
+        let rows = rows.into_iter();
+        let rows = rows.map(|((_, cell, user, value), members)| {
+            let group = Group {
+                cell: Some(cell.clone()),
+                user: user.clone(),
+                value: value.map(str::to_owned),
+                passes: passes(&Counted::of(&members).solved()),
+                ..Group::of(&members, &metrics, &|_| true)
+            };
+            (group, members)
+        });
+        let rows: Vec<Row<'_>> = rows.collect();
         Self {
             by: by.map(str::to_owned),
             breakdowns: Breakdown::all(&rows, &metrics),
@@ -146,11 +145,6 @@ impl Summary {
         let place = self.metrics.iter().position(|name| name == metric);
         let found = place.and_then(|place| group.estimates.get(place));
         found.copied().unwrap_or_default()
-    }
-
-    /// The group of a row that has the task type.
-    pub fn group(&self, row: &Group, kind: &str) -> Option<&Group> {
-        row.among(&self.groups, kind)
     }
 }
 
@@ -201,7 +195,7 @@ impl Breakdown {
 }
 
 impl Group {
-    /// What the row that it is, or is part of, has in common: cell, user and value.
+    /// The cell, user and value that the row, or the row that it is part of, has in common.
     pub fn row(&self) -> (Option<&CellName>, Option<&str>, Option<&str>) {
         let (user, value) = (self.user.as_deref(), self.value.as_deref());
         (self.cell.as_ref(), user, value)

@@ -1,4 +1,4 @@
-//! What models were asked for and what it cost: by seat and model from the events of an episode,
+//! Calls of models and their cost: by seat and model from the events of an episode,
 //! and, beside the log, what it took to get the answers.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct SeatUsage {
     /// Calls whose tokens are estimates, because the server did not say.
     #[serde(default, skip_serializing_if = "none")]
     pub estimated: u64,
-    /// What the tokens cost by the prices of the config, also where the cache answered; none
+    /// The cost of the tokens by the prices of the config, also where the cache answered; none
     /// without prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
@@ -50,17 +50,14 @@ impl SeatUsage {
 
     fn call(&mut self, call: &ModelCall) {
         let usage = &call.reply.usage;
-        self.calls += 1;
-        self.prompt = self.prompt.saturating_add(usage.prompt);
-        self.completion = self.completion.saturating_add(usage.completion);
-        self.estimated += u64::from(usage.estimated);
-        self.pay(call.cost);
-    }
-
-    fn pay(&mut self, cost: Option<f64>) {
-        if let Some(cost) = cost.filter(|cost| cost.is_finite()) {
-            *self.cost.get_or_insert(0.0) += cost;
-        }
+        self.add(&Self {
+            calls: 1,
+            prompt: usage.prompt,
+            completion: usage.completion,
+            estimated: u64::from(usage.estimated),
+            cost: call.cost,
+            ..Self::new(&self.seat, &self.model)
+        });
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -68,7 +65,9 @@ impl SeatUsage {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
         self.estimated += other.estimated;
-        self.pay(other.cost);
+        if let Some(cost) = other.cost.filter(|cost| cost.is_finite()) {
+            *self.cost.get_or_insert(0.0) += cost;
+        }
     }
 }
 
@@ -78,21 +77,19 @@ pub(super) fn usage<'a>(events: impl Iterator<Item = &'a Event>) -> Vec<SeatUsag
     for event in events {
         if let Message::ModelCalled(call) = &event.message {
             let key = (&event.from, call.model.as_str());
-            let own = usage
-                .entry(key)
-                .or_insert_with(|| SeatUsage::new(&event.from, &call.model));
-            own.call(call);
+            let new = || SeatUsage::new(&event.from, &call.model);
+            usage.entry(key).or_insert_with(new).call(call);
         }
     }
     usage.into_values().collect()
 }
 
-/// What the models of a run did.
+/// The calls of models in a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelUse {
     /// The calls by cell, seat and model; empty if no model was called.
     pub calls: Vec<CellUsage>,
-    /// What it took to get the answers, by cell and model. Not deterministic; empty if nobody
+    /// The requests behind the answers, by cell and model. Not deterministic; empty if nobody
     /// noted it.
     pub servers: Vec<ServerUse>,
     /// The currency of the prices, if there are any.
@@ -110,7 +107,24 @@ pub struct CellUsage {
     pub usage: SeatUsage,
 }
 
-/// What happened on the way to the answers of one model in a cell.
+impl CellUsage {
+    /// No call of that model by that seat yet.
+    fn new(cell: &CellName, usage: &SeatUsage) -> Self {
+        Self {
+            cell: cell.clone(),
+            episodes: 0,
+            usage: SeatUsage::new(&usage.seat, &usage.model),
+        }
+    }
+
+    /// Adds the calls of an episode.
+    fn add(&mut self, usage: &SeatUsage) {
+        self.episodes += 1;
+        self.usage.add(usage);
+    }
+}
+
+/// The requests behind the answers of one model in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerUse {
     /// The cell.
@@ -129,13 +143,8 @@ impl ModelUse {
             let cell = &result.episode.cell;
             for usage in &result.usage {
                 let key = (position(cells, cell), cell, &usage.seat, &usage.model);
-                let row = calls.entry(key).or_insert_with(|| CellUsage {
-                    cell: cell.clone(),
-                    episodes: 0,
-                    usage: SeatUsage::new(&usage.seat, &usage.model),
-                });
-                row.episodes += 1;
-                row.usage.add(usage);
+                let new = || CellUsage::new(cell, usage);
+                calls.entry(key).or_insert_with(new).add(usage);
             }
         }
         Self {
@@ -150,16 +159,10 @@ impl ModelUse {
             let key = (&usage.seat, &usage.model);
             let sought = |own: &CellUsage| (&own.usage.seat, &own.usage.model).cmp(&key);
             let place = self.calls.binary_search_by(sought).unwrap_or_else(|place| {
-                let row = CellUsage {
-                    cell: cell.clone(),
-                    episodes: 0,
-                    usage: SeatUsage::new(&usage.seat, &usage.model),
-                };
-                self.calls.insert(place, row);
+                self.calls.insert(place, CellUsage::new(cell, usage));
                 place
             });
-            self.calls[place].episodes += 1;
-            self.calls[place].usage.add(usage);
+            self.calls[place].add(usage);
         }
     }
 
@@ -169,13 +172,12 @@ impl ModelUse {
         for timing in timings {
             let cell = &timing.episode.cell;
             for (model, tally) in &timing.models {
-                let row = servers
-                    .entry((position(cells, cell), cell, model))
-                    .or_insert_with(|| ServerUse {
-                        cell: cell.clone(),
-                        model: model.clone(),
-                        tally: ModelTally::default(),
-                    });
+                let key = (position(cells, cell), cell, model);
+                let row = servers.entry(key).or_insert_with(|| ServerUse {
+                    cell: cell.clone(),
+                    model: model.clone(),
+                    tally: ModelTally::default(),
+                });
                 row.tally.merge(tally);
             }
         }

@@ -9,7 +9,7 @@ use crate::domain::{
     Scored, Seat, Seed, Utterance,
 };
 
-use super::{Directive, EnvironmentFactory, Strategy, StrategyFactory};
+use super::{Directive, EnvironmentError, EnvironmentFactory, Strategy, StrategyFactory};
 
 /// The most events that a strategy may need for the suite's short episodes.
 const MOST_EVENTS: u32 = 2_000;
@@ -18,14 +18,12 @@ const MOST_EVENTS: u32 = 2_000;
 /// the same directive, that folding the events of any prefix anew (after writing and reading them
 /// as JSON) gives the same directive as the strategy that lived through them, and that the
 /// episode closes when a limit strikes after any number of moves, in a world that shows something for what
-/// it hears as in any other. As in an episode, a role may move after a go was scored (it learns from it)
+/// it hears as in any other. As in an episode, a role may move after a trial was scored (it learns from it)
 /// whatever is used up.
 pub fn strategy(factory: &StrategyFactory) -> Result<(), String> {
     let limits = [0, 1, 2, 3, 5, 8, 13, 40];
-    for (moves_until_limit, hears) in limits
-        .into_iter()
-        .flat_map(|moves| [(moves, false), (moves, true)])
-    {
+    let plays = limits.map(|moves| [(moves, false), (moves, true)]);
+    for (moves_until_limit, hears) in plays.into_iter().flatten() {
         let mut play = Play {
             strategy: factory(),
             events: Vec::new(),
@@ -44,7 +42,7 @@ struct Play {
     strategy: Box<dyn Strategy>,
     events: Vec<Event>,
     moves: u32,
-    /// The go is over, and no other one has begun.
+    /// The round is over, and no other one has begun.
     scored: bool,
     /// The world shows something for what it hears.
     hears: bool,
@@ -91,9 +89,8 @@ impl Play {
                 Directive::Assess { unsolved } => self.assess(unsolved),
             }
         }
-        Err(format!(
-            "the strategy does not close within {MOST_EVENTS} events"
-        ))
+        let problem = format!("the strategy does not close within {MOST_EVENTS} events");
+        Err(problem)
     }
 
     fn next(&self) -> Result<Directive, String> {
@@ -119,14 +116,11 @@ impl Play {
 
     fn assess(&mut self, ending: Ending) {
         self.event(Seat::Conductor, Seat::Environment, Message::Assess);
-        let begun = self
-            .events
-            .iter()
-            .rev()
-            .find_map(|event| match &event.message {
-                Message::Begun(begun) => Some((begun.trial, begun.round)),
-                _ => None,
-            });
+        let mut events = self.events.iter().rev();
+        let begun = events.find_map(|event| match &event.message {
+            Message::Begun(begun) => Some((begun.trial, begun.round)),
+            _ => None,
+        });
         let (trial, round) = begun.unwrap_or_default();
         let scored = Scored {
             trial,
@@ -135,11 +129,8 @@ impl Play {
             score: Score::default(),
         };
         self.scored = true;
-        self.event(
-            Seat::Environment,
-            Seat::Conductor,
-            Message::Scored(Box::new(scored)),
-        );
+        let scored = Message::Scored(Box::new(scored));
+        self.event(Seat::Environment, Seat::Conductor, scored);
     }
 
     fn observed(&mut self, text: &str) {
@@ -168,11 +159,7 @@ pub fn sample_move(kind: MoveKind) -> Move {
         MoveKind::Act => Move::act("look"),
         MoveKind::Speak => Move::speak("Where should I look?"),
         MoveKind::Plan => Move::Plan {
-            steps: vec![PlanStep {
-                description: "look around".to_owned(),
-                variable: None,
-                action: Action::text("look"),
-            }],
+            steps: vec![PlanStep::of("look")],
         },
         MoveKind::Judge => Move::Judge {
             clarify: true,
@@ -200,9 +187,8 @@ fn prefixes(factory: &StrategyFactory, events: &[Event]) -> Result<(), String> {
             lived.apply(&events[length - 1]);
         }
         if fresh.next() != lived.next() {
-            return Err(format!(
-                "after {length} events a fold from the log says something else"
-            ));
+            let problem = format!("after {length} events a fold from the log says something else");
+            return Err(problem);
         }
     }
     Ok(())
@@ -220,9 +206,8 @@ pub async fn environment(factory: &EnvironmentFactory, actions: &[Action]) -> Re
     let mut untouched = factory();
     // Whether this is an error or an observation is up to the environment; it must not panic.
     let _ = untouched.perform(&Action::text("look")).await;
-    let _ = untouched
-        .hear(&Utterance::default(), &Utterance::default())
-        .await;
+    let silence = Utterance::default();
+    let _ = untouched.hear(&silence, &silence).await;
     let _ = untouched.assess().await;
     Ok(())
 }
@@ -231,6 +216,7 @@ async fn perform_all(
     factory: &EnvironmentFactory,
     actions: &[Action],
 ) -> Result<Vec<Observation>, String> {
+    let text = |error: EnvironmentError| error.to_string();
     let mut world = factory();
     let begun = Begun {
         trial: 0,
@@ -238,30 +224,18 @@ async fn perform_all(
         keep_world: false,
         seed: Seed(7),
     };
-    let mut shown = vec![
-        world
-            .begin(&begun)
-            .await
-            .map_err(|error| error.to_string())?,
-    ];
+    let mut shown = vec![world.begin(&begun).await.map_err(text)?];
     for nonsense in ["", "\u{0}", "]][[ (( \u{202e} %s {}", &"x".repeat(100_000)] {
         let observed = world.perform(&Action::text(nonsense)).await;
-        let observed = observed.map_err(|error| format!("nonsense gives an error: {error}"))?;
-        shown.push(observed);
+        shown.push(observed.map_err(|error| format!("nonsense gives an error: {error}"))?);
     }
     for action in actions {
-        shown.push(
-            world
-                .perform(action)
-                .await
-                .map_err(|error| error.to_string())?,
-        );
+        shown.push(world.perform(action).await.map_err(text)?);
     }
     for reply in ["In the kitchen.", "", "]][[ (( \u{202e} %s {}"] {
         let (said, reply) = (Utterance::text("Where?"), Utterance::text(reply));
-        let heard = world.hear(&said, &reply).await;
-        shown.extend(heard.map_err(|error| error.to_string())?);
+        shown.extend(world.hear(&said, &reply).await.map_err(text)?);
     }
-    world.assess().await.map_err(|error| error.to_string())?;
+    world.assess().await.map_err(text)?;
     Ok(shown)
 }

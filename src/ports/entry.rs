@@ -10,13 +10,13 @@ use super::{
 };
 use crate::domain::{RoleName, UserSees};
 
-/// What every line that takes parameters has in common.
+/// The parts that every line with parameters has in common.
 pub trait Entry {
     /// The name that a config writes.
     fn name(&self) -> &'static str;
-    /// What it is, in one line.
+    /// Its summary, in one line.
     fn summary(&self) -> &'static str;
-    /// What it can be told in the config.
+    /// Its parameters in the config.
     fn parameters(&self) -> &'static [Parameter];
 }
 
@@ -160,13 +160,13 @@ impl StrategyEntry {
 pub struct RoleEntry {
     /// The name in `roles.<role>.implementation`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its summary, in one line.
     pub summary: &'static str,
     /// The roles that it can take; empty for any.
     pub roles: &'static [&'static str],
     /// The environments that it understands; empty for any.
     pub environments: &'static [&'static str],
-    /// What it can be told in the config.
+    /// Its parameters in the config.
     pub parameters: &'static [Parameter],
     /// Builds it, once per run.
     pub build: fn(&RoleSetup) -> Result<RoleFactory, SetupError>,
@@ -176,15 +176,15 @@ pub struct RoleEntry {
 pub struct UserEntry {
     /// The name in `user.kind`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its summary, in one line.
     pub summary: &'static str,
     /// The environments that it understands; empty for any.
     pub environments: &'static [&'static str],
     /// The kinds of tasks that it understands, by the words of [`TaskSource::kinds`]; empty for any.
     pub tasks: &'static [&'static str],
-    /// What it sees unless the config says otherwise.
+    /// The part of the episode that it sees unless the config says otherwise.
     pub sees: UserSees,
-    /// What it can be told in the config.
+    /// Its parameters in the config.
     pub parameters: &'static [Parameter],
     /// Builds it, once per run.
     pub build: fn(&UserSetup) -> Result<UserFactory, SetupError>,
@@ -195,7 +195,7 @@ pub struct UserEntry {
 pub struct StrategyEntry {
     /// The name in `strategy.name`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its summary, in one line.
     pub summary: &'static str,
     /// The environments that it understands; empty for any.
     pub environments: &'static [&'static str],
@@ -203,7 +203,7 @@ pub struct StrategyEntry {
     pub roles: Cast,
     /// Whether it works with a user.
     pub user: UserNeed,
-    /// What it can be told in the config.
+    /// Its parameters in the config.
     pub parameters: &'static [Parameter],
     /// Builds it, once per run; [`factory`](Self::factory) calls it.
     pub build: StrategyBuild,
@@ -213,11 +213,11 @@ pub struct StrategyEntry {
 pub struct EnvironmentEntry {
     /// The name in `environment.name`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its summary, in one line.
     pub summary: &'static str,
-    /// What it can be told in the config.
+    /// Its parameters in the config.
     pub parameters: &'static [Parameter],
-    /// What prompts, metrics and reports need to know of it.
+    /// Its words for prompts, metrics and reports.
     pub words: &'static dyn Words,
     /// Finds its tasks, once per run.
     pub build: fn(&EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError>,
@@ -227,7 +227,7 @@ pub struct EnvironmentEntry {
 pub struct ModelEntry {
     /// The name in `models.<name>.provider`.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Its summary, in one line.
     pub summary: &'static str,
     /// Builds the client of a model, once per run.
     pub build: fn(&ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError>,
@@ -235,7 +235,7 @@ pub struct ModelEntry {
 
 /// A metric.
 pub struct MetricEntry {
-    /// What it measures, in one line.
+    /// Its summary, in one line.
     pub summary: &'static str,
     /// The metric.
     pub metric: &'static dyn Metric,

@@ -40,7 +40,7 @@ pub trait Environment: Send {
     /// meanwhile.
     fn may_call(&mut self, _calls: &Calls) {}
 
-    /// Says how the current go stands.
+    /// Scores the current trial or round.
     async fn assess(&mut self) -> Result<Score, EnvironmentError>;
 }
 
@@ -89,7 +89,7 @@ pub trait TaskSource: Send + Sync {
         Vec::new()
     }
 
-    /// What to do about it that a world ends with its task and no strategy can play several `rounds` in
+    /// A remedy for a world that ends with its task, so that no strategy can play several `rounds` in
     /// it; none if the next task can follow (`keep_world`), or if only the world itself can tell.
     fn rounds_remedy(&self) -> Option<&'static str> {
         None
@@ -115,7 +115,7 @@ pub trait TaskSource: Send + Sync {
 /// A task that is ready to be played.
 #[derive(Clone)]
 pub struct OpenTask {
-    /// What it is about, and who may see what of it.
+    /// The task, and who may see what of it.
     pub task: Task,
     /// Makes its world.
     pub environment: EnvironmentFactory,

@@ -10,9 +10,6 @@ pub trait Format: Send + Sync {
     /// Its name, as briefs, logs and prompts write it.
     fn name(&self) -> &'static str;
 
-    /// What is written in it, in one line.
-    fn summary(&self) -> &'static str;
-
     /// Where a text of this format ends at the latest: what comes then is not the model's to write.
     fn stops(&self) -> &'static [&'static str] {
         &[]
@@ -54,7 +51,7 @@ pub trait Format: Send + Sync {
     ) -> Result<Vec<Move>, Unreadable>;
 }
 
-/// What an answer is asked about.
+/// The subject of an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked<'a> {
     /// The task.
@@ -78,7 +75,7 @@ pub enum Unreadable {
     Incomplete {
         /// The kind of move.
         kind: &'static str,
-        /// What is missing.
+        /// The part that is missing.
         problem: String,
     },
     /// Only moves that are not open now.
@@ -113,7 +110,7 @@ fn listed(acts: &[DialogueAct]) -> String {
     names.join(", ")
 }
 
-/// What was mended while an answer was read, each kind once, in the order of their names.
+/// Repairs that were made while an answer was read, each kind once, in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Mended(BTreeMap<&'static str, &'static str>);
 
@@ -125,11 +122,8 @@ impl Mended {
 
     /// The mends as events record them.
     pub fn into_repairs(self) -> Vec<Repair> {
-        let repairs = self.0.into_iter().map(|(code, note)| Repair {
-            code: code.to_owned(),
-            note: note.to_owned(),
-        });
-        repairs.collect()
+        let mends = self.0.into_iter();
+        mends.map(|(code, note)| Repair::new(code, note)).collect()
     }
 
     /// The answer of these moves, with what was mended.

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt;
 
 use crate::domain::{Counts, EpisodeId, Event, Message, Opened, Outcome};
 
@@ -27,7 +26,7 @@ impl<'a> EpisodeLog<'a> {
         }
     }
 
-    /// What several metrics read off together: computed the first time that a value of this type is asked
+    /// A value that several metrics share: computed the first time that a value of this type is asked
     /// for, and kept for as long as this log lives. A type stands for one computation, so it should
     /// belong to who computes it; and the events must not change in between.
     pub fn once<T: Any + Clone + Send>(&self, compute: impl FnOnce(&Self) -> T) -> T {
@@ -58,7 +57,7 @@ impl<'a> EpisodeLog<'a> {
         }
     }
 
-    /// What happened how often.
+    /// The counts of the episode.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for event in &self.events {
@@ -69,19 +68,13 @@ impl<'a> EpisodeLog<'a> {
 }
 
 /// Values that were computed from a log.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Noted(RefCell<Vec<Box<dyn Any + Send>>>);
 
 /// Whoever copies a log may change its events: nothing is known of the copy.
 impl Clone for Noted {
     fn clone(&self) -> Self {
         Self::default()
-    }
-}
-
-impl fmt::Debug for Noted {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} values", self.0.borrow().len())
     }
 }
 
@@ -114,7 +107,7 @@ pub trait Metric: Send + Sync {
     }
 }
 
-/// What a metric says about one episode.
+/// A metric's figure of one episode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Measurement {

@@ -28,7 +28,7 @@ pub type RoleFactory = Arc<dyn Fn() -> Box<dyn Role> + Send + Sync>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RoleError {
-    /// What it answered cannot be used: that is its own failure, and if it goes on so that of the
+    /// Its answer cannot be used: that is its own failure, and if it goes on so that of the
     /// agent ([`Ending::Unusable`](crate::domain::Ending::Unusable)).
     #[error("the answer cannot be used: {0}")]
     Unusable(String),

@@ -1,4 +1,4 @@
-//! What implementations are built from: their parameters, personas, models and the world.
+//! Setups that implementations are built from: their parameters, personas, models and the world.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct Persona {
     pub sampling: Sampling,
 }
 
-/// What a role is built from.
+/// The setup of a role.
 #[derive(Clone, Debug)]
 pub struct RoleSetup {
     /// The seat that it takes.
@@ -37,7 +37,7 @@ pub struct RoleSetup {
     pub world: World,
 }
 
-/// What an environment is built from.
+/// The setup of an environment.
 #[derive(Clone, Debug, Default)]
 pub struct EnvironmentSetup {
     /// Its parameters.
@@ -46,12 +46,12 @@ pub struct EnvironmentSetup {
     pub models: Models,
 }
 
-/// What a user is built from.
+/// The setup of a user.
 #[derive(Clone, Debug, Default)]
 pub struct UserSetup {
     /// The parameters of its kind.
     pub parameters: Parameters,
-    /// What it will see of the episode.
+    /// The part of the episode that it will see.
     pub sees: UserSees,
     /// Its persona; an empty one if the config names none.
     pub persona: Persona,

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 /// Where one piece of data is found, as long as somebody holds it.
 type Slot = Arc<Mutex<Option<Weak<dyn Any + Send + Sync>>>>;
 
-/// What is loaded. Nothing is kept here: who needs data holds it.
+/// The data that is loaded. Nothing is kept here: who needs data holds it.
 static LOADED: LazyLock<Mutex<HashMap<(TypeId, String), Slot>>> = LazyLock::new(Mutex::default);
 
 /// Gives the data of this type and key that somebody in the process holds already, and else loads it:
@@ -38,9 +38,8 @@ pub fn load_shared<T: Send + Sync + 'static, E>(
 fn slot(key: (TypeId, String)) -> Slot {
     let mut slots = locked(&LOADED);
     let is_held = |slot: &Slot| {
-        locked(slot)
-            .as_ref()
-            .is_some_and(|data| data.strong_count() > 0)
+        let data = locked(slot);
+        data.as_ref().is_some_and(|data| data.strong_count() > 0)
     };
     slots.retain(|_, slot| Arc::strong_count(slot) > 1 || is_held(slot));
     Arc::clone(slots.entry(key).or_default())

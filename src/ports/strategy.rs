@@ -23,11 +23,11 @@ pub trait Strategy: Send {
 /// Makes the strategy of one episode.
 pub type StrategyFactory = Arc<dyn Fn() -> Box<dyn Strategy> + Send + Sync>;
 
-/// What is to happen next.
+/// The next step of the episode.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Directive {
-    /// A go begins (the first one, another trial, another round).
+    /// A trial or a further round begins.
     Begin {
         /// Trial, from 0.
         trial: u32,
@@ -42,9 +42,9 @@ pub enum Directive {
     Perform(Action),
     /// The user is told something and replies.
     Tell(Utterance),
-    /// The go is over: the environment says how it ended.
+    /// The trial or round is over: the environment scores it.
     Assess {
-        /// How the go ended if the environment says that it is not solved.
+        /// Its ending if the environment says that it is not solved.
         unsolved: Ending,
     },
     /// The episode is over.

@@ -1,4 +1,4 @@
-//! What a participant is handed when it is its turn.
+//! The turn that a participant is handed.
 
 use tokio_util::sync::CancellationToken;
 
@@ -7,7 +7,7 @@ use crate::domain::{Brief, EpisodeId, Message, PublicTask, Seat, Seed, Utterance
 
 /// One turn of a role or of the user.
 ///
-/// What a participant answers is a function of the view (which holds the brief) and the seed.
+/// A participant's answer is a function of the view (which holds the brief) and the seed.
 /// Whatever it keeps between turns is a cache that it can rebuild from the view.
 #[derive(Clone, Debug)]
 pub struct Turn {
@@ -19,7 +19,7 @@ pub struct Turn {
     pub number: u32,
     /// How often this turn was tried before, from 0.
     pub attempt: u32,
-    /// What the seat may see.
+    /// The events that the seat may see.
     pub view: View,
     /// The seat's seed for this turn and attempt.
     pub seed: Seed,
@@ -38,27 +38,23 @@ impl Turn {
         })
     }
 
-    /// What the role is told for this turn; none for a user.
+    /// The role's brief for this turn; none for a user.
     pub fn brief(&self) -> Option<&Brief> {
-        let briefs = self
-            .view
-            .new_events()
-            .filter_map(|event| match &event.message {
-                Message::Brief(brief) if event.to == self.seat => Some(brief),
-                _ => None,
-            });
+        let events = self.view.new_events();
+        let briefs = events.filter_map(|event| match &event.message {
+            Message::Brief(brief) if event.to == self.seat => Some(brief),
+            _ => None,
+        });
         briefs.last()
     }
 
-    /// What the user was just told; none for a role.
+    /// The utterance that the user is to answer; none for a role.
     pub fn question(&self) -> Option<&Utterance> {
-        let told = self
-            .view
-            .new_events()
-            .filter_map(|event| match &event.message {
-                Message::Told(utterance) if event.to == self.seat => Some(utterance),
-                _ => None,
-            });
-        told.last()
+        let events = self.view.new_events();
+        let utterances = events.filter_map(|event| match &event.message {
+            Message::Told(utterance) if event.to == self.seat => Some(utterance),
+            _ => None,
+        });
+        utterances.last()
     }
 }

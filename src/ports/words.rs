@@ -1,5 +1,5 @@
-//! What a world brings to machinery that all worlds share: the words of prompts, what agents
-//! remember of it, and how people name what is in it.
+//! A world's part in machinery that all worlds share: the words of prompts, the memory
+//! of agents, and how people name what is in it.
 //!
 //! Everything has a default, so that a world that brings nothing (one in another process) still
 //! plays, reports and compares.
@@ -33,7 +33,7 @@ pub trait Words: Send + Sync {
         &[]
     }
 
-    /// What stands in a prompt for one of [`variables`](Self::variables); none if the seat does not
+    /// The value of one of [`variables`](Self::variables) in a prompt; none if the seat does not
     /// have it.
     fn variable(&self, _name: &str, _known: &Known<'_>) -> Option<Value> {
         None
@@ -77,10 +77,10 @@ pub trait Words: Send + Sync {
     }
 }
 
-/// What a prompt's variables are made from.
+/// The values that a prompt's variables are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// What the seat sees.
+    /// The view of the seat.
     pub view: &'a View,
     /// The task, once the episode is open.
     pub task: Option<&'a PublicTask>,
@@ -88,7 +88,7 @@ pub struct Known<'a> {
     pub private: &'a BTreeMap<String, Arc<Value>>,
 }
 
-/// What an agent remembers of its episode: a fold over its view, so that keeping it between turns
+/// An agent's memory of its episode: a fold over its view, so that keeping it between turns
 /// is only a cache.
 pub trait Recall: Send {
     /// Takes note of what is new in the view.
@@ -107,9 +107,9 @@ pub trait Recall: Send {
 pub struct Conversation {
     /// Who spoke, and the words, in order.
     pub said: Vec<(String, String)>,
-    /// What the agent is called in what follows.
+    /// The agent's name in the utterances that follow.
     pub agent: String,
-    /// What the user is called in what follows.
+    /// The user's name in the utterances that follow.
     pub user: String,
 }
 
@@ -133,7 +133,7 @@ pub struct Response {
     pub text: String,
     /// The language, by its two letters (`en`, `zh`).
     pub language: String,
-    /// What people responded.
+    /// Responses that people gave.
     pub references: Vec<String>,
     /// The conversation before it: who spoke, and the words. Whoever spoke last waits for it.
     pub context: Vec<(String, String)>,
@@ -158,7 +158,7 @@ pub struct NoWords;
 
 impl Words for NoWords {}
 
-/// What participants are told of the world that they play in.
+/// The world that participants play in, as far as they know it.
 #[derive(Clone)]
 pub struct World {
     /// Its own words.

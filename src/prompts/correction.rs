@@ -1,4 +1,4 @@
-//! What a model is told about an answer that cannot be used.
+//! The words to a model whose answer cannot be used.
 
 use super::line::one_line;
 use crate::ports::model::{ChatMessage, ChatRole, Prompt};

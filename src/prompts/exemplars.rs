@@ -15,9 +15,9 @@ pub const PERMUTATIONS: [[u32; 2]; 6] = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1],
 /// prompts that ask for one strategy.
 #[derive(Clone, Debug)]
 pub struct Exemplars {
-    /// What stands in the prompt of a task of a kind that has exemplars of its own.
+    /// The exemplars in the prompt of a task of a kind that has some of its own.
     by_kind: BTreeMap<String, TemplateValue>,
-    /// What stands in every other prompt.
+    /// The exemplars in every other prompt.
     common: TemplateValue,
 }
 
@@ -52,12 +52,12 @@ impl Exemplars {
         }
     }
 
-    /// What stands in the prompt of a task of this kind.
+    /// The exemplars in the prompt of a task of this kind.
     pub fn of(&self, kind: &str) -> TemplateValue {
         self.by_kind.get(kind).unwrap_or(&self.common).clone()
     }
 
-    /// What stands in the prompt of a task of this kind where one strategy is to be carried out: its
+    /// The exemplars in the prompt of a task of this kind where one strategy is to be carried out: its
     /// own exemplars (`<kind>-hint-1.txt`), and none that show other strategies beside it.
     pub fn of_strategy(&self, kind: &str, strategy: &str) -> TemplateValue {
         self.of(&format!("{kind}-{}", slug(strategy)))

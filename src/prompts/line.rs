@@ -35,7 +35,7 @@ pub struct LineNotation {
 }
 
 impl LineNotation {
-    /// What stands before the text of a move of this kind, with a blank where one follows. An
+    /// The label before the text of a move of this kind, with a blank where one follows. An
     /// action in the papers' style has no label but `> `.
     pub fn label(self, kind: MoveKind) -> &'static str {
         let ask = self.speech == Speech::Ask;
@@ -55,7 +55,7 @@ impl LineNotation {
         }
     }
 
-    /// What stands before what the user says. With ABA's word it is an observation like others
+    /// The label before the user's words. With ABA's word it is an observation like others
     /// (ABA appendix B).
     pub fn reply_label(self) -> &'static str {
         match (self.style, self.speech) {
@@ -70,7 +70,7 @@ impl LineNotation {
     }
 }
 
-/// What a move says, without its label.
+/// The words of a move, without its label.
 pub fn written(made: &Move) -> String {
     match made {
         Move::Think { text } => one_line(text).into_owned(),

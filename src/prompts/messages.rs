@@ -9,10 +9,10 @@ use crate::domain::{Choice, Message, Seat};
 use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};
 use crate::text::template::{
-    Speaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
+    PartSpeaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
 };
 
-/// What answers the call of a tool of which nothing came.
+/// The answer to the call of a tool that had no effect.
 const NOTHING: &str = "(nothing came of it)";
 
 /// Whether messages of the same speaker that follow each other stay apart.
@@ -68,7 +68,7 @@ impl Sources<'_> {
     ) -> Result<Vec<TurnMessage>, TemplateError> {
         let mut messages = Messages::default();
         if let Some(line) = self.summary_line() {
-            messages.push(ChatMessage::new(ChatRole::User, line), (0, false));
+            messages.push(ChatMessage::new(ChatRole::User, line), 0, false);
         }
         for index in self.shown() {
             let Some(entry) = self.script.entries().get(index) else {
@@ -81,7 +81,7 @@ impl Sources<'_> {
             };
             if let Some(reply) = reply {
                 let cut = self.script.moves_before(index);
-                messages.reply(entry.answer, reply, (entry.turn, cut));
+                messages.reply(entry.answer, reply, entry.turn, cut);
                 continue;
             }
             let text = match self.left_out(index) {
@@ -89,7 +89,7 @@ impl Sources<'_> {
                 None => say(self.entry(index, chat))?,
             };
             let observation = entry.kind == EntryKind::Observation;
-            messages.entry(own, text, (entry.turn, observation));
+            messages.entry(own, text, entry.turn, observation);
         }
         Ok(messages.all)
     }
@@ -119,9 +119,8 @@ impl Sources<'_> {
             ("text", text.into()),
             ("number", entry.turn.into()),
         ]);
-        let line = left_out
-            .unwrap_or_else(|| self.script.line_of(index))
-            .to_owned();
+        let line = left_out.unwrap_or_else(|| self.script.line_of(index));
+        let line = line.to_owned();
         let said = match chat && self.turn.seat == Seat::User {
             true => text.to_owned(),
             false => line.clone(),
@@ -154,7 +153,7 @@ struct Messages {
 }
 
 impl Messages {
-    fn push(&mut self, message: ChatMessage, (turn, observation): (u32, bool)) {
+    fn push(&mut self, message: ChatMessage, turn: u32, observation: bool) {
         self.all.push(TurnMessage {
             turn,
             observation,
@@ -164,7 +163,7 @@ impl Messages {
 
     /// One of the moves of an answer. The reply stands where the first of them would; each call of a
     /// tool is a move, and must be answered at once.
-    fn reply(&mut self, answer: u32, reply: &Choice, (turn, cut): (u32, usize)) {
+    fn reply(&mut self, answer: u32, reply: &Choice, turn: u32, cut: usize) {
         self.waiting = true;
         if self.answer.replace(answer) == Some(answer) {
             self.calls.start += 1;
@@ -172,57 +171,54 @@ impl Messages {
         }
         let calls = reply.tool_calls.iter().enumerate();
         let calls = calls.map(|(n, call)| CalledTool::new(format!("call_{answer}_{n}"), call));
-        let calls: Vec<CalledTool> = calls.collect();
-        let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
+        let tool_calls: Vec<CalledTool> = calls.collect();
+        let ids: Vec<String> = tool_calls.iter().map(|call| call.id.clone()).collect();
         let said = ChatMessage::new(ChatRole::Assistant, reply.text.as_str());
-        let tool_calls = calls;
-        self.push(ChatMessage { tool_calls, ..said }, (turn, false));
+        self.push(ChatMessage { tool_calls, ..said }, turn, false);
         let first = self.all.len();
         self.calls = first + cut..first + ids.len();
         for id in ids {
-            let tool_call_id = Some(id);
-            let nothing = ChatMessage::new(ChatRole::Tool, NOTHING);
-            let answer = ChatMessage {
-                tool_call_id,
-                ..nothing
-            };
-            self.push(answer, (turn, false));
+            let mut answer = ChatMessage::new(ChatRole::Tool, NOTHING);
+            answer.tool_call_id = Some(id);
+            self.push(answer, turn, false);
         }
     }
 
-    fn entry(&mut self, own: bool, text: String, position: (u32, bool)) {
+    fn entry(&mut self, own: bool, text: String, turn: u32, observation: bool) {
         if own {
             (self.answer, self.calls) = (None, 0..0);
-            return self.push(ChatMessage::new(ChatRole::Assistant, text), position);
+            return self.push(
+                ChatMessage::new(ChatRole::Assistant, text),
+                turn,
+                observation,
+            );
         }
         let waiting = std::mem::take(&mut self.waiting) && !self.calls.is_empty();
         match self.all.get_mut(self.calls.start).filter(|_| waiting) {
             Some(call) => {
                 call.message.content = text;
-                call.observation = position.1;
+                call.observation = observation;
             }
-            None => self.push(ChatMessage::new(ChatRole::User, text), position),
+            None => self.push(ChatMessage::new(ChatRole::User, text), turn, observation),
         }
     }
 }
 
 /// The role of a message that a part of a file is; none for turns.
-fn role(speaker: Speaker) -> Option<ChatRole> {
+fn role(speaker: PartSpeaker) -> Option<ChatRole> {
     match speaker {
-        Speaker::System => Some(ChatRole::System),
-        Speaker::User => Some(ChatRole::User),
-        Speaker::Assistant => Some(ChatRole::Assistant),
-        Speaker::Turns => None,
+        PartSpeaker::System => Some(ChatRole::System),
+        PartSpeaker::User => Some(ChatRole::User),
+        PartSpeaker::Assistant => Some(ChatRole::Assistant),
+        PartSpeaker::Turns => None,
     }
 }
 
 /// The parts of a filled template as a conversation, or as one text.
-pub fn prompt(parts: Vec<(Speaker, String)>, chat: bool) -> Prompt {
+pub fn prompt(parts: Vec<(PartSpeaker, String)>, chat: bool) -> Prompt {
     let messages = parts.into_iter().map(|(speaker, text)| {
-        vec![ChatMessage::new(
-            role(speaker).unwrap_or(ChatRole::User),
-            text,
-        )]
+        let role = role(speaker).unwrap_or(ChatRole::User);
+        vec![ChatMessage::new(role, text)]
     });
     joined(messages.collect(), chat)
 }
@@ -233,11 +229,8 @@ fn joined(parts: Vec<Vec<ChatMessage>>, chat: bool) -> Prompt {
         return Prompt::Chat(parts.into_iter().flatten().collect());
     }
     let parts = parts.into_iter().map(|messages| {
-        let lines: Vec<String> = messages
-            .into_iter()
-            .map(|message| message.content)
-            .collect();
-        lines.join("\n")
+        let lines = messages.into_iter().map(|message| message.content);
+        lines.collect::<Vec<_>>().join("\n")
     });
     Prompt::Text(parts.collect::<Vec<_>>().join("\n\n"))
 }
@@ -255,7 +248,8 @@ impl Filled {
     pub(super) fn new(
         template: &Template,
         sources: &Sources<'_>,
-        (chat, join): (bool, bool),
+        chat: bool,
+        join: bool,
     ) -> Result<Self, TemplateError> {
         let values = sources.values(template);
         if !template.has_turns() {

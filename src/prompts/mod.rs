@@ -1,4 +1,4 @@
-//! What models read: the prompt of a role or user for one turn, filled in from what its seat may see
+//! Prompts: the text that a model reads in one turn of a role or user, filled in from what its seat may see
 //! (`docs/prompts.md`). Roles and users share it. Imports the domain, the ports and text.
 //!
 //! A [`Script`] keeps the running text of an episode between turns, as a cache that is rebuilt from
@@ -24,5 +24,5 @@ pub use line::{LineNotation, Speech, Style, one_line, written};
 pub use messages::{SAME_SPEAKER, TurnOptions, prompt};
 pub use prompter::{Context, Knowledge, Prompter, Room};
 pub use scene::{Forms, Scene};
-pub use script::{Entry, EntryKind, Script};
+pub use script::{EntryKind, Script, ScriptEntry};
 pub use summary::Summarising;

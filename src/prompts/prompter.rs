@@ -15,7 +15,7 @@ use crate::text::template::Template;
 /// Tokens that are kept free for an answer whose length nobody limits.
 const FREE: u32 = 256;
 
-/// What is done when a prompt does not fit the model's window.
+/// The way to shorten a prompt that does not fit the model's window.
 #[derive(Clone, Default)]
 pub enum Context {
     /// Nothing: the turn fails.
@@ -40,20 +40,20 @@ pub struct Prompter {
     keep: u32,
     /// How turns are shown.
     turns: TurnOptions,
-    /// What the world lets agents remember is kept.
+    /// Agents keep the memory that the world offers.
     remembers: bool,
     world: World,
 }
 
-/// What one participant knows of its episode. A cache: it follows from the view.
+/// One participant's knowledge of its episode. A cache: it follows from the view.
 pub struct Knowledge {
     /// The running text.
     pub script: Script,
     /// The rest.
     pub scene: Scene,
-    /// What the world lets agents remember, where somebody asks for it.
+    /// The memory that the world offers, where somebody asks for it.
     pub memory: Option<Box<dyn Recall>>,
-    /// What stands for the oldest turns.
+    /// The text in place of the oldest turns.
     summary: Option<Summary>,
     /// The replies that stand for the seat's own moves, in order.
     replies: Vec<OwnReply>,
@@ -74,15 +74,13 @@ impl Prompter {
         persona: &Persona,
         exemplars: Exemplars,
         notation: LineNotation,
-        (context, keep): (Context, u32),
+        context: Context,
+        keep: u32,
         world: &World,
     ) -> Result<Self, SetupError> {
         if persona.prompt.trim().is_empty() {
             let problem = "the persona has no prompt; write `prompt = \"<file>\"` into its card";
-            return Err(SetupError {
-                key: Some("persona".to_owned()),
-                problem: problem.to_owned(),
-            });
+            return Err(SetupError::at("persona", problem));
         }
         let file = match persona.prompt_file.as_str() {
             "" => "prompt",
@@ -179,7 +177,7 @@ impl Prompter {
             Message::Begun(begun) if !begun.keep_world => *summary = None,
             Message::ModelCalled(call) => {
                 if let Context::Summary(how) = &self.context
-                    && let Some(found) = how.recognise(summary.as_ref(), (script, self.keep), call)
+                    && let Some(found) = how.recognise(summary.as_ref(), script, self.keep, call)
                 {
                     *summary = Some(found);
                 }
@@ -208,7 +206,7 @@ impl Prompter {
         };
         let mut observed = 0;
         loop {
-            let made = self.fill(knowledge, turn, profile, (first, observed))?;
+            let made = self.fill(knowledge, turn, profile, first, observed)?;
             let tokens = profile.tokens(made.prompt.bytes().saturating_add(room.added));
             let Some(limit) = limit.filter(|limit| tokens > *limit) else {
                 return Ok(made.prompt);
@@ -222,26 +220,24 @@ impl Prompter {
             match &self.context {
                 Context::All => {}
                 Context::Last => {
-                    first = beyond((first, last), over, |turn| match messages {
+                    first = beyond(first, last, over, |turn| match messages {
                         true => made.bytes_before(turn, false),
                         false => script.bytes_before(turn),
                     });
                 }
                 Context::DropObservations => {
-                    observed = beyond((observed, last), over, |turn| match messages {
+                    observed = beyond(observed, last, over, |turn| match messages {
                         true => made.bytes_before(turn, true),
                         false => script.observed_before(turn),
                     });
                 }
                 Context::Summary(how) => {
-                    let made = how.sum_up(knowledge.summary.as_ref(), (script, self.keep), turn);
+                    let made = how.sum_up(knowledge.summary.as_ref(), script, self.keep, turn);
                     if let Some(made) = made.await? {
                         knowledge.summary = Some(made);
                     }
-                    first = knowledge
-                        .summary
-                        .as_ref()
-                        .map_or(0, |summary| summary.until);
+                    let summary = knowledge.summary.as_ref();
+                    first = summary.map_or(0, |summary| summary.until);
                 }
             }
             if (first, observed) == before {
@@ -266,7 +262,7 @@ impl Prompter {
         let room = ((limit + 1) as f64 * profile.bytes_per_token) as usize + 1;
         let all = script.bytes_before(u32::MAX);
         let over = all.saturating_sub(room);
-        beyond((0, last), over, |turn| script.bytes_before(turn))
+        beyond(0, last, over, |turn| script.bytes_before(turn))
     }
 
     /// The prompt of the turn, whatever its size.
@@ -276,16 +272,13 @@ impl Prompter {
         turn: &Turn,
         profile: &ModelProfile,
     ) -> Result<Prompt, ModelError> {
-        Ok(self.fill(knowledge, turn, profile, (0, 0))?.prompt)
+        Ok(self.fill(knowledge, turn, profile, 0, 0)?.prompt)
     }
 
     /// Tokens of the window that a prompt may have.
     fn window(&self, profile: &ModelProfile) -> Option<u64> {
-        let answer = self
-            .sampling
-            .max_tokens
-            .or(profile.max_tokens)
-            .unwrap_or(FREE);
+        let answer = self.sampling.max_tokens.or(profile.max_tokens);
+        let answer = answer.unwrap_or(FREE);
         let window = profile.context_tokens?;
         Some(u64::from(window.saturating_sub(answer)))
     }
@@ -295,7 +288,8 @@ impl Prompter {
         knowledge: &Knowledge,
         turn: &Turn,
         profile: &ModelProfile,
-        (first, observed): (u32, u32),
+        first: u32,
+        observed: u32,
     ) -> Result<Filled, ModelError> {
         let summary = knowledge.summary.as_ref();
         let sources = Sources {
@@ -313,8 +307,8 @@ impl Prompter {
             },
             replies: &knowledge.replies,
         };
-        let how = (profile.chat, self.turns.joined);
-        let filled = Filled::new(&self.template, &sources, how);
+        let joined = self.turns.joined;
+        let filled = Filled::new(&self.template, &sources, profile.chat, joined);
         filled.map_err(|error| unfilled(&error))
     }
 
@@ -339,7 +333,7 @@ impl Prompter {
 
 /// The first turn up to which `over` bytes are saved by leaving out what `bytes` counts before a turn;
 /// the last one if there are not so many.
-fn beyond((from, last): (u32, u32), over: usize, bytes: impl Fn(u32) -> usize) -> u32 {
+fn beyond(from: u32, last: u32, over: usize, bytes: impl Fn(u32) -> usize) -> u32 {
     let before = bytes(from);
     let (mut low, mut high) = (from, last.max(from));
     while low < high {
@@ -361,12 +355,12 @@ mod tests {
     fn as_many_turns_are_left_out_as_are_needed_and_no_more() {
         let sizes = [0, 10, 10, 30, 45];
         let bytes = |turn: u32| sizes[turn as usize];
-        let cut = |from, over| beyond((from, 4), over, bytes);
+        let cut = |from, over| beyond(from, 4, over, bytes);
         assert_eq!(
             [0, 1, 10, 11, 30, 31, 99].map(|over| cut(0, over)),
             [0, 1, 1, 3, 3, 4, 4]
         );
         assert_eq!([0, 1, 20, 21].map(|over| cut(1, over)), [1, 3, 3, 4]);
-        assert_eq!(beyond((3, 2), 5, bytes), 3);
+        assert_eq!(beyond(3, 2, 5, bytes), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! What a seat knows besides the running text: the task, its first observation, its own private
+//! A seat's knowledge besides the running text: the task, its first observation, its own private
 //! parts, and the actions that are possible.
 
 use std::collections::BTreeMap;
@@ -52,12 +52,12 @@ impl Forms {
     }
 }
 
-/// What a seat knows besides the running text.
+/// A seat's knowledge besides the running text.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     /// The task, once the episode is open.
     pub task: Option<Arc<PublicTask>>,
-    /// What the environment showed first in this go.
+    /// The environment's first observation in this trial.
     pub first_observation: Arc<str>,
     /// The event of the newest observation.
     pub(super) newest: Option<u32>,
@@ -67,7 +67,7 @@ pub struct Scene {
     pub admissible: Option<Arc<[String]>>,
     /// The forms of the commands.
     pub forms: Arc<Forms>,
-    /// What the environment showed when a further round began, where the world went on: the task of
+    /// The environment's first observation in a further round, where the world went on: the task of
     /// that round.
     next_task: Option<Arc<str>>,
     /// The next observation is that one.

@@ -2,22 +2,23 @@
 //! a cache, so that a turn costs what is new.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::line::{LineNotation, Style, one_line};
 use crate::domain::{Action, Event, Message, Move, MoveKind, Observation, Seat, Utterance, View};
 
-/// What an entry of the script is.
+/// The kind of an entry of the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A role's move.
     Move(MoveKind),
-    /// What the environment showed.
+    /// An observation of the environment.
     Observation,
-    /// What the user said.
+    /// A reply of the user.
     Reply,
     /// A word about one's own last move.
     Notice,
-    /// How a go ended.
+    /// The result of a trial or round.
     Status,
 }
 
@@ -36,10 +37,10 @@ impl EntryKind {
 
 /// One entry of the script.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ScriptEntry {
     /// Who it comes from.
     pub from: Box<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
     /// The turn that it belongs to, from 0: a move begins a turn, what answers it belongs to it.
     pub turn: u32,
@@ -62,7 +63,7 @@ pub struct Script {
     /// Events before this position are folded.
     folded: usize,
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<ScriptEntry>,
     /// Actions and utterances that were decided on and not yet performed or said.
     pending: VecDeque<(Seat, String)>,
     turns: u32,
@@ -70,9 +71,9 @@ pub struct Script {
     pub(super) answers: u32,
     /// The last event.
     seq: u32,
-    /// What the seat itself did or said last.
+    /// The seat's own last action or utterance.
     last: Option<Move>,
-    /// The go has shown its first observation.
+    /// The trial has shown its first observation.
     begun: bool,
     /// The next observation states the task of a further round.
     next_round: bool,
@@ -104,7 +105,7 @@ impl Script {
     }
 
     /// The entries in order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[ScriptEntry] {
         &self.entries
     }
 
@@ -115,16 +116,21 @@ impl Script {
 
     /// The text of an entry, without its label.
     pub fn text_of(&self, index: usize) -> &str {
-        let entry = self.entries.get(index);
-        let range = entry.map(|entry| entry.text..self.end_of(index));
-        let text = range.and_then(|range| self.text.get(range));
-        text.unwrap_or_default().trim_end_matches('\n')
+        self.part(index, |entry| entry.text..self.end_of(index))
     }
 
     /// The lines of an entry, with its label.
     pub fn line_of(&self, index: usize) -> &str {
-        let entry = self.entries.get(index);
-        let range = entry.map(|entry| entry.start..self.end_of(index));
+        self.part(index, |entry| entry.start..self.end_of(index))
+    }
+
+    /// The text from an entry on.
+    pub fn text_from(&self, index: usize) -> &str {
+        self.part(index, |entry| entry.start..self.text.len())
+    }
+
+    fn part(&self, index: usize, range: impl Fn(&ScriptEntry) -> Range<usize>) -> &str {
+        let range = self.entries.get(index).map(range);
         let text = range.and_then(|range| self.text.get(range));
         text.unwrap_or_default().trim_end_matches('\n')
     }
@@ -132,13 +138,6 @@ impl Script {
     /// The first entry of the turn; the number of entries if there is none.
     pub fn first_of(&self, turn: u32) -> usize {
         self.entries.partition_point(|entry| entry.turn < turn)
-    }
-
-    /// The text from an entry on.
-    pub fn text_from(&self, index: usize) -> &str {
-        let start = self.entries.get(index).map(|entry| entry.start);
-        let text = start.and_then(|start| self.text.get(start..));
-        text.unwrap_or_default().trim_end_matches('\n')
     }
 
     /// Bytes of all that was written before a turn.
@@ -205,22 +204,19 @@ impl Script {
                 } else {
                     &text
                 };
-                self.push(&event.from, EntryKind::Reply, (label, text));
+                self.push(&event.from, EntryKind::Reply, label, text);
             }
             Message::Brief(brief) => {
                 self.answers += 1;
                 if let Some(notice) = &brief.notice {
                     let label = self.world_label();
-                    self.push(&event.from, EntryKind::Notice, (label, &one_line(notice)));
+                    self.push(&event.from, EntryKind::Notice, label, &one_line(notice));
                 }
             }
             Message::Scored(scored) => {
-                let how = if scored.score.success {
-                    "solved"
-                } else {
-                    "not solved"
-                };
-                self.push(&event.from, EntryKind::Status, ("Status: ", how));
+                let solved = scored.score.success;
+                let how = if solved { "solved" } else { "not solved" };
+                self.push(&event.from, EntryKind::Status, "Status: ", how);
             }
             Message::Opened(_) | Message::Entrusted(_) => {}
             Message::Repaired(_) | Message::ModelCalled(_) | Message::Assess => {}
@@ -247,11 +243,8 @@ impl Script {
         // The first one states the task and stands apart.
         if std::mem::replace(&mut self.begun, true) {
             let label = self.world_label();
-            self.push(
-                &Seat::Environment,
-                EntryKind::Observation,
-                (label, seen.text.trim()),
-            );
+            let text = seen.text.trim();
+            self.push(&Seat::Environment, EntryKind::Observation, label, text);
         }
     }
 
@@ -288,7 +281,7 @@ impl Script {
         if *own == Seat::User {
             self.turns += 1;
             let kind = EntryKind::Move(MoveKind::Speak);
-            return self.push(&Seat::Conductor, kind, ("Agent: ", &one_line(&text)));
+            return self.push(&Seat::Conductor, kind, "Agent: ", &one_line(&text));
         }
         let from = self.decided(&text, own);
         self.own(&Move::Speak { text, act }, &from, own);
@@ -308,20 +301,17 @@ impl Script {
         if from != own && *own != Seat::User {
             label.insert_str(0, &format!("[{from}] "));
         }
-        self.push(
-            from,
-            EntryKind::Move(made.kind()),
-            (&label, &super::written(made)),
-        );
+        let kind = EntryKind::Move(made.kind());
+        self.push(from, kind, &label, &super::written(made));
     }
 
-    fn push(&mut self, from: &Seat, kind: EntryKind, (label, text): (&str, &str)) {
+    fn push(&mut self, from: &Seat, kind: EntryKind, label: &str, text: &str) {
         let start = self.text.len();
         self.text.push_str(label);
         let own = self.text.len();
         self.text.push_str(text);
         self.text.push('\n');
-        self.entries.push(Entry {
+        self.entries.push(ScriptEntry {
             from: from.as_str().into(),
             kind,
             turn: self.turns.saturating_sub(1),

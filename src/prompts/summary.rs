@@ -36,7 +36,7 @@ impl Summarising {
     }
 }
 
-/// What stands for the oldest turns.
+/// The text in place of the oldest turns.
 pub(super) struct Summary {
     /// The summary.
     pub(super) text: String,
@@ -49,13 +49,14 @@ impl Summarising {
     pub(super) fn recognise(
         &self,
         before: Option<&Summary>,
-        script: (&Script, u32),
+        script: &Script,
+        keep: u32,
         call: &ModelCall,
     ) -> Option<Summary> {
         if call.model != self.model.name() {
             return None;
         }
-        let (request, until) = self.request(before, script).ok()??;
+        let (request, until) = self.request(before, script, keep).ok()??;
         let encoded = self.model.encode(&request).ok()?;
         let text = summary_text(&call.reply)?;
         (encoded.hash.to_string() == call.request).then_some(Summary { text, until })
@@ -65,10 +66,11 @@ impl Summarising {
     pub(super) async fn sum_up(
         &self,
         before: Option<&Summary>,
-        script: (&Script, u32),
+        script: &Script,
+        keep: u32,
         turn: &Turn,
     ) -> Result<Option<Summary>, ModelError> {
-        let request = self.request(before, script);
+        let request = self.request(before, script, keep);
         let Some((request, until)) = request.map_err(|error| unfilled(&error))? else {
             return Ok(None);
         };
@@ -78,11 +80,12 @@ impl Summarising {
         Ok(Some(Summary { text, until }))
     }
 
-    /// What is asked, and the first turn of which the summary will not speak.
+    /// The request, and the first turn of which the summary will not speak.
     fn request(
         &self,
         before: Option<&Summary>,
-        (script, keep): (&Script, u32),
+        script: &Script,
+        keep: u32,
     ) -> Result<Option<(ModelRequest, u32)>, TemplateError> {
         let from = before.map_or(0, |before| before.until);
         let until = script.turns().saturating_sub(keep);
@@ -92,11 +95,8 @@ impl Summarising {
         let entries = script.first_of(from)..script.first_of(until);
         let lines: Vec<&str> = entries.map(|index| script.line_of(index)).collect();
         let before = before.map_or("", |before| before.text.as_str());
-        let values = [
-            ("before", before.into()),
-            ("transcript", lines.join("\n").into()),
-        ];
-        let values: BTreeMap<&str, TemplateValue> = values.into();
+        let transcript = TemplateValue::from(lines.join("\n"));
+        let values = BTreeMap::from([("before", before.into()), ("transcript", transcript)]);
         let parts = self.prompt.fill(&values.into())?;
         let request = ModelRequest::Complete(Completion {
             prompt: prompt(parts, self.model.profile().chat),
@@ -110,7 +110,7 @@ impl Summarising {
     }
 }
 
-/// What a prompt that cannot be filled in makes of a turn.
+/// The error of a turn whose prompt cannot be filled in.
 pub(super) fn unfilled(error: &TemplateError) -> ModelError {
     ModelError::Unsupported(format!("the prompt {error}"))
 }

@@ -8,7 +8,7 @@ use super::exemplars::Exemplars;
 use super::private;
 use super::scene::Scene;
 use super::script::{EntryKind, OwnReply, Script, observed};
-use crate::domain::{Brief, DialogueAct, MoveKind, Notation};
+use crate::domain::{Brief, DialogueAct, MoveKind};
 use crate::ports::{Known, Recall, Turn, Words, World};
 use crate::text::template::{Template, TemplateValue, template_value};
 
@@ -48,7 +48,7 @@ pub(super) fn is_known(name: &str, world: &World) -> bool {
         || world.variables.contains(&name)
 }
 
-/// What a prompt shows of the script.
+/// The part of the script that a prompt shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cut<'a> {
     /// The first turn that is shown.
@@ -57,14 +57,14 @@ pub(super) struct Cut<'a> {
     pub(super) observed: u32,
     /// Observations before this entry are older than those that stay, and what stands for them.
     pub(super) old: (usize, &'a str),
-    /// What stands in place of the turns that are not shown.
+    /// The text in place of the turns that are not shown.
     pub(super) summary: Option<&'a str>,
 }
 
-/// What stands for an observation that is left out.
+/// The text in place of an observation that is left out.
 const LEFT_OUT: &str = "(not shown any more)";
 
-/// What variables are made from.
+/// The values that variables are made from.
 pub(super) struct Sources<'a> {
     pub(super) turn: &'a Turn,
     pub(super) scene: &'a Scene,
@@ -80,10 +80,9 @@ pub(super) struct Sources<'a> {
 impl Sources<'_> {
     /// The values of the names that a template uses.
     pub(super) fn values(&self, template: &Template) -> TemplateValue {
-        let values = template
-            .names()
-            .filter_map(|name| Some((name, self.value(name)?)));
-        values.collect::<BTreeMap<_, _>>().into()
+        let value = |name| Some((name, self.value(name)?));
+        let values: BTreeMap<_, _> = template.names().filter_map(value).collect();
+        values.into()
     }
 
     /// The value of a name; none for a private part that the seat does not have.
@@ -98,10 +97,10 @@ impl Sources<'_> {
             "first_observation" => TemplateValue::from(&*scene.first_observation),
             "observation" => self.newest_observation()?,
             "transcript" => self.transcript().into(),
-            "turns" => self
-                .shown()
-                .filter_map(|index| self.entry(index, false))
-                .collect(),
+            "turns" => {
+                let entry = |index| self.entry(index, false);
+                self.shown().filter_map(entry).collect()
+            }
             "exemplars" => self.exemplars(),
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
@@ -123,7 +122,7 @@ impl Sources<'_> {
                     sections.map(|section| (section.name.as_str(), section.text.as_str().into()));
                 texts.collect::<BTreeMap<_, TemplateValue>>().into()
             }
-            "question" => TemplateValue::from(turn.question().map(|told| told.text.as_str())),
+            "question" => TemplateValue::from(turn.question().map(|asked| asked.text.as_str())),
             "dialogue" => self.dialogue().into(),
             "acts" => acts(brief),
             "context" => {
@@ -132,12 +131,11 @@ impl Sources<'_> {
             "language" | "dataset" => scene.field(name).into(),
             "notation" => {
                 let notation = brief.and_then(|brief| brief.notation);
-                TemplateValue::from(notation.map(Notation::as_str))
+                TemplateValue::from(notation.map(|notation| notation.as_str()))
             }
             "memory" => self
                 .memory
-                .map(Recall::paragraph)
-                .unwrap_or_default()
+                .map_or_else(String::new, Recall::paragraph)
                 .into(),
             "private" => {
                 let parts = scene.private.iter();
@@ -148,7 +146,7 @@ impl Sources<'_> {
         })
     }
 
-    /// What a world makes its variables from.
+    /// The values that a world makes its variables from.
     fn known(&self) -> Known<'_> {
         Known {
             view: &self.turn.view,
@@ -186,7 +184,7 @@ impl Sources<'_> {
         self.script.first_of(self.cut.first)..self.script.entries().len()
     }
 
-    /// What stands for an entry that is left out.
+    /// The text in place of an entry that is left out.
     pub(super) fn left_out(&self, index: usize) -> Option<&str> {
         let entry = self.script.entries().get(index)?;
         let (kept_from, replacement) = self.cut.old;
@@ -232,7 +230,7 @@ impl Sources<'_> {
         Some(fields.into())
     }
 
-    /// What was said, without what was done.
+    /// The utterances, without the actions.
     fn dialogue(&self) -> String {
         let entries = self.script.entries();
         let said = self.shown().filter(|index| {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::models::add_json;
-use crate::evaluation::{Estimate, Group, Share, Summary};
+use crate::evaluation::{Bounded, Estimate, Group, Summary};
 
 /// The metrics of which only the mean is given.
 const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
@@ -102,7 +102,8 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
 
 /// The success of a cell and user in several tries.
 fn tries(row: &Group) -> impl Iterator<Item = Value> {
-    let share = |share: &Share| json!({"rate": share.value, "low": share.low, "high": share.high});
+    let share =
+        |share: &Bounded| json!({"rate": share.value, "low": share.low, "high": share.high});
     row.passes.iter().map(move |pass| {
         json!({
             "cell": row.cell,

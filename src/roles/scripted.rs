@@ -28,7 +28,7 @@ use crate::text::{counted, json};
 /// The largest file of answers, in bytes.
 const LARGEST_SCRIPT: u64 = 64 << 20;
 
-/// What the role can be told.
+/// The parameters of the role.
 pub const PARAMETERS: &[Parameter] = &[Parameter::path(
     "file",
     None,
@@ -94,10 +94,7 @@ impl Role for Scripted {
                 u64::from(turn.number) + 1
             ))
         })?;
-        Ok(Answer {
-            moves: moves.clone(),
-            repaired: Vec::new(),
-        })
+        Ok(moves.clone().into())
     }
 }
 
@@ -105,13 +102,14 @@ impl Role for Scripted {
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let missing = || SetupError::at("file", "name the file with the answers");
     let file: &Path = setup.parameters.path("file").ok_or_else(missing)?;
-    let told = |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
-    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| told(error.to_string()))?;
+    let unusable =
+        |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
+    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| unusable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
-        told(format!("not UTF-8: the bytes from {place} on are no text"))
+        unusable(format!("not UTF-8: the bytes from {place} on are no text"))
     })?;
-    let scripts = Arc::new(Scripts::parse(&text).map_err(told)?);
+    let scripts = Arc::new(Scripts::parse(&text).map_err(unusable)?);
     Ok(Arc::new(move || {
         Box::new(Scripted {
             scripts: scripts.clone(),

@@ -20,8 +20,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::domain::{
-    Action, Begun, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName,
-    Scored, Seat, Section,
+    Action, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName, Seat,
+    Section,
 };
 use crate::ports::{
     Directive, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory,
@@ -30,7 +30,7 @@ use crate::ports::{
 /// The roles besides those of the strategy that a trial is played with.
 pub const REFLEXION_ROLES: &[&str] = &["reflector"];
 
-/// What the strategy can be told.
+/// The parameters of the strategy.
 pub const REFLEXION_PARAMETERS: &[Parameter] = &[
     Parameter::text(
         "around",
@@ -84,7 +84,7 @@ pub fn reflexion(
     }))
 }
 
-/// What all episodes have in common.
+/// The rules that all episodes share.
 struct Rules {
     /// Makes the strategy of one trial.
     make: StrategyFactory,
@@ -97,7 +97,7 @@ struct Rules {
 
 struct Reflexion {
     rules: Arc<Rules>,
-    /// What came before the first trial; every inner strategy sees it.
+    /// The events before the first trial; every inner strategy sees them.
     opening: Vec<Event>,
     /// Number of the trial, from 0.
     number: u32,
@@ -112,7 +112,7 @@ struct Trial {
     /// The action that was performed last, if nothing else was done since.
     last: Option<Action>,
     repeats: Repeats,
-    /// How its last go ended, once it did.
+    /// The ending of its last round, once it has one.
     ending: Option<Ending>,
 }
 
@@ -139,11 +139,8 @@ impl Trial {
         match &event.message {
             Message::Begun(_) => (self.last, self.repeats) = (None, Repeats::No),
             Message::Perform(action) => {
-                if self
-                    .last
-                    .as_ref()
-                    .is_some_and(|last| last.is_same_as(action))
-                {
+                let last = self.last.as_ref();
+                if last.is_some_and(|last| last.is_same_as(action)) {
                     self.repeats = Repeats::Asked;
                 }
                 self.last = Some(action.clone());
@@ -160,23 +157,18 @@ impl Trial {
 
 /// The event as the inner strategy would see it if there were no trials.
 fn alone(event: &Event) -> Cow<'_, Event> {
+    let trial = match &event.message {
+        Message::Begun(begun) => begun.trial,
+        Message::Scored(scored) => scored.trial,
+        _ => 0,
+    };
     let mut alone = Cow::Borrowed(event);
-    match &event.message {
-        Message::Begun(begun) if begun.trial > 0 => {
-            let begun = Begun {
-                trial: 0,
-                ..begun.clone()
-            };
-            alone.to_mut().message = Message::Begun(begun);
+    if trial > 0 {
+        match &mut alone.to_mut().message {
+            Message::Begun(begun) => begun.trial = 0,
+            Message::Scored(scored) => scored.trial = 0,
+            _ => {}
         }
-        Message::Scored(scored) if scored.trial > 0 => {
-            let scored = Scored {
-                trial: 0,
-                ..Scored::clone(scored)
-            };
-            alone.to_mut().message = Message::Scored(Box::new(scored));
-        }
-        _ => {}
     }
     alone
 }

@@ -331,7 +331,7 @@ fn play(strategy: Box<dyn Strategy>, choices: &[u8]) -> Played {
     played
 }
 
-/// What each trial's inner strategy may see, renumbered as if it were the only one.
+/// The events that each trial's inner strategy may see, renumbered as if it were the only one.
 fn trials(events: &[Event]) -> Vec<Vec<Event>> {
     let mut trials: Vec<Vec<Event>> = Vec::new();
     let reflector = Seat::Role(role("reflector"));

@@ -44,6 +44,7 @@ pub fn relay(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFact
     Ok(Arc::new(move || Box::new(Relay::new(Arc::clone(&rules)))))
 }
 
+#[derive(Default)]
 struct Relay {
     rules: Arc<Rules>,
     has_user: bool,
@@ -69,8 +70,9 @@ struct Relay {
     performing: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 enum Progress {
+    #[default]
     NotBegun,
     Playing,
     Over(Ending),
@@ -81,17 +83,7 @@ impl Relay {
     fn new(rules: Arc<Rules>) -> Self {
         Self {
             rules,
-            has_user: false,
-            progress: Progress::NotBegun,
-            turn: None,
-            briefed: false,
-            answer: VecDeque::new(),
-            plan: VecDeque::new(),
-            acted: false,
-            done: false,
-            finished: false,
-            unclear: None,
-            performing: false,
+            ..Self::default()
         }
     }
 
@@ -207,11 +199,11 @@ impl Relay {
     }
 
     fn open_to(&self, role: &RoleName) -> MoveKinds {
-        let mut told = self.rules.open.iter();
-        let told = told.find(|(name, _)| name == role).map(|(_, open)| *open);
+        let mut configured = self.rules.open.iter();
+        let configured = configured.find(|(name, _)| name == role);
         let named = OPEN.iter().find(|(name, _)| *name == role.as_str());
         let usual = named.map_or(OPEN_TO_OTHERS, |(_, open)| *open);
-        let open = told.unwrap_or(usual);
+        let open = configured.map_or(usual, |(_, open)| *open);
         if self.has_user {
             open
         } else {
@@ -243,13 +235,7 @@ impl Relay {
                 act: act.clone(),
                 ..Utterance::default()
             })),
-            Some(
-                Move::Think { .. }
-                | Move::Plan { .. }
-                | Move::Judge { .. }
-                | Move::Learn { .. }
-                | Move::Finish { .. },
-            ) => {
+            Some(_) => {
                 let problem = "a move that nobody answers is waiting";
                 Err(StrategyError::OutOfOrder(problem.to_owned()))
             }

@@ -55,7 +55,7 @@ impl Played {
         played
     }
 
-    /// What is observed comes after what was performed, as in an episode.
+    /// Observations come after the actions that they answer, as in an episode.
     fn apply(&mut self, message: Message) {
         if let (Message::Observed(_), Ok(Directive::Perform(action))) =
             (&message, self.strategy.next())
@@ -386,7 +386,7 @@ fn any_move() -> impl Proptest<Value = Move> {
     ]
 }
 
-/// What is performed and told until the next turn.
+/// The actions and utterances until the next turn.
 fn until_the_next_turn(played: &mut Played, refused: &[bool]) -> Vec<String> {
     let mut done = Vec::new();
     for invalid in refused {

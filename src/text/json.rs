@@ -1,7 +1,7 @@
 //! Says what is wrong with a JSON text, without the place: each caller knows a better one, such as
 //! the line of the file that the text is.
 
-/// What the JSON reader says, without the place that it adds at the end.
+/// The message of the JSON reader, without the place that it adds at the end.
 pub fn reason(error: &serde_json::Error) -> String {
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -10,10 +10,12 @@ pub mod template;
 
 mod counted;
 mod joined;
+mod reasoning;
 mod unique;
 mod visible;
 
 pub use counted::counted;
 pub use joined::joined;
+pub use reasoning::after_reasoning;
 pub use unique::unique;
 pub use visible::{harmless, visible};

@@ -72,7 +72,7 @@ pub fn with_turn(values: &TemplateValue, turn: Option<TemplateValue>) -> Templat
 
 /// Who says a part of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
+pub enum PartSpeaker {
     /// The instructions: `--- system ---`.
     System,
     /// Whoever the model answers: `--- user ---`, and a file without such lines.
@@ -83,13 +83,17 @@ pub enum Speaker {
     Turns,
 }
 
-/// What a part `--- turns ---` calls what it is filled in for ([`with_turn`]).
+names! { PartSpeaker, word:
+    System => "system", User => "user", Assistant => "assistant", Turns => "turns",
+}
+
+/// The variable that a part `--- turns ---` is filled in with ([`with_turn`]).
 const TURN: &str = "turn";
 
-/// What such a part without a text of its own stands for.
+/// The text of such a part that has none of its own.
 const SAID: &str = "{{ turn.said }}";
 
-/// What is wrong with a template, and where.
+/// A problem of a template, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file}` line {line}: {problem}")]
 pub struct TemplateError {
@@ -97,7 +101,7 @@ pub struct TemplateError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
 }
 
@@ -117,7 +121,7 @@ struct Compiled {
 #[derive(Debug)]
 pub struct SpokenPart {
     /// Who speaks.
-    pub speaker: Speaker,
+    pub speaker: PartSpeaker,
     /// Its name in the environment.
     name: String,
     /// Lines of the file before it.
@@ -143,7 +147,7 @@ impl Template {
         let mut names = BTreeSet::new();
         for (number, (speaker, above, mut text)) in split(text).into_iter().enumerate() {
             let name = number.to_string();
-            let turns = speaker == Speaker::Turns;
+            let turns = speaker == PartSpeaker::Turns;
             if turns && text.is_empty() {
                 text = SAID.to_owned();
             }
@@ -152,12 +156,10 @@ impl Template {
                 name: name.clone(),
                 above,
             };
-            environment
-                .add_template_owned(name.clone(), text.clone())
-                .map_err(|error| part.problem(file, &error))?;
-            let compiled = environment
-                .get_template(&name)
-                .map_err(|error| part.problem(file, &error))?;
+            let problem = |error: Error| part.problem(file, &error);
+            let added = environment.add_template_owned(name.clone(), text.clone());
+            added.map_err(problem)?;
+            let compiled = environment.get_template(&name).map_err(problem)?;
             for found in compiled.undeclared_variables(true) {
                 let root = found.split('.').next().unwrap_or_default();
                 if BUILT_IN.contains(&root) || (turns && root == TURN) {
@@ -201,7 +203,7 @@ impl Template {
     /// Whether a part is turns.
     pub fn has_turns(&self) -> bool {
         let mut parts = self.parts().iter();
-        parts.any(|part| part.speaker == Speaker::Turns)
+        parts.any(|part| part.speaker == PartSpeaker::Turns)
     }
 
     /// The parts in order.
@@ -210,7 +212,10 @@ impl Template {
     }
 
     /// Fills the file in. `values` holds every name that it uses.
-    pub fn fill(&self, values: &TemplateValue) -> Result<Vec<(Speaker, String)>, TemplateError> {
+    pub fn fill(
+        &self,
+        values: &TemplateValue,
+    ) -> Result<Vec<(PartSpeaker, String)>, TemplateError> {
         let parts = self.parts().iter();
         let filled = parts.map(|part| Ok((part.speaker, self.fill_part(part, values.clone())?)));
         filled.collect()
@@ -240,7 +245,7 @@ impl Template {
     }
 }
 
-/// What is written, up to [`LARGEST`].
+/// A buffer that takes up to [`LARGEST`] bytes.
 #[derive(Default)]
 struct Bounded(Vec<u8>);
 
@@ -279,8 +284,8 @@ impl SpokenPart {
 
 /// Splits a file at the lines that name a speaker: who speaks, how many lines stand before, and
 /// the text. Blank space around a part is no part of it.
-fn split(text: &str) -> Vec<(Speaker, usize, String)> {
-    let mut parts: Vec<(Speaker, usize, String)> = vec![(Speaker::User, 0, String::new())];
+fn split(text: &str) -> Vec<(PartSpeaker, usize, String)> {
+    let mut parts: Vec<(PartSpeaker, usize, String)> = vec![(PartSpeaker::User, 0, String::new())];
     for (number, line) in text.lines().enumerate() {
         match speaker(line) {
             Some(speaker) => parts.push((speaker, number + 1, String::new())),
@@ -293,10 +298,8 @@ fn split(text: &str) -> Vec<(Speaker, usize, String)> {
         }
     }
     // What stands before the first speaker's line is a part only if there is something.
-    if parts.len() > 1
-        && parts
-            .first()
-            .is_some_and(|(.., text)| text.trim().is_empty())
+    if let [(.., text), _, ..] = &parts[..]
+        && text.trim().is_empty()
     {
         parts.remove(0);
     }
@@ -308,15 +311,9 @@ fn split(text: &str) -> Vec<(Speaker, usize, String)> {
     parts
 }
 
-fn speaker(line: &str) -> Option<Speaker> {
+fn speaker(line: &str) -> Option<PartSpeaker> {
     let word = line.trim().strip_prefix("---")?.strip_suffix("---")?;
-    match word.trim() {
-        "system" => Some(Speaker::System),
-        "user" => Some(Speaker::User),
-        "assistant" => Some(Speaker::Assistant),
-        "turns" => Some(Speaker::Turns),
-        _ => None,
-    }
+    PartSpeaker::named(word.trim())
 }
 
 /// The first line on which the name stands within braces, from 1; else the first with the name.

@@ -28,11 +28,11 @@ const NEWS: usize = 12;
 /// A question that waits for the person.
 struct Question {
     episode: String,
-    /// What the episode is about, told with its first question.
+    /// The task of the episode, told with its first question.
     task: Option<String>,
     /// The dialogue that the person goes on with, told with its first question: `USER: ...`, one a line.
     so_far: String,
-    /// What the person may know of what was done and seen since the last question.
+    /// The actions and observations since the last question that the person may know.
     news: Vec<String>,
     text: String,
     /// How long the answer may be.
@@ -46,7 +46,7 @@ type Desk = mpsc::Sender<Question>;
 /// first question.
 static TERMINAL: OnceLock<Desk> = OnceLock::new();
 
-/// What the user can be told.
+/// The parameters of the user.
 pub const PARAMETERS: &[Parameter] = &[MOST_WORDS, MOST_TOKENS, TOO_LONG];
 
 /// Builds the user (registry entry `human`).
@@ -68,10 +68,10 @@ pub struct HumanUser {
 #[async_trait]
 impl UserSimulator for HumanUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let told = turn.question();
-        let told = told.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
+        let asked = turn.question();
+        let asked = asked.ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
         let desk = TERMINAL.get_or_init(|| open_desk(|| io::stdin().lock(), io::stderr()));
-        self.ask(desk, turn, &told.text).await
+        self.ask(desk, turn, &asked.text).await
     }
 
     fn is_external(&self) -> bool {
@@ -112,14 +112,12 @@ impl HumanUser {
 
 /// The last actions and observations that are new to the person, if its view holds any.
 fn news(turn: &Turn) -> Vec<String> {
-    let lines = turn
-        .view
-        .new_events()
-        .filter_map(|event| match &event.message {
-            Message::Perform(action) => Some(format!("> {}", action.text)),
-            Message::Observed(observation) => Some(observation.text.clone()),
-            _ => None,
-        });
+    let events = turn.view.new_events();
+    let lines = events.filter_map(|event| match &event.message {
+        Message::Perform(action) => Some(format!("> {}", action.text)),
+        Message::Observed(observation) => Some(observation.text.clone()),
+        _ => None,
+    });
     let mut lines: Vec<String> = lines.collect();
     lines.split_off(lines.len().saturating_sub(NEWS))
 }
@@ -131,9 +129,8 @@ fn open_desk<R: BufRead>(
 ) -> Desk {
     let (desk, questions) = mpsc::channel();
     // A thread that cannot be started drops the queue's end, and asking reports that.
-    let _ = thread::Builder::new()
-        .name("terminal".to_owned())
-        .spawn(move || serve(&questions, &mut input(), output));
+    let thread = thread::Builder::new().name("terminal".to_owned());
+    let _ = thread.spawn(move || serve(&questions, &mut input(), output));
     desk
 }
 
@@ -152,10 +149,8 @@ fn serve(questions: &mpsc::Receiver<Question>, input: &mut impl BufRead, mut out
             })
         };
         if question.answer.send(line).is_err() {
-            let _ = writeln!(
-                output,
-                "(that question was withdrawn; the answer is not used)"
-            );
+            let notice = "(that question was withdrawn; the answer is not used)";
+            let _ = writeln!(output, "{notice}");
         }
     }
 }

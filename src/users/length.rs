@@ -20,7 +20,7 @@ pub(super) const MOST_TOKENS: Parameter = most(
      Chinese, Japanese or Korean letter by itself, whatever the model counts; absent: any number",
 );
 
-/// What is done with a longer reply.
+/// The handling of a longer reply.
 pub(super) const TOO_LONG: Parameter = Parameter::choice(
     "too_long",
     &["ask", "cut"],
@@ -52,11 +52,11 @@ impl Length {
             let most = most.filter(|most| ends.len() > *most)?;
             ends.get(most.checked_sub(1)?).copied()
         };
-        let ends = [
+        let (by_words, by_tokens) = (
             over(words(text), self.words),
             over(tokens(text), self.tokens),
-        ];
-        let end = ends.into_iter().flatten().min()?;
+        );
+        let end = by_words.into_iter().chain(by_tokens).min()?;
         text.get(..end)
     }
 

@@ -17,12 +17,13 @@ use crate::prompts::{
     Context, Exemplars, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
     one_line,
 };
+use crate::text::after_reasoning;
 use crate::text::template::{Template, TemplateValue};
 
 /// The words after a reply that was too long.
 const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
 
-/// What the user can be told.
+/// The parameters of the user.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::model("model", "the model that plays the user, one of `[models]`"),
     Parameter::text(
@@ -77,12 +78,13 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     })?;
     // A user has no kinds of tasks: all its exemplars stand in its prompt.
     let exemplars = Exemplars::new(&setup.persona.exemplars, usize::MAX, 0);
-    let manner = LineNotation::default();
+    let notation = LineNotation::default();
     let prompter = Prompter::new(
         &setup.persona,
         exemplars,
-        manner,
-        (Context::Last, 1),
+        notation,
+        Context::Last,
+        1,
         &setup.world,
     )?;
     let prompter = prompter.with_turns(TurnOptions {
@@ -117,7 +119,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// What the model says, asked once more for each time that it says nothing.
+    /// The model's words, asked once more for each time that it says nothing.
     async fn ask(&self, turn: &Turn, prompt: &Prompt) -> Result<(String, Utterance), UserError> {
         for _ in 0..=self.retries {
             let completion = self.prompter.completion(prompt.clone());
@@ -151,13 +153,9 @@ impl ModelUser {
     async fn prompt(&self, turn: &Turn) -> Result<Prompt, UserError> {
         let shared = &*self.0;
         let mut knowledge = shared.prompter.fresh();
-        shared
-            .prompter
-            .catch_up(&mut knowledge, turn, |_, _, _| None);
-        let room = Room::default();
-        let prompt = shared
-            .prompter
-            .prompt(&mut knowledge, turn, &*shared.model, room);
+        let prompter = &shared.prompter;
+        prompter.catch_up(&mut knowledge, turn, |_, _, _| None);
+        let prompt = prompter.prompt(&mut knowledge, turn, &*shared.model, Room::default());
         Ok(prompt.await?)
     }
 }
@@ -179,20 +177,18 @@ impl UserSimulator for ModelUser {
     }
 }
 
-/// What the user says: without labels and quotation marks, up to where the model goes on for
+/// The user's words: without labels and quotation marks, up to where the model goes on for
 /// somebody else. None if that is nothing.
 fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
-    let text = text
-        .rsplit_once("</think>")
-        .map_or(text, |(_, after)| after);
+    let text = after_reasoning(text);
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines() {
         let (label, rest) = labelled(line, words);
-        let again = label == Label::Own && !lines.is_empty();
+        let repeats = label == Label::Own && !lines.is_empty();
         let start = line.trim_start();
         let own_mark = !leaving.is_empty() && start.starts_with(leaving);
         let special = start.starts_with("<|") && !own_mark;
-        if label == Label::Others || again || special {
+        if label == Label::Others || repeats || special {
             // Before anything is said it may repeat what it was asked.
             if lines.is_empty() {
                 continue;

@@ -12,7 +12,7 @@ use crate::reports::Layout;
 pub struct DataTool {
     /// The verb, for instance `generate`. Worlds may share one.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its purpose, in one line.
     pub summary: &'static str,
     /// Its options: `per_type` is `--per-type`. Paths are taken as they are written; a text with an
     /// empty default may be left out.
@@ -23,7 +23,7 @@ pub struct DataTool {
     pub run: fn(&Parameters, &dyn Desk) -> anyhow::Result<String>,
 }
 
-/// What a tool is lent by whoever runs it.
+/// The services that a tool gets from whoever runs it.
 pub trait Desk: Sync {
     /// How tables are laid out.
     fn layout(&self) -> Layout;
@@ -45,7 +45,7 @@ pub trait Desk: Sync {
     ) -> anyhow::Result<Vec<Event>>;
 }
 
-/// What an episode is rehearsed with. None of it calls models.
+/// The setup of an episode that is played dry. None of it calls models.
 pub struct Rehearsal {
     /// Name of the environment.
     pub environment: &'static str,
@@ -63,7 +63,7 @@ pub struct Rehearsal {
     pub player: RoleFactory,
     /// The user's kind.
     pub kind: &'static str,
-    /// What the user sees.
+    /// The part of the episode that the user sees.
     pub sees: UserSees,
     /// Makes the user.
     pub user: UserFactory,

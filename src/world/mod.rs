@@ -1,4 +1,4 @@
-//! What a world brings: its entry in the registry, with the tools of its data sets. Imports the ports
+//! A world's parts: its entry in the registry, with the tools of its data sets. Imports the ports
 //! and what worlds share.
 
 mod data;
@@ -26,21 +26,21 @@ pub struct WorldEntry {
     pub strategies: &'static [StrategyEntry],
     /// Answer formats of its methods.
     pub formats: &'static [&'static dyn Format],
-    /// What is measured of its episodes.
+    /// The metrics of its episodes.
     pub metrics: &'static [MetricEntry],
     /// Its parts of `rolecall analyse`.
     pub analyses: &'static [AnalysisEntry],
     /// Compares it with recordings of the original program, where there are some.
     pub conformance: Option<Compare>,
-    /// What `rolecall data` can do with its data sets.
+    /// The tools of `rolecall data` for its data sets.
     pub data: &'static [DataTool],
     /// First versions of implementations for it that show more than those for any world do.
     pub starters: &'static [Starter],
-    /// What judges may be asked of its episodes (`rate judge`).
+    /// The questions that judges may be asked of its episodes (`rate judge`).
     pub questions: &'static [JudgeQuestion],
 }
 
-/// What `rolecall new KIND NAME --environment WORLD` writes. In all texts `{{name}}`, `{{module}}` and
+/// The texts that `rolecall new KIND NAME --environment WORLD` writes. In them `{{name}}`, `{{module}}` and
 /// `{{Type}}` stand for the name, as configs, files and types have it, and `{{world}}` for the world.
 #[derive(Clone, Copy)]
 pub struct Starter {
@@ -52,7 +52,7 @@ pub struct Starter {
     pub code: &'static str,
     /// A config that plays it.
     pub config: &'static str,
-    /// What a scripted role of the config answers.
+    /// The answers of a scripted role of the config.
     pub script: Option<&'static str>,
 }
 

@@ -253,7 +253,7 @@ fn estimates_are_those_of_an_independent_count() {
     assert!((found - f64::from(actions) / 38.0).abs() < 1e-12);
     let first = summary.estimate(react, "first_question");
     assert_eq!(first, Estimate::Empty);
-    let put = summary.group(react, "put").unwrap();
+    let put = react.among(&summary.groups, "put").unwrap();
     assert_eq!((put.episodes, put.counted), (20, 19));
 }
 

@@ -116,8 +116,7 @@ fn comparisons_are_those_of_scipy_and_statsmodels() {
     for (place, line) in lines("paired").iter().enumerate() {
         let (first, second) = (results("a", &line["first"]), results("b", &line["second"]));
         let pairs = Pairs::of(&CellEpisodes::new(&first), &CellEpisodes::new(&second));
-        let names = ("a".to_owned(), "b".to_owned());
-        let found = Comparison::of(names, &pairs, &["steps"]).unwrap();
+        let found = Comparison::of("a".to_owned(), "b".to_owned(), &pairs, &["steps"]).unwrap();
         let what = format!("comparison {place}");
         assert_eq!(found.solved.pairs() as u64, line["pairs"], "{what}");
         let success = found.success.unwrap();

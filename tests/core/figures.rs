@@ -418,8 +418,8 @@ fn shares_are_compared_task_by_task() {
     );
     let (first, second) = (results(&first), results(&second));
     let pairs = Pairs::of(&CellEpisodes::new(&first), &CellEpisodes::new(&second));
-    let names = ("hasty".to_owned(), "careful".to_owned());
-    let comparison = Comparison::of(names, &pairs, &["slots", "length"]).unwrap();
+    let [name, other] = ["hasty", "careful"].map(str::to_owned);
+    let comparison = Comparison::of(name, other, &pairs, &["slots", "length"]).unwrap();
     let [slots_found, length] = &comparison.means[..] else {
         panic!("{comparison:?}");
     };

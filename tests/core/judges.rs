@@ -121,7 +121,7 @@ proptest::proptest! {
 fn each_field_is_kept_as_a_label() {
     let polite = what("counter.polite");
     let id: EpisodeId = "main:0:0".parse().unwrap();
-    let line = LabelLine::new("u1".to_owned(), (id, 0), "4".to_owned());
+    let line = LabelLine::new("u1".to_owned(), id, 0, "4".to_owned());
     assert_eq!(
         LabelLine::decode(line.encode().trim_end(), &polite),
         Ok((line.clone(), 3))

@@ -27,6 +27,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let config = ["domain", "ports", "files", "registry", "log"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
     BTreeMap::from([
+        ("names", vec![]),
         ("domain", vec![]),
         ("text", vec![]),
         ("files", vec![]),

@@ -150,7 +150,7 @@ impl Role for Caller {
         let replies = if requests.len() == 1 {
             vec![turn.complete(&*self.model, requests.remove(0)).await?]
         } else {
-            turn.complete_all(&*self.model, requests).await?
+            turn.ask_all(&*self.model, requests, false).await?
         };
         if let Some(events) = &self.events {
             let text = std::fs::read_to_string(events).unwrap();

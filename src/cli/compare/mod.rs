@@ -116,11 +116,10 @@ fn row<'a>(
     arguments: &CompareArguments,
 ) -> Option<ComparisonRow<'a>> {
     let Pair { base, other } = pair;
-    let names = (base.name.clone(), other.name.clone());
     let metrics = metrics(base, other);
     let (one, other) = (played(base, only), played(other, only));
     let pairs = Pairs::of(&one, &other);
-    let comparison = Comparison::of(names, &pairs, &metrics)?;
+    let comparison = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
     Some(ComparisonRow {

@@ -93,7 +93,8 @@ fn merged(
         let (Some(label), Some(item)) = (names.get(place), items.get(&id)) else {
             continue;
         };
-        let new = LabelLine::new(id.clone(), item.clone(), label.name.clone());
+        let (episode, seq) = item.clone();
+        let new = LabelLine::new(id.clone(), episode, seq, label.name.clone());
         let old = kept.insert(id, new);
         if let Some(old) = old.filter(|old| old.label != label.name) {
             let (id, was) = (old.id, visible(&old.label));

@@ -180,7 +180,8 @@ impl Judging<'_> {
         let found = self.judge.labels(&id, turn, &item, &self.cancel).await?;
         let found = found.unwrap_or_default().into_iter().zip(&self.labels);
         let labels = found.filter_map(|(found, labels)| labels.get(found));
-        let line = |label: &Label| LabelLine::new(id.clone(), turn.clone(), label.name.clone());
+        let line =
+            |label: &Label| LabelLine::new(id.clone(), turn.0.clone(), turn.1, label.name.clone());
         Ok(labels.map(line).collect())
     }
 

@@ -33,17 +33,12 @@ pub(super) struct Samples {
     raters: BTreeSet<String>,
 }
 
-/// The figure of responses that a metric is.
-fn overlap(metric: &str) -> Option<Overlap> {
-    Overlap::ALL.into_iter().find(|own| own.name() == metric)
-}
-
 /// Whether a column needs the responses themselves.
 fn reads_responses(column: &TableColumn) -> bool {
     match column.figure {
         Figure::Corpus | Figure::Combination => true,
         Figure::Rating | Figure::Published => false,
-        _ => overlap(&column.metric).is_some(),
+        _ => Overlap::named(&column.metric).is_some(),
     }
 }
 
@@ -55,7 +50,7 @@ fn reads_responses(column: &TableColumn) -> bool {
 pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
     for column in &table.columns {
         let (name, metric) = (&column.name, &column.metric);
-        let pooled = overlap(metric).is_some_and(|own| own.pools());
+        let pooled = Overlap::named(metric).is_some_and(|own| own.pools());
         if column.figure == Figure::Corpus && !pooled {
             let known = Overlap::ALL.into_iter().filter(|own| own.pools());
             bail!(
@@ -136,7 +131,7 @@ impl Samples {
             }
             corpus.add(response);
         }
-        let value = corpus.pooled(overlap(&column.metric)?)?;
+        let value = corpus.pooled(Overlap::named(&column.metric)?)?;
         without_interval(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
     }
 
@@ -193,7 +188,7 @@ impl Samples {
     pub(super) fn notes(&self, table: &PaperTable, played: &[&EpisodeResult]) -> Vec<String> {
         let mut notes = Vec::new();
         for column in &table.columns {
-            let overlap = overlap(&column.metric).filter(|_| reads_responses(column));
+            let overlap = Overlap::named(&column.metric).filter(|_| reads_responses(column));
             let Some(overlap) = overlap else {
                 continue;
             };

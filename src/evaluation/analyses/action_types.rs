@@ -1,4 +1,4 @@
-//! What agents do: types of actions, as ReSpAct Figure 5 shows them.
+//! Types of actions, as ReSpAct Figure 5 shows them.
 
 use crate::domain::{Message, Move};
 use crate::ports::EpisodeLog;
@@ -24,32 +24,9 @@ pub enum ActionType {
     Finish,
 }
 
-impl ActionType {
-    /// Every type, in the order in which they are shown.
-    pub const ALL: [Self; 8] = [
-        Self::Think,
-        Self::Plan,
-        Self::Judge,
-        Self::Speak,
-        Self::Act,
-        Self::Refused,
-        Self::Learn,
-        Self::Finish,
-    ];
-
-    /// The word that tables use.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Plan => "plan",
-            Self::Judge => "judge",
-            Self::Speak => "speak",
-            Self::Act => "act",
-            Self::Refused => "refused act",
-            Self::Learn => "learn",
-            Self::Finish => "finish",
-        }
-    }
+names! { ActionType, label:
+    Think => "think", Plan => "plan", Judge => "judge", Speak => "speak", Act => "act",
+    Refused => "refused act", Learn => "learn", Finish => "finish",
 }
 
 /// How often each type occurred, in the order of [`ActionType::ALL`].
@@ -84,16 +61,5 @@ impl ActionCounts {
     /// How often the type occurred.
     pub fn of(&self, kind: ActionType) -> u64 {
         self.0[kind as usize]
-    }
-
-    /// All actions.
-    pub fn total(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    /// The share of the type, 0 to 1; none if nothing was done.
-    pub fn share(&self, kind: ActionType) -> Option<f64> {
-        let total = self.total();
-        (total > 0).then(|| self.of(kind) as f64 / total as f64)
     }
 }

@@ -31,21 +31,21 @@ pub fn declared(utterance: &Utterance) -> Option<usize> {
 /// ask: a failure before an answer of yes or no, before a remark on commands, before where something is;
 /// the rest is other information.
 pub fn act(text: &str) -> usize {
-    let heard = DetectedQuestion::new(text);
-    if heard.asks() {
-        return asked(&heard);
+    let detected = DetectedQuestion::new(text);
+    if detected.asks() {
+        return asked(&detected);
     }
-    if heard.begins(cues::NO) {
+    if detected.begins(cues::NO) {
         return DENY;
     }
-    if heard.has(cues::FAILURE) {
+    if detected.has(cues::FAILURE) {
         return NOTIFY_FAILURE;
     }
-    let informs = heard.has(cues::PLACED);
-    if heard.begins(cues::YES) && !(informs && heard.length() > LONG) {
+    let informs = detected.has(cues::PLACED);
+    if detected.begins(cues::YES) && !(informs && detected.length() > LONG) {
         return AFFIRM;
     }
-    if heard.has(cues::INTERFACE) {
+    if detected.has(cues::INTERFACE) {
         return OTHER_INTERFACE_COMMENT;
     }
     match informs {
@@ -58,7 +58,7 @@ pub fn act(text: &str) -> usize {
 const LONG: usize = 5;
 
 fn asked(question: &DetectedQuestion) -> usize {
-    if question.has(cues::PLACE) {
+    if question.has(cues::LOCATION) {
         return REQ_FOR_OBJ_LOC;
     }
     if question.has(cues::CHOICE) {

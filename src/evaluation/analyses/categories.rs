@@ -1,4 +1,4 @@
-//! What an utterance is for, in the six categories of ReSpAct Table 5, by rules.
+//! The purpose of an utterance, in the six categories of ReSpAct Table 5, by rules.
 //!
 //! The rules follow the table's criteria from the narrowest to the widest; the first that fits decides, and
 //! what fits none is a status update. So every utterance has exactly one category.
@@ -13,7 +13,7 @@ pub enum Category {
     AssumptionVerification,
     /// A question for information that the agent does not have.
     ProbingQuestion,
-    /// What was done, or how things stand.
+    /// A report of the work, or of how things stand.
     StatusUpdate,
     /// A question about what is known but not clear: which of several is meant.
     ClarificationRequest,
@@ -23,29 +23,13 @@ pub enum Category {
     FollowUp,
 }
 
+names! { Category, label:
+    AssumptionVerification => "assumption verification", ProbingQuestion => "probing question",
+    StatusUpdate => "status update", ClarificationRequest => "clarification request",
+    AlternativeSuggestion => "alternative suggestion", FollowUp => "follow-up",
+}
+
 impl Category {
-    /// All of them, in the order of the table.
-    pub const ALL: [Self; 6] = [
-        Self::AssumptionVerification,
-        Self::ProbingQuestion,
-        Self::StatusUpdate,
-        Self::ClarificationRequest,
-        Self::AlternativeSuggestion,
-        Self::FollowUp,
-    ];
-
-    /// Its name.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::AssumptionVerification => "assumption verification",
-            Self::ProbingQuestion => "probing question",
-            Self::StatusUpdate => "status update",
-            Self::ClarificationRequest => "clarification request",
-            Self::AlternativeSuggestion => "alternative suggestion",
-            Self::FollowUp => "follow-up",
-        }
-    }
-
     /// By what raters know it.
     pub fn criteria(self) -> &'static str {
         match self {
@@ -84,25 +68,26 @@ impl Category {
 /// assumption; anything else is a probing question. Of what does not ask: a belief is an assumption, the
 /// rest a status update.
 pub fn category(text: &str) -> Category {
-    let heard = DetectedQuestion::new(text);
-    let polite = !heard.asks() && heard.begins(cues::PLEASANTRIES) && heard.length() <= MOST_POLITE;
-    if heard.has(cues::FURTHER_HELP) || polite {
+    let detected = DetectedQuestion::new(text);
+    let polite =
+        !detected.asks() && detected.begins(cues::PLEASANTRIES) && detected.length() <= MOST_POLITE;
+    if detected.has(cues::FURTHER_HELP) || polite {
         return Category::FollowUp;
     }
-    if heard.has(cues::FAILURE) && heard.has(cues::ALTERNATIVE) {
+    if detected.has(cues::FAILURE) && detected.has(cues::ALTERNATIVE) {
         return Category::AlternativeSuggestion;
     }
-    let believes = heard.has(cues::BELIEF);
-    if !heard.asks() {
+    let believes = detected.has(cues::BELIEF);
+    if !detected.asks() {
         return match believes {
             true => Category::AssumptionVerification,
             false => Category::StatusUpdate,
         };
     }
-    if heard.has(cues::UNCLEAR) && !heard.has(cues::PREFERENCE) {
+    if detected.has(cues::UNCLEAR) && !detected.has(cues::PREFERENCE) {
         return Category::ClarificationRequest;
     }
-    if believes || heard.has(cues::CONFIRM) {
+    if believes || detected.has(cues::CONFIRM) {
         return Category::AssumptionVerification;
     }
     Category::ProbingQuestion

@@ -11,7 +11,7 @@ pub(super) const BELIEF: &str = include_str!("cues/belief.txt");
 pub(super) const CONFIRM: &str = include_str!("cues/confirm.txt");
 /// Something that is known already is not clear enough.
 pub(super) const UNCLEAR: &str = include_str!("cues/unclear.txt");
-/// What the user likes, and what somebody who knows nothing yet asks.
+/// The user's likings, and questions of somebody who knows nothing yet.
 pub(super) const PREFERENCE: &str = include_str!("cues/preference.txt");
 /// The end of a conversation, and offers of further help.
 pub(super) const FURTHER_HELP: &str = include_str!("cues/further-help.txt");
@@ -32,4 +32,4 @@ pub(super) const PLACED: &str = include_str!("cues/placed.txt");
 /// The commands, rather than the world.
 pub(super) const INTERFACE: &str = include_str!("cues/interface.txt");
 /// Questions about where something is, however they go on.
-pub(super) const PLACE: &str = include_str!("cues/place.txt");
+pub(super) const LOCATION: &str = include_str!("cues/place.txt");

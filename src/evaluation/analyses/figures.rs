@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::games::Game;
-use crate::evaluation::{Estimate, estimate_of};
+use crate::evaluation::{Estimate, Pairable, estimate_of};
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// The figures of the episodes of a row that count.
@@ -41,15 +41,14 @@ impl Figures {
             return Estimate::Empty;
         };
         let counted = games.iter().filter(|game| game.counts());
-        let mut ordered: Vec<(&Game, &[f64])> = counted
-            .zip(self.values.chunks_exact(self.quantities.len()))
-            .collect();
-        ordered.sort_by_key(|(game, _)| game.number_and_repeat());
+        let figures = self.values.chunks_exact(self.quantities.len());
+        let mut ordered: Vec<(&Game, &[f64])> = counted.zip(figures).collect();
+        ordered.sort_by_key(|(game, _)| (game.number(), game.repeat()));
         let mut tasks: FxHashMap<&str, usize> = FxHashMap::default();
         let mut measured = Vec::with_capacity(ordered.len());
         for (game, values) in ordered {
             let next = tasks.len();
-            let task = *tasks.entry(game.name()).or_insert(next);
+            let task = *tasks.entry(game.task()).or_insert(next);
             let value = values.get(metric).copied().filter(|value| !value.is_nan());
             let measurement = match value {
                 None => Measurement::Absent,

@@ -1,4 +1,4 @@
-//! What is kept of each episode for figures that need all of them at the end.
+//! Parts of episodes that are kept for figures that need all of them at the end.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,23 +22,6 @@ pub struct Game {
     /// It was solved.
     pub(super) success: bool,
     counts: bool,
-}
-
-impl Game {
-    /// Its task's name.
-    pub(super) fn name(&self) -> &str {
-        &self.task
-    }
-
-    /// Whether it counts.
-    pub(super) fn counts(&self) -> bool {
-        self.counts
-    }
-
-    /// Where it stands among those of its cell.
-    pub(super) fn number_and_repeat(&self) -> (u32, u32) {
-        (self.number, self.repeat)
-    }
 }
 
 impl Pairable for Game {

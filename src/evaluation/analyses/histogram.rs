@@ -29,9 +29,8 @@ impl Histogram {
 
     /// All counts together.
     pub fn total(&self) -> u64 {
-        self.bars()
-            .map(|(count, episodes)| u64::from(count) * episodes)
-            .sum()
+        let counts = |(count, episodes)| u64::from(count) * episodes;
+        self.bars().map(counts).sum()
     }
 
     /// The mean; none without an episode.

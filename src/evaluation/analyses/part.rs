@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use crate::ports::EpisodeLog;
 
-/// What is collected of the episodes of a row for a part that a world brings. A type stands for one part,
+/// A collection over the episodes of a row for a part that a world brings. A type stands for one part,
 /// so it should belong to who brings it.
 pub trait Tally: Any + Debug + Send + Sync {
     /// Takes an episode that counts, of whatever world.
@@ -38,7 +38,7 @@ pub enum AnalysisPart {
     Questions,
     /// Steps that questions saved.
     Saved,
-    /// What a world brings.
+    /// A part that a world brings.
     Own(OwnPart),
     /// Calls, tokens and cost of models by seat (TPE Table 8).
     Costs,

@@ -41,7 +41,7 @@ pub struct Turns {
     pub success: Estimate,
 }
 
-/// What was found out about one cell with one user. Figures are over the episodes that count. What
+/// The analysis of one cell with one user. Figures are over the episodes that count. All that
 /// belongs to parts that nobody asked for is empty.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -51,11 +51,11 @@ pub struct Row {
     pub episodes: usize,
     /// Those that count.
     pub counted: usize,
-    /// What was done (Figure 5).
+    /// Types of actions (Figure 5).
     pub actions: ActionCounts,
     /// Refused actions per episode (Figure 9).
     pub invalid: Histogram,
-    /// What was said (Figures 6, 7 and 10).
+    /// Utterances to the user (Figures 6, 7 and 10).
     pub said: Said,
     /// Conversations of solved episodes (Table 11).
     pub turns: Turns,
@@ -71,9 +71,9 @@ pub struct Row {
     pub followed: Estimate,
     /// Steps that questions saved; none without something to compare with.
     pub saved: Option<Saved>,
-    /// What was collected for parts that worlds bring.
+    /// The collections for parts that worlds bring.
     pub tallies: Vec<Arc<dyn Tally>>,
-    /// What models were asked for, by seat and model; over all episodes, of whatever standing.
+    /// Calls of models, by seat and model; over all episodes, of whatever standing.
     pub usage: Vec<CellUsage>,
 }
 
@@ -83,7 +83,7 @@ impl Row {
         self.said.utterances == 0
     }
 
-    /// What was collected for the part whose type this is; none if it is not shown.
+    /// The collection for the part whose type this is; none if it is not shown.
     pub fn tally<T: Tally>(&self) -> Option<&T> {
         let mut all = self.tallies.iter().map(|tally| &**tally as &dyn Any);
         all.find_map(<dyn Any>::downcast_ref)
@@ -93,9 +93,8 @@ impl Row {
 /// Takes episodes, those of a cell in the order of their numbers, and makes rows of them. Of each episode
 /// some numbers are kept at most, and none that belong to parts that nobody asked for.
 pub struct Collector {
-    /// Those whose figures are wanted, each with its place in [`MEASURED`].
+    /// Those whose figures are wanted.
     metrics: Vec<&'static dyn Metric>,
-    places: Vec<usize>,
     parts: Vec<AnalysisPart>,
     rows: Vec<Collected>,
 }
@@ -118,22 +117,15 @@ struct Collected {
 impl Collector {
     /// Collects what the given parts need, measured with these metrics.
     pub fn of(parts: &[AnalysisPart], metrics: &[&'static dyn Metric]) -> Self {
-        let mut collector = Self {
-            metrics: Vec::new(),
-            places: Vec::new(),
+        let wanted = |metric: &&dyn Metric| {
+            let mut shown = MEASURED.iter().filter(|(_, part)| parts.contains(part));
+            shown.any(|(name, _)| *name == metric.name())
+        };
+        Self {
+            metrics: metrics.iter().copied().filter(wanted).collect(),
             parts: parts.to_vec(),
             rows: Vec::new(),
-        };
-        for metric in metrics {
-            let place = MEASURED
-                .iter()
-                .position(|(name, part)| *name == metric.name() && parts.contains(part));
-            if let Some(place) = place {
-                collector.metrics.push(*metric);
-                collector.places.push(place);
-            }
         }
-        collector
     }
 
     fn wants(&self, parts: &[AnalysisPart]) -> bool {
@@ -212,7 +204,7 @@ impl Collector {
         let mut saved = saved.into_iter();
         let rows = self.rows.into_iter().map(|row| Row {
             saved: saved.next().flatten(),
-            ..row.row(&self.places)
+            ..row.row(&self.metrics)
         });
         rows.collect()
     }
@@ -258,12 +250,10 @@ impl Collected {
         self.said.utterances == 0
     }
 
-    /// The row, without what questions saved; `places` says which metrics were measured.
-    fn row(self, places: &[usize]) -> Row {
+    /// The row, without what questions saved.
+    fn row(self, metrics: &[&'static dyn Metric]) -> Row {
         let estimate = |metric: &str| {
-            let known =
-                |position: &usize| MEASURED.get(*position).is_some_and(|own| own.0 == metric);
-            let place = places.iter().position(known);
+            let place = metrics.iter().position(|own| own.name() == metric);
             place.map_or(Estimate::Empty, |place| {
                 self.figures.estimate(place, self.games.played())
             })

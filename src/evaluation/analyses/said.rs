@@ -1,4 +1,4 @@
-//! What agents said, by category and by dialogue act.
+//! Utterances of agents, by category and by dialogue act.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ pub struct Tagger {
     pub acts: Option<Given>,
 }
 
-/// What was said, counted.
+/// Counts of utterances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// Utterances to the user.
@@ -31,7 +31,7 @@ pub struct Said {
     pub declared: u64,
 }
 
-/// What is to be found out about utterances beside their number.
+/// The figures that are wanted of utterances beside their number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) categories: bool,

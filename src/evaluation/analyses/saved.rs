@@ -1,6 +1,6 @@
 //! Steps that questions save.
 
-use super::super::bootstrap::{self, TaskSum};
+use super::super::bootstrap::{self, TaskSum, whole};
 use super::super::{CellEpisodes, Estimate, Pairs};
 use super::games::{Game, Games};
 
@@ -10,7 +10,7 @@ type Pair<'a> = super::super::Pair<'a, Game>;
 /// Steps saved per question, against the same games played without asking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saved {
-    /// What it is compared with.
+    /// The name of the cell that it is compared with.
     pub base: String,
     /// Pairs of episodes: the same task, played for the same time by both, both of which count.
     pub pairs: usize,
@@ -30,10 +30,7 @@ pub struct Saved {
 impl Saved {
     /// Compares the episodes of a cell with those of one that does not ask.
     pub fn of(name: &str, base: &Games, asking: &Games) -> Self {
-        let (base, asking) = (
-            CellEpisodes::new(base.played()),
-            CellEpisodes::new(asking.played()),
-        );
+        let [base, asking] = [base, asking].map(|games| CellEpisodes::new(games.played()));
         let pairs = Pairs::of(&base, &asking);
         let all = |_: &Pair<'_>| true;
         let solved = |pair: &Pair<'_>| pair.first.success && pair.second.success;
@@ -58,10 +55,8 @@ impl Saved {
 /// Steps that were saved, and questions that were asked more.
 fn difference(base: &Game, asking: &Game) -> (i64, i64) {
     let less = |one: u32, other: u32| i64::from(one) - i64::from(other);
-    (
-        less(base.steps, asking.steps),
-        less(asking.questions, base.questions),
-    )
+    let questions = less(asking.questions, base.questions);
+    (less(base.steps, asking.steps), questions)
 }
 
 /// The ratio of sums over the pairs that are wanted and in which more was asked. A pair without a question
@@ -80,15 +75,13 @@ fn ratio(pairs: &Pairs<'_, Game>, wanted: impl Fn(&Pair<'_>) -> bool) -> Estimat
         }
         parts.push(part);
     }
-    let sums = parts
-        .iter()
-        .fold((0.0, 0.0), |(sum, of), part| (sum + part.sum, of + part.n));
+    let all = whole(&parts);
     if n == 0 {
         return Estimate::Empty;
     }
     Estimate::Mean {
         n,
-        mean: sums.0 / sums.1,
+        mean: all.sum / all.n,
         interval: bootstrap::interval(&parts),
     }
 }

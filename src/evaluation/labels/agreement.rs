@@ -26,7 +26,7 @@ pub struct Figure {
     pub interval: Option<(f64, f64)>,
 }
 
-/// What two raters agree on.
+/// Agreement of two raters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
     /// The raters, by their places.
@@ -44,7 +44,7 @@ pub struct Between {
     pub by_label: Vec<Option<f64>>,
 }
 
-/// What all raters agree on.
+/// Agreement of all raters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
     /// Each pair of raters.
@@ -67,11 +67,8 @@ pub fn agreement(ratings: &Ratings) -> Agreement {
     let given = |item: &&Vec<Option<usize>>| item.iter().flatten().count();
     let all = ratings.items.iter();
     let several: Vec<Vec<Option<usize>>> = all.filter(|item| given(item) > 1).cloned().collect();
-    let complete: Vec<Vec<Option<usize>>> = several
-        .iter()
-        .filter(|item| given(item) == raters)
-        .cloned()
-        .collect();
+    let complete = several.iter().filter(|item| given(item) == raters);
+    let complete: Vec<Vec<Option<usize>>> = complete.cloned().collect();
     let (labels, ordinal) = (ratings.labels, ratings.ordinal);
     let pairs = (0..raters).flat_map(|one| (one + 1..raters).map(move |other| (one, other)));
     Agreement {
@@ -98,9 +95,8 @@ fn between(ratings: &Ratings, raters: (usize, usize)) -> Between {
         }
     }
     let by_label = (0..labels).map(|label| {
-        let used = both
-            .iter()
-            .filter(|(one, other)| *one == label || *other == label);
+        let uses_it = |(one, other): &&(usize, usize)| *one == label || *other == label;
+        let used = both.iter().filter(uses_it);
         let (mut uses, mut agreed) = (0_u32, 0_u32);
         for (one, other) in used {
             let same = one == other;
@@ -247,17 +243,14 @@ fn figure<T: Clone>(items: &[T], of: impl Fn(&[T]) -> Option<f64>) -> Option<Fig
     let mut values: Vec<f64> = Vec::with_capacity(draws);
     for _ in 0..draws {
         drawn.clear();
-        drawn
-            .extend((0..items.len()).filter_map(|_| items.get(random.below(items.len())).cloned()));
+        let items = (0..items.len()).filter_map(|_| items.get(random.below(items.len())));
+        drawn.extend(items.cloned());
         values.extend(of(&drawn));
     }
     values.sort_unstable_by(f64::total_cmp);
     let enough = items.len() > 1 && values.len() > 1;
-    let ends = enough.then(|| (level_of(&values, 0.025), level_of(&values, 0.975)));
-    Some(Figure {
-        value,
-        interval: ends,
-    })
+    let interval = enough.then(|| (level_of(&values, 0.025), level_of(&values, 0.975)));
+    Some(Figure { value, interval })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::What;
 use crate::evaluation::normalise::{holds, normalise};
+use crate::text::after_reasoning;
 use crate::text::json_repair::repair;
 
 /// Marks around a label.
@@ -17,9 +18,7 @@ const MOST_STARTS: usize = 16;
 /// The place of the label that an answer gives: the `label` of a JSON object, the whole answer or a line of
 /// it, or the only label that it names. None if there is none, or several.
 pub fn in_answer(what: &What, text: &str) -> Option<usize> {
-    let text = text
-        .rsplit_once("</think>")
-        .map_or(text, |(_, after)| after);
+    let text = after_reasoning(text);
     let bare = |text: &str| what.read(text.trim().trim_matches(AROUND));
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let labelled = |line: &str| {
@@ -38,9 +37,7 @@ pub fn in_answer(what: &What, text: &str) -> Option<usize> {
 /// None if one of them is missing or cannot be read. What was thought or written before the object is no
 /// part of the answer, and small mistakes of JSON are mended.
 pub fn in_object(wanted: &[What], text: &str) -> Option<Vec<usize>> {
-    let text = text
-        .rsplit_once("</think>")
-        .map_or(text, |(_, after)| after);
+    let text = after_reasoning(text);
     let read = |at: usize| {
         let object = repair(text.get(at..)?).ok()?.value;
         let label = |what: &What| match object.get(what.key())? {

@@ -1,4 +1,4 @@
-//! What is labelled: utterances or whole dialogues, with what a rater must know to understand them.
+//! Items to be labelled: utterances or whole dialogues, with the context that a rater must know.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ const LONGEST: usize = 600;
 /// Lines of a dialogue; the first and the last are kept.
 const MOST_LINES: usize = 200;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemKind {
@@ -30,29 +30,20 @@ pub enum ItemKind {
 /// Who a line is from. Roles have no names here: those would tell raters about the strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
-    /// What is to be done, in the task's words.
+    /// The request, in the task's words.
     Task,
-    /// What the agent said.
+    /// An utterance of the agent.
     Agent,
-    /// What the user answered.
+    /// A reply of the user.
     User,
-    /// What the agent did.
+    /// An action of the agent.
     Action,
-    /// What came of it.
+    /// The observation after it.
     Result,
 }
 
-impl Speaker {
-    /// The word before the line.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Task => "Task",
-            Self::Agent => "Agent",
-            Self::User => "User",
-            Self::Action => "Action",
-            Self::Result => "Result",
-        }
-    }
+names! { Speaker, label:
+    Task => "Task", Agent => "Agent", User => "User", Action => "Action", Result => "Result",
 }
 
 /// A line of a context.
@@ -69,7 +60,7 @@ pub struct ContextLine {
 pub struct Item {
     /// Number of the event of the utterance; 0 for a dialogue.
     pub seq: u32,
-    /// What was said; of a dialogue nothing.
+    /// The utterance; of a dialogue nothing.
     pub said: Utterance,
     /// The task, and what came before the utterance; of a dialogue all of it.
     pub context: Vec<ContextLine>,

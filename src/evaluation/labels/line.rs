@@ -30,7 +30,7 @@ pub struct InvalidLabel(String);
 
 impl LabelLine {
     /// A label of an item.
-    pub fn new(id: String, (episode, seq): (EpisodeId, u32), label: String) -> Self {
+    pub fn new(id: String, episode: EpisodeId, seq: u32, label: String) -> Self {
         Self {
             schema: SCHEMA,
             id,

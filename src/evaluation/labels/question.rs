@@ -9,13 +9,13 @@ use super::ItemKind;
 pub struct JudgeQuestion {
     /// The name in `--what` and in files: small letters, digits and `_`.
     pub name: &'static str,
-    /// What is asked, in a sentence or two.
+    /// The question, in a sentence or two.
     pub text: &'static str,
-    /// What it is about.
+    /// The items that it is about.
     pub items: ItemKind,
     /// The prompt, such as a file of `agents/judges`; without it `agents/judges/question.md`.
     pub prompt: Option<&'static str>,
-    /// What an answer consists of, at least one.
+    /// The fields of an answer, at least one.
     pub fields: &'static [JudgeField],
 }
 
@@ -24,13 +24,13 @@ pub struct JudgeQuestion {
 pub struct JudgeField {
     /// The key in the answer, and the name in files: small letters, digits and `_`.
     pub name: &'static str,
-    /// What is judged, in one sentence.
+    /// The criterion, in one sentence.
     pub criteria: &'static str,
-    /// What may be answered.
+    /// The answers that are allowed.
     pub answer: JudgeAnswer,
 }
 
-/// What may be answered in a field.
+/// The answers that are allowed in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgeAnswer {
     /// One of the words.

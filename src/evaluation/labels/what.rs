@@ -1,4 +1,4 @@
-//! What is labelled: a set of labels, or a scale.
+//! Aspects that are labelled, each by a set of labels or a scale.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ const MOST_POINTS: u32 = 21;
 /// The longest name of what a scale is about.
 const LONGEST: usize = 40;
 
-/// What raters say of an utterance.
+/// An aspect of an utterance that raters label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// Its category (ReSpAct Table 5).
@@ -25,7 +25,7 @@ pub enum What {
         low: u32,
         /// The highest.
         high: u32,
-        /// What is rated, in one word.
+        /// The aspect, in one word.
         aspect: Option<String>,
     },
     /// Everything that a question of a world asks.
@@ -60,7 +60,7 @@ pub struct Label {
 pub struct InvalidWhat;
 
 impl What {
-    /// What a name means, where worlds have these questions: `name` is all of a question, `name.field` one
+    /// The aspect of a name, where worlds have these questions: `name` is all of a question, `name.field` one
     /// field of it. Reads both what people write (`scale:1-5:usefulness`) and names in files.
     ///
     /// # Errors
@@ -81,18 +81,14 @@ impl What {
         Ok(Self::Field { question, field })
     }
 
-    /// What is labelled one by one: the fields of a question, and else the thing itself.
+    /// The aspects that are labelled one by one: the fields of a question, and else the aspect itself.
     pub fn parts(&self) -> Vec<Self> {
         match self {
             Self::Question { question } => {
-                let fields = question.fields.iter();
-                fields
-                    .map(|field| Self::Field { question, field })
-                    .collect()
+                let part = |field| Self::Field { question, field };
+                question.fields.iter().map(part).collect()
             }
-            Self::Categories | Self::Acts | Self::Scale { .. } | Self::Field { .. } => {
-                vec![self.clone()]
-            }
+            _ => vec![self.clone()],
         }
     }
 
@@ -104,7 +100,7 @@ impl What {
         }
     }
 
-    /// What it is about, where that is known.
+    /// The items that it is about, where that is known.
     pub fn items(&self) -> Option<ItemKind> {
         self.question().map(|question| question.items)
     }
@@ -137,13 +133,12 @@ impl What {
         };
         match self {
             Self::Categories => Category::ALL
-                .iter()
                 .map(|own| label(own.label(), own.criteria()))
-                .collect(),
-            Self::Acts => DialogueAct::SCHEMA
-                .iter()
-                .map(|(name, purpose)| label(name, &format!("To {purpose}.")))
-                .collect(),
+                .into(),
+            Self::Acts => {
+                let label = |(name, purpose): (&str, &str)| label(name, &format!("To {purpose}."));
+                DialogueAct::SCHEMA.map(label).into()
+            }
             Self::Field { field, .. } => match field.answer {
                 JudgeAnswer::Words(words) => words.iter().map(|word| label(word, "")).collect(),
                 JudgeAnswer::Flag => ["true", "false"].map(|word| label(word, "")).into(),

@@ -1,4 +1,4 @@
-//! What became of questions to the user. All are left out where they are absent, but for the first question.
+//! Metrics of questions to the user. All are left out where they are absent, but for the first question.
 
 use std::collections::BTreeSet;
 
@@ -25,12 +25,12 @@ pub static REPEATED_QUESTIONS: Formula = Formula::optional("repeated_questions",
     has_user(log)?;
     let mut made = BTreeSet::new();
     let exchanges = exchanges(&log.events).into_iter();
-    let again = exchanges.filter(|one| !made.insert((one.trial, normalise(&one.said.text))));
-    Some(Measurement::Value(again.count() as f64))
+    let repeated = exchanges.filter(|one| !made.insert((one.trial, normalise(&one.said.text))));
+    Some(Measurement::Value(repeated.count() as f64))
 });
 
 /// Questions whose answer changed nothing, as far as the log alone can tell: no action from the answer to
-/// the next question (or the end of the go) names a thing that the answer brings up, and none stands in it
+/// the next question (or the end of the trial or round) names a thing that the answer brings up, and none stands in it
 /// word by word. What is said without asking anything is no question, and does not end one.
 ///
 /// A thing is a word that actions of the episode take as an argument or observations number (`drawer 1`).

@@ -11,7 +11,7 @@ pub use asking::{
 };
 pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
-use crate::domain::{Message, ModelCall, Move};
+use crate::domain::{Message, ModelCall, MoveKind};
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// A metric that is one function of the log and reads nothing of what models replied.
@@ -61,7 +61,7 @@ impl Metric for Formula {
     }
 }
 
-/// Whether the last go solved the task, as the environment says (success rate of ReSpAct Table 1).
+/// Whether the last trial or round solved the task, as the environment says (success rate of ReSpAct Table 1).
 pub static SUCCESS: Formula = Formula::new("success", |log| {
     Some(Measurement::Rate(log.outcome()?.success))
 });
@@ -93,9 +93,7 @@ pub static ACTIONS: Formula = Formula::new("actions", |log| {
 });
 
 /// Moves that are thoughts.
-pub static THOUGHTS: Formula = Formula::new("thoughts", |log| {
-    moves(log, |made| matches!(made, Move::Think { .. }))
-});
+pub static THOUGHTS: Formula = Formula::new("thoughts", |log| moves(log, MoveKind::Think));
 
 /// Faults of any seat, those included after which the episode went on.
 pub static FAULTS: Formula = Formula::new("faults", |log| {
@@ -103,24 +101,16 @@ pub static FAULTS: Formula = Formula::new("faults", |log| {
 });
 
 /// Moves that lay out a plan.
-pub static PLANS: Formula = Formula::new("plans", |log| {
-    moves(log, |made| matches!(made, Move::Plan { .. }))
-});
+pub static PLANS: Formula = Formula::new("plans", |log| moves(log, MoveKind::Plan));
 
 /// Moves that judge whether the request must be clarified.
-pub static JUDGEMENTS: Formula = Formula::new("judgements", |log| {
-    moves(log, |made| matches!(made, Move::Judge { .. }))
-});
+pub static JUDGEMENTS: Formula = Formula::new("judgements", |log| moves(log, MoveKind::Judge));
 
 /// Moves that write a lesson.
-pub static LESSONS: Formula = Formula::new("lessons", |log| {
-    moves(log, |made| matches!(made, Move::Learn { .. }))
-});
+pub static LESSONS: Formula = Formula::new("lessons", |log| moves(log, MoveKind::Learn));
 
 /// Moves that end the task with an answer.
-pub static FINISHES: Formula = Formula::new("finishes", |log| {
-    moves(log, |made| matches!(made, Move::Finish { .. }))
-});
+pub static FINISHES: Formula = Formula::new("finishes", |log| moves(log, MoveKind::Finish));
 
 /// Calls of models by any seat; absent if there was none.
 pub static MODEL_CALLS: Formula =
@@ -136,7 +126,7 @@ pub static COMPLETION_TOKENS: Formula = Formula::optional("completion_tokens", |
     over_calls(log, |call| Some(call.reply.usage.completion as f64))
 });
 
-/// What all calls cost by the prices of the config, also where the cache answered; absent if no
+/// The cost of all calls by the prices of the config, also where the cache answered; absent if no
 /// call has a price.
 pub static COST: Formula = Formula::optional("cost", |log| over_calls(log, |call| call.cost));
 
@@ -146,11 +136,10 @@ fn count(log: &EpisodeLog<'_>, counted: impl Fn(&Message) -> bool) -> Option<Mea
     Some(Measurement::Value(number as f64))
 }
 
-fn moves(log: &EpisodeLog<'_>, counted: impl Fn(&Move) -> bool) -> Option<Measurement> {
-    count(
-        log,
-        |message| matches!(message, Message::Moved(made) if counted(made)),
-    )
+fn moves(log: &EpisodeLog<'_>, kind: MoveKind) -> Option<Measurement> {
+    let counted =
+        |message: &Message| matches!(message, Message::Moved(made) if made.kind() == kind);
+    count(log, counted)
 }
 
 /// The sum of a figure over the calls of models that have it; none if none has.
@@ -162,7 +151,6 @@ fn over_calls(
         Message::ModelCalled(call) => figure(call),
         _ => None,
     });
-    calls
-        .reduce(|sum, value| sum + value)
-        .map(Measurement::Value)
+    let sum = calls.reduce(|sum, value| sum + value)?;
+    Some(Measurement::Value(sum))
 }

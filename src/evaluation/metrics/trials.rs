@@ -6,7 +6,7 @@ use super::Formula;
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement};
 
-/// The goes of the episode that were trials, from 1 (Reflexion; ReSpAct Table 8). Absent unless the cast
+/// The trials of the episode, from 1 (Reflexion; ReSpAct Table 8). Absent unless the cast
 /// has a reflector or a second trial began.
 pub static TRIALS: Formula = Formula::optional("trials", |log| {
     Some(Measurement::Value(f64::from(trials(log)?)))

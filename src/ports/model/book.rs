@@ -39,7 +39,7 @@ impl CallKey {
 /// that answers from a log.
 #[async_trait]
 pub trait CallBook: Send + Sync {
-    /// What tells the run from all others, for servers that keep replies by the key of a request:
+    /// The mark that tells the run from all others, for servers that keep replies by the key of a request:
     /// the same after a resume. Empty if there is no run, as it is unless said otherwise.
     fn run(&self) -> Arc<str> {
         Arc::default()

@@ -38,7 +38,7 @@ impl Calls {
         }))
     }
 
-    /// What the turn waited for without being slow itself.
+    /// The waits of the turn in which it is not slow itself.
     pub fn waiting(&self) -> &Waiting {
         &self.0.waiting
     }
@@ -145,37 +145,18 @@ impl Turn {
         }
     }
 
-    /// Asks a model several things at once. The replies stand in the log in the order of the
-    /// requests. Fails with the first error, after all have come back.
-    pub async fn complete_all(
-        &self,
-        model: &dyn ModelClient,
-        requests: Vec<ModelRequest>,
-    ) -> Result<Vec<ModelReply>, ModelError> {
-        self.ask_all(model, requests, false).await
-    }
-
-    /// Asks a model several things at once, for something that later turns of this seat find in their
-    /// views, as [`Turn::remember`] does.
-    pub async fn remember_all(
-        &self,
-        model: &dyn ModelClient,
-        requests: Vec<ModelRequest>,
-    ) -> Result<Vec<ModelReply>, ModelError> {
-        self.ask_all(model, requests, true).await
-    }
-
-    async fn ask_all(
+    /// Asks a model several things at once. The replies stand in the log in the order of the requests;
+    /// later turns find them if they are to be `remembered`, as with [`Turn::remember`]. Fails with the
+    /// first error, after all have come back.
+    pub async fn ask_all(
         &self,
         model: &dyn ModelClient,
         requests: Vec<ModelRequest>,
         remembered: bool,
     ) -> Result<Vec<ModelReply>, ModelError> {
-        let begun: Result<Vec<Begun>, ModelError> = requests
-            .into_iter()
-            .map(|request| self.begin(model, request))
-            .collect();
-        let begun = begun?;
+        let requests = requests.into_iter();
+        let begun = requests.map(|request| self.begin(model, request));
+        let begun: Vec<Begun> = begun.collect::<Result<_, _>>()?;
         let fetching = begun.iter().map(|begun| self.fetch(model, begun));
         let mut calls = Vec::new();
         let mut failure = None;

@@ -36,7 +36,7 @@ pub trait ModelClient: Send + Sync {
     /// The name that the config gives it.
     fn name(&self) -> &str;
 
-    /// What is known about it.
+    /// Its profile.
     fn profile(&self) -> &ModelProfile;
 
     /// Writes the request down as it will be sent. A pure function: equal requests have equal
@@ -95,13 +95,13 @@ pub trait ModelClient: Send + Sync {
         ModelHealth::Working
     }
 
-    /// What was spent since the start, by the prices of the config; hits of the cache are free.
+    /// The money spent since the start, by the prices of the config; hits of the cache are free.
     fn spent(&self) -> f64 {
         0.0
     }
 }
 
-/// What a call needs besides the request.
+/// The context of a call, besides the request.
 #[derive(Clone, Debug)]
 pub struct CallContext {
     /// Names the call in the run: the same after a resume, so that a server may know it again, and

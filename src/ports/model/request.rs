@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! Requests to a model.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::domain::{ToolCall, ToolChoice};
 
-/// What a model is asked for.
+/// A request to a model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelRequest {
     /// To go on from a prompt.
@@ -21,7 +21,7 @@ pub enum ModelRequest {
 /// To go on from a prompt. What is not given comes from the model's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Completion {
-    /// What to go on from.
+    /// The prompt.
     pub prompt: Prompt,
     /// How many completions; none means one.
     pub n: Option<u32>,
@@ -44,13 +44,13 @@ pub struct Completion {
 /// How likely a model would go on from a prompt with each of several texts (ABA equation 4).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scoring {
-    /// What to go on from.
+    /// The prompt.
     pub prompt: Prompt,
     /// The texts, exactly as they would follow.
     pub candidates: Vec<String>,
 }
 
-/// What a model goes on from.
+/// The text or conversation that a model goes on from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prompt {
@@ -81,7 +81,7 @@ impl Prompt {
 pub struct ChatMessage {
     /// Who says it.
     pub role: ChatRole,
-    /// What is said.
+    /// The words.
     pub content: String,
     /// The tools that the model called with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,11 +94,11 @@ pub struct ChatMessage {
 /// A call of a tool as it is sent back to the model, in the words of the interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalledTool {
-    /// What its answer names it by.
+    /// The name by which its answer refers to it.
     pub id: String,
     /// Always `function`.
     pub r#type: String,
-    /// What was called.
+    /// The function that was called.
     pub function: CalledFunction,
 }
 
@@ -158,11 +158,11 @@ pub enum ChatRole {
     User,
     /// The model.
     Assistant,
-    /// What answers the call of a tool.
+    /// The answer to the call of a tool.
     Tool,
 }
 
-/// What the answer must look like.
+/// The form that the answer must have.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Format {
@@ -190,7 +190,7 @@ pub enum Format {
 pub struct ToolSpec {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its purpose.
     pub description: String,
     /// The schema of its arguments.
     pub parameters: Value,
@@ -202,7 +202,7 @@ pub struct EncodedRequest {
     /// Hash over everything that the reply is a function of: the model, the messages, sampling,
     /// schema and seed. Not over where the server is.
     pub hash: RequestHash,
-    /// What is asked, in the client's own words, such as `chat/completions`.
+    /// The endpoint in the client's own words, such as `chat/completions`.
     pub endpoint: &'static str,
     /// The body, usually JSON.
     pub body: bytes::Bytes,
@@ -255,13 +255,7 @@ impl FromStr for RequestHash {
 
 impl fmt::Display for RequestHash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        let mut text = [0; 32];
-        for (place, digit) in text.iter_mut().zip(digits) {
-            *place = DIGITS[usize::from(digit)];
-        }
-        formatter.write_str(str::from_utf8(&text).unwrap_or_default())
+        write!(formatter, "{:032x}", u128::from_be_bytes(self.0))
     }
 }
 

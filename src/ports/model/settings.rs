@@ -23,7 +23,7 @@ const LONGEST: f64 = 1e7;
 /// The shortest time that something must be waited for, in seconds.
 const SHORTEST: f64 = 0.001;
 
-/// What a client is built from: one table `[models.<name>]`, checked, with its defaults.
+/// The settings that a client is built from: one table `[models.<name>]`, checked, with its defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelSettings {
     /// Where it is, for instance `http://localhost:8080/v1`; with and without `/v1`.
@@ -50,7 +50,7 @@ pub struct ModelSettings {
     pub timeouts: Timeouts,
     /// How much is asked at once and per minute.
     pub limits: ModelLimits,
-    /// What happens when a request fails.
+    /// The handling of requests that fail.
     pub retries: RetrySettings,
     /// Where replies are kept.
     pub cache: CacheSettings,
@@ -58,7 +58,7 @@ pub struct ModelSettings {
     pub spend: Option<f64>,
     /// The answers of the provider `scripted`.
     pub script: Option<PathBuf>,
-    /// What is known about it.
+    /// Its profile.
     pub profile: ModelProfile,
 }
 
@@ -127,14 +127,14 @@ impl Settings for ModelSettings {
     }
 }
 
-/// What is known about a model, for those who ask it.
+/// A model's profile, for those who ask it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelProfile {
     /// The name that the config gives it.
     pub name: String,
     /// The name that the server knows it by.
     pub model: String,
-    /// What the server can do.
+    /// The abilities of the server.
     pub capabilities: Capabilities,
     /// Tokens that prompt and answer may have together.
     pub context_tokens: Option<u32>,
@@ -142,7 +142,7 @@ pub struct ModelProfile {
     pub max_tokens: Option<u32>,
     /// For estimating tokens: what a token has in bytes on average.
     pub bytes_per_token: f64,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: Option<Prices>,
     /// Prompts are conversations; otherwise texts.
     pub chat: bool,
@@ -297,7 +297,7 @@ settings! {
 }
 
 impl Prices {
-    /// What a call costs.
+    /// The cost of a call.
     pub fn cost(&self, usage: &Usage) -> f64 {
         (usage.prompt as f64 * self.input + usage.completion as f64 * self.output) / 1e6
     }

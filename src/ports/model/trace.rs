@@ -1,4 +1,4 @@
-//! What happened on the way to a reply. It depends on clocks and servers, so it stands in
+//! The way to a reply: requests, retries, waits. It depends on clocks and servers, so it stands in
 //! `timings.jsonl` and never in an event.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What happened on the way to a reply.
+/// The way to a reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallTrace {
     /// Whether the reply came from the cache.
@@ -21,12 +21,12 @@ pub struct CallTrace {
     pub latency: Duration,
     /// Tokens of the prompt that the server had in its own cache.
     pub cached_tokens: u64,
-    /// What the call cost by the prices of the config; nothing if the cache answered it, or
+    /// The cost of the call by the prices of the config; nothing if the cache answered it, or
     /// without prices.
     pub paid: Option<f64>,
 }
 
-/// What the cache did for a call.
+/// The cache's part in a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheUse {

@@ -23,7 +23,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    /// What the format is told of the task.
+    /// The task as the format sees it.
     fn asked(&self) -> Asked<'a> {
         Asked {
             task: self.scene.task.as_deref(),
@@ -76,7 +76,8 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         prompt: Prompt,
-        (count, logprobs): (u32, bool),
+        count: u32,
+        logprobs: bool,
     ) -> Result<Vec<Choice>, ModelError> {
         let mut completion = self.prompter.completion(prompt);
         completion.format = self.reply_format(asking)?;
@@ -159,18 +160,13 @@ impl Shared {
             }]
         } else {
             let requests = vec![ModelRequest::Complete(completion); calls];
-            match kept {
-                true => turn.remember_all(model, requests).await?,
-                false => turn.complete_all(model, requests).await?,
-            }
+            turn.ask_all(model, requests, kept).await?
         };
-        Ok(replies
-            .into_iter()
-            .flat_map(|reply| reply.choices)
-            .collect())
+        let choices = replies.into_iter().flat_map(|reply| reply.choices);
+        Ok(choices.collect())
     }
 
-    /// What was written, as it is shown again to whoever wrote it.
+    /// The answer as it is shown again to whoever wrote it.
     fn written(&self, choice: &Choice) -> String {
         if !choice.text.is_empty() || self.world.tools.is_empty() {
             return choice.text.clone();
@@ -186,9 +182,8 @@ impl Shared {
             Some(format) => {
                 let rows = asking.scene.forms.rows.iter();
                 let rows = rows.filter(|(form, _)| format.offers(form));
-                offered = Forms {
-                    rows: rows.cloned().collect(),
-                };
+                let rows = rows.cloned().collect();
+                offered = Forms { rows };
                 (format.commands(&asking.asked()), &offered)
             }
             None => (None, &*asking.scene.forms),
@@ -247,18 +242,13 @@ impl Shared {
         } else {
             reader::of_moves(format, self.read(choice, reading, asking.brief)?, asked)?
         };
-        let mut mended = |code: &str, mend: &str| {
-            answer.repaired.push(Repair {
-                code: code.to_owned(),
-                note: mend.to_owned(),
-            });
-        };
+        let mut mended = |code, mend| answer.repaired.push(Repair::new(code, mend));
         if no_call {
             mended("no_tool_call", "no tool was called, so the text was read");
         }
         if (text || no_call) && choice.finish == Finish::Length {
-            let note = "the text was cut at the limit of tokens and read up to there";
-            mended("cut_at_limit", note);
+            let mend = "the text was cut at the limit of tokens and read up to there";
+            mended("cut_at_limit", mend);
         }
         Ok(answer)
     }
@@ -273,10 +263,8 @@ impl Shared {
         match self.form {
             Form::Json => reader::read_json(&choice.text, cut, reading),
             Form::Tools => {
-                let toolbox = Toolbox {
-                    world: &self.world,
-                    as_written: brief.calls_as_written,
-                };
+                let (world, as_written) = (&self.world, brief.calls_as_written);
+                let toolbox = Toolbox { world, as_written };
                 reader::read_tools(&choice.tool_calls, &choice.text, reading, toolbox)
             }
             Form::Text => {
@@ -328,9 +316,7 @@ fn without_cut_end(
         let problem = "was cut at the limit of tokens (`max_tokens`)".to_owned();
         return Err(Unreadable::Incomplete { kind, problem });
     }
-    answer.repaired.push(Repair {
-        code: "cut_at_limit".to_owned(),
-        note: "the last move was cut at the limit of tokens and left out".to_owned(),
-    });
+    let mend = "the last move was cut at the limit of tokens and left out";
+    answer.repaired.push(Repair::new("cut_at_limit", mend));
     Ok(answer)
 }

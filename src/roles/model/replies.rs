@@ -7,7 +7,7 @@ use crate::ports::Turn;
 use crate::prompts::{Scene, Script};
 use crate::roles::reader::Commands;
 
-/// What a role was asked last and what its model replied: a fold over its view.
+/// The last question to a role and its model's replies: a fold over its view.
 #[derive(Default)]
 pub(super) struct Replies {
     brief: Brief,
@@ -24,7 +24,8 @@ impl Replies {
         &mut self,
         shared: &Shared,
         turn: &Turn,
-        (scene, script): (&Scene, &Script),
+        scene: &Scene,
+        script: &Script,
         event: &Event,
     ) -> Option<(u32, usize)> {
         match &event.message {
@@ -39,7 +40,7 @@ impl Replies {
                     self.calls.clear();
                 }
                 self.calls.push((event.seq, call.reply.choices.clone()));
-                let taken = self.settle(shared, turn, (scene, script));
+                let taken = self.settle(shared, turn, scene, script);
                 self.taken = taken.or(Some((event.seq, 0)));
             }
             Message::Moved(_) if event.from == turn.seat => return self.taken.take(),
@@ -53,7 +54,8 @@ impl Replies {
         &self,
         shared: &Shared,
         turn: &Turn,
-        (scene, script): (&Scene, &Script),
+        scene: &Scene,
+        script: &Script,
     ) -> Option<(u32, usize)> {
         let (count, rule) = shared.drawing(&self.brief)?;
         let calls = shared.calls_for(count);

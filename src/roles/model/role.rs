@@ -49,8 +49,7 @@ impl ModelRole {
         shared
             .prompter
             .catch_up(knowledge, turn, |scene, script, event| {
-                let known = kept.then_some((scene, script))?;
-                replies.fold(shared, turn, known, event)
+                kept.then(|| replies.fold(shared, turn, scene, script, event))?
             });
         let scene = &self.knowledge.scene;
         if self.commands.is_empty() {
@@ -96,20 +95,17 @@ impl ModelRole {
         corrections: &[(String, String)],
     ) -> Result<Result<Answer, Unread>, RoleError> {
         let shared = Arc::clone(&self.shared);
-        let added = corrections
-            .iter()
-            .map(|(text, said)| text.len() + said.len() + 2);
+        let bytes = |(text, said): &(String, String)| text.len() + said.len() + 2;
+        let added = corrections.iter().map(bytes).sum();
         let mut room = Room {
             tokens: None,
-            added: added.sum(),
+            added,
         };
         loop {
             let knowledge = &mut self.knowledge;
-            let prompt = shared
-                .prompter
-                .prompt(knowledge, turn, &*shared.model, room)
-                .await?;
-            let prompt = corrected(prompt, corrections, brief.notation.is_some());
+            let prompter = &shared.prompter;
+            let prompt = prompter.prompt(knowledge, turn, &*shared.model, room);
+            let prompt = corrected(prompt.await?, corrections, brief.notation.is_some());
             let tokens = shared.model.profile().tokens(prompt.bytes());
             let asking = Asking {
                 turn,
@@ -143,7 +139,7 @@ impl Shared {
             return self.score(asking, prompt, normalise).await;
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
-        let drawn = self.draw(asking, prompt, (count, logprobs)).await?;
+        let drawn = self.draw(asking, prompt, count, logprobs).await?;
         let settled = self.settle(asking, rule, drawn)?;
         Ok(settled.map(|(_, answer)| answer))
     }
@@ -195,12 +191,8 @@ impl Role for ModelRole {
         let brief = turn.brief();
         let brief = brief.ok_or_else(|| RoleError::Failed("the turn holds no brief".to_owned()))?;
         let mut answer = self.answer(turn, brief).await?;
-        if let Some(memory) = self
-            .knowledge
-            .memory
-            .as_deref()
-            .filter(|_| self.shared.recalls)
-        {
+        let memory = self.knowledge.memory.as_deref();
+        if let Some(memory) = memory.filter(|_| self.shared.recalls) {
             recall(&mut answer, memory);
         }
         Ok(answer)

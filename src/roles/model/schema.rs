@@ -1,4 +1,4 @@
-//! What structured answers look like: one schema for the moves that are open. Everything is
+//! Schemas of structured answers: one for the moves that are open. Everything is
 //! bounded, so that even a model that knows nothing ends within its tokens.
 
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub(super) struct Bounds {
     pub(super) ascii: bool,
 }
 
-/// What a schema is made from.
+/// The parts of a schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
     pub(super) open: MoveKinds,
@@ -41,11 +41,8 @@ pub(super) struct Wanted<'a> {
 impl Wanted<'_> {
     /// The schema of an answer: `{"move": {...}}`, or `{"moves": [...]}` if there may be several.
     pub(super) fn schema(&self) -> Value {
-        let mut shapes: Vec<Value> = self
-            .open
-            .iter()
-            .map(|kind| self.shape(kind, true))
-            .collect();
+        let shapes = self.open.iter().map(|kind| self.shape(kind, true));
+        let mut shapes: Vec<Value> = shapes.collect();
         let one = if shapes.len() == 1 {
             shapes.remove(0)
         } else {
@@ -171,7 +168,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What a kind of move is for.
+/// The purpose of a kind of move.
 fn meaning(kind: MoveKind) -> &'static str {
     match kind {
         MoveKind::Think => "Reason for yourself; nothing changes and nobody hears it.",
@@ -186,10 +183,8 @@ fn meaning(kind: MoveKind) -> &'static str {
 
 /// An object that has exactly these fields.
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    let fields: Map<String, Value> = fields
-        .into_iter()
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .collect();
+    let fields = fields.into_iter();
+    let fields: Map<String, Value> = fields.map(|(name, own)| (name.to_owned(), own)).collect();
     let names: Vec<&String> = fields.keys().collect();
     json!({
         "type": "object",

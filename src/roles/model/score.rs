@@ -11,7 +11,7 @@ use crate::ports::{ModelError, ModelRequest, Unreadable};
 use crate::prompts::one_line;
 use crate::roles::reader::said;
 
-/// What can be chosen.
+/// An option of the choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Possible {
     /// An action, by its command.
@@ -37,13 +37,12 @@ impl Shared {
             && let (Some(only), Some(text)) = (open.pop(), texts.pop())
         {
             // There is nothing to choose, as where every observation is followed by a thought.
-            return self.taken(asking, only, (prompt, &text)).await;
+            return self.taken(asking, only, prompt, &text).await;
         }
-        let request = Scoring {
+        let request = ModelRequest::Score(Scoring {
             prompt: Prompt::Text(prompt.clone()),
             candidates: texts.clone(),
-        };
-        let request = ModelRequest::Score(request);
+        });
         let reply = asking.turn.complete(&*self.model, request).await?;
         if reply.scores.len() != texts.len() {
             let (got, sent) = (reply.scores.len(), texts.len());
@@ -60,9 +59,7 @@ impl Shared {
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
         let best = pick(Rule::Likeliest { normalise }, &candidates);
         match best.and_then(|best| candidates.into_iter().nth(best)) {
-            Some(Candidate { answer, text, .. }) => {
-                self.taken(asking, answer, (prompt, &text)).await
-            }
+            Some(Candidate { answer, text, .. }) => self.taken(asking, answer, prompt, &text).await,
             None => {
                 let problem = "there is nothing to choose from: neither an action is possible, nor \
                                thinking or speaking open";
@@ -76,55 +73,13 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         chosen: Possible,
-        (prompt, label): (String, &str),
+        prompt: String,
+        label: &str,
     ) -> Result<Result<Answer, Unread>, ModelError> {
-        match chosen {
-            Possible::Act(command) => Ok(Ok(Move::act(command).into())),
-            Possible::Special(kind) => self.special(asking, kind, (prompt, label)).await,
-        }
-    }
-
-    /// What is possible, and its texts exactly as they would follow the prompt.
-    fn options(
-        &self,
-        asking: &Asking<'_>,
-        prompt: &str,
-    ) -> Result<(Vec<Possible>, Vec<String>), ModelError> {
-        let open = asking.brief.open;
-        let mut options = Vec::new();
-        if open.contains(MoveKind::Act) {
-            let listed = asking.scene.admissible.as_deref().ok_or_else(|| {
-                let problem = "`choose = \"score\"` needs the actions that are possible, and the \
-                               environment does not list them; write `list_admissible = true` into \
-                               `[environment]`";
-                ModelError::Unsupported(problem.to_owned())
-            })?;
-            options.extend(listed.iter().cloned().map(Possible::Act));
-        }
-        let specials = [MoveKind::Think, MoveKind::Speak].into_iter();
-        let specials = specials.filter(|kind| open.contains(*kind));
-        options.extend(specials.map(Possible::Special));
-        let manner = self.prompter.notation();
-        let texts = options.iter().map(|option| {
-            let line = match option {
-                Possible::Act(command) => {
-                    format!("{}{command}", manner.label(MoveKind::Act))
-                }
-                Possible::Special(kind) => manner.label(*kind).trim_end().to_owned(),
-            };
-            follows(prompt, &line)
-        });
-        let texts = texts.collect();
-        Ok((options, texts))
-    }
-
-    /// Thinking or speaking: the text that follows its label.
-    async fn special(
-        &self,
-        asking: &Asking<'_>,
-        kind: MoveKind,
-        (prompt, label): (String, &str),
-    ) -> Result<Result<Answer, Unread>, ModelError> {
+        let kind = match chosen {
+            Possible::Act(command) => return Ok(Ok(Move::act(command).into())),
+            Possible::Special(kind) => kind,
+        };
         let mut completion = self.prompter.completion(Prompt::Text(prompt + label));
         if !completion.stop.iter().any(|stop| stop == "\n") {
             completion.stop.push("\n".to_owned());
@@ -144,6 +99,40 @@ impl Shared {
         };
         let shown = |error| (format!("{} {text}", label.trim()), error);
         Ok(made.map(Answer::from).map_err(shown))
+    }
+
+    /// The options, and their texts exactly as they would follow the prompt.
+    fn options(
+        &self,
+        asking: &Asking<'_>,
+        prompt: &str,
+    ) -> Result<(Vec<Possible>, Vec<String>), ModelError> {
+        let open = asking.brief.open;
+        let mut options = Vec::new();
+        if open.contains(MoveKind::Act) {
+            let listed = asking.scene.admissible.as_deref().ok_or_else(|| {
+                let problem = "`choose = \"score\"` needs the actions that are possible, and the \
+                               environment does not list them; write `list_admissible = true` into \
+                               `[environment]`";
+                ModelError::Unsupported(problem.to_owned())
+            })?;
+            options.extend(listed.iter().cloned().map(Possible::Act));
+        }
+        let specials = [MoveKind::Think, MoveKind::Speak].into_iter();
+        let specials = specials.filter(|kind| open.contains(*kind));
+        options.extend(specials.map(Possible::Special));
+        let notation = self.prompter.notation();
+        let texts = options.iter().map(|option| {
+            let line = match option {
+                Possible::Act(command) => {
+                    format!("{}{command}", notation.label(MoveKind::Act))
+                }
+                Possible::Special(kind) => notation.label(*kind).trim_end().to_owned(),
+            };
+            follows(prompt, &line)
+        });
+        let texts = texts.collect();
+        Ok((options, texts))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a role that a model plays can be told, and what it is built from.
+//! The parameters of a role that a model plays, and the parts that it is built from.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::text::template::Template;
 /// The words after an answer that could not be read.
 const CORRECTION: &str = include_str!("correction.md");
 
-/// What the role can be told.
+/// The parameters of the role.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::model("model", "the model that plays the role, one of `[models]`"),
     Parameter::choice(
@@ -136,7 +136,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let form = form(parameters);
     let choosing = choosing(parameters);
     check(form, choosing, model.profile())?;
-    let manner = LineNotation {
+    let notation = LineNotation {
         style: match parameters.text("style") {
             Some("labels") => Style::Labels,
             _ => Style::Papers,
@@ -154,8 +154,9 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let mut prompter = Prompter::new(
         &setup.persona,
         exemplars,
-        manner,
-        (context, keep),
+        notation,
+        context,
+        keep,
         &setup.world,
     )?;
     prompter = prompter.with_turns(TurnOptions {
@@ -226,9 +227,8 @@ fn context(setup: &RoleSetup, model: &Arc<dyn ModelClient>) -> Result<Context, S
         Some("drop-observations") => Context::DropObservations,
         Some("summary") => {
             let other = setup.parameters.model("summary_model", &setup.models)?;
-            Context::Summary(Summarising::new(
-                other.unwrap_or_else(|| Arc::clone(model)),
-            )?)
+            let model = other.unwrap_or_else(|| Arc::clone(model));
+            Context::Summary(Summarising::new(model)?)
         }
         _ => Context::All,
     })
@@ -256,10 +256,10 @@ fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), S
     match (form, choosing) {
         (Form::Json, _) if !json_schema => lacks("moves", "a JSON schema", "json_schema"),
         (Form::Tools, _) if !tools => lacks("moves", "tools", "tools"),
-        (Form::Json | Form::Tools, Choosing::Score { .. }) => Err(SetupError::at(
-            "choose",
-            "is `score`, which works with `moves = \"text\"` only",
-        )),
+        (Form::Json | Form::Tools, Choosing::Score { .. }) => {
+            let problem = "is `score`, which works with `moves = \"text\"` only";
+            Err(SetupError::at("choose", problem))
+        }
         (_, Choosing::Score { .. }) if scoring.is_none() => {
             lacks("choose", "log-probabilities of texts", "scoring")
         }

@@ -1,4 +1,4 @@
-//! What all episodes of a run share: the persona's prompt, the model, and how it is asked.
+//! Parts that all episodes of a run share: the persona's prompt, the model, and how it is asked.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) enum Choosing {
     },
 }
 
-/// What all episodes of a run share.
+/// Parts that all episodes of a run share.
 pub(super) struct Shared {
     pub(super) prompter: Prompter,
     pub(super) model: Arc<dyn ModelClient>,

@@ -52,21 +52,16 @@ impl Commands {
     /// Whether the text is a command or begins as only one can, such as with `question[`: such a verb is
     /// the world's, whatever else the word may mean.
     pub fn owns(&self, text: &str) -> bool {
-        self.has(text)
-            || self
-                .forms
-                .iter()
-                .any(|form| form.after_start(text).is_some())
+        let mut forms = self.forms.iter();
+        self.has(text) || forms.any(|form| form.after_start(text).is_some())
     }
 
     /// Whether a command that takes any text begins near the beginning of the line.
     pub fn begins_text(&self, line: &str) -> bool {
         const NEAR: usize = 64;
         let near = line.get(..line.floor_char_boundary(NEAR));
-        let mut free = self
-            .forms
-            .iter()
-            .filter(|form| form.holes.iter().any(|(free, _)| *free));
+        let has_text = |form: &&Form| form.holes.iter().any(|(free, _)| *free);
+        let mut free = self.forms.iter().filter(has_text);
         free.any(|form| near.is_some_and(|near| near.contains(&*form.start)))
     }
 
@@ -120,7 +115,7 @@ impl Form {
         rest.is_some_and(|rest| fill(&self.holes, rest))
     }
 
-    /// What follows the beginning of the form, in any case, where that is more than words: `search[`.
+    /// The text after the beginning of the form, in any case, where that is more than words: `search[`.
     fn after_start<'a>(&self, text: &'a str) -> Option<&'a str> {
         let mark = |letter: char| !letter.is_alphanumeric() && letter != ' ';
         let (start, rest) = text.split_at_checked(self.start.len())?;
@@ -149,10 +144,10 @@ fn fill(holes: &[(bool, Box<str>)], text: &str) -> bool {
 /// Whether the text can stand for one thing: some words without marks.
 fn is_thing(text: &str) -> bool {
     let words = text.split(' ');
-    let plain = |letter: char| letter.is_alphanumeric() || "-_'".contains(letter);
+    let allowed = |letter: char| letter.is_alphanumeric() || "-_'".contains(letter);
     let mut count = 0;
     for word in words {
-        if word.is_empty() || !word.chars().all(plain) {
+        if word.is_empty() || !word.chars().all(allowed) {
             return false;
         }
         count += 1;

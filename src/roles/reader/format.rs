@@ -48,16 +48,13 @@ pub fn of_moves(
     Ok(Answer { moves, repaired })
 }
 
-/// What stands for an answer that could not be read: the task ends without a result, which counts as
+/// The answer in place of one that could not be read: the task ends without a result, which counts as
 /// one.
 pub fn unreadable(problem: &Unreadable) -> Answer {
     Answer {
         moves: vec![Move::Finish {
             answer: Box::default(),
         }],
-        repaired: vec![Repair {
-            code: "unreadable".to_owned(),
-            note: problem.to_string(),
-        }],
+        repaired: vec![Repair::new("unreadable", &problem.to_string())],
     }
 }

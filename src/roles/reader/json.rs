@@ -133,21 +133,16 @@ fn collect_object(
         }
         let own = value.as_object().unwrap_or(&own);
         moves.push(of_fields(kind, own, reading, mended)?);
-        mended.insert(
-            "json_form",
-            "JSON was read that has another form than asked for",
-        );
+        let mend = "JSON was read that has another form than asked for";
+        mended.insert("json_form", mend);
     }
     Ok(())
 }
 
 /// Whether a field declares the dialogue act of what another one says, and is no action.
 fn is_act(name: &str, value: &Value, reading: &Reading<'_>) -> bool {
-    let acts = reading.acts();
-    ACTS.contains(&name)
-        && value
-            .as_str()
-            .is_some_and(|act| known_act(act, acts).is_some())
+    let act = value.as_str().filter(|_| ACTS.contains(&name));
+    act.is_some_and(|act| known_act(act, reading.acts()).is_some())
 }
 
 pub(super) fn kind_of(word: &str) -> Option<MoveKind> {
@@ -166,9 +161,7 @@ pub(super) fn of_fields(
     match kind {
         MoveKind::Plan => {
             let listed = fields.values().find_map(Value::as_array);
-            let steps = listed
-                .map(|items| steps(items, reading))
-                .unwrap_or_default();
+            let steps = listed.map_or_else(Vec::new, |items| steps(items, reading));
             if !steps.is_empty() {
                 return Ok(Move::Plan { steps });
             }
@@ -183,7 +176,7 @@ pub(super) fn of_fields(
                 let reason = reason.filter(|reason| !reason.is_empty());
                 return Ok(Move::Judge {
                     clarify,
-                    reason: reason.map(|reason| crate::prompts::one_line(reason).into_owned()),
+                    reason: reason.map(|reason| one_line(reason).into_owned()),
                 });
             }
         }
@@ -204,7 +197,7 @@ pub(super) fn of_fields(
     made(kind, text.trim(), reading, mended)
 }
 
-/// What is said, with the dialogue act that stands beside it.
+/// The move that speaks, with the dialogue act that stands beside it.
 fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Unreadable> {
     let act = ACTS.iter().find_map(|name| fields.get(*name)?.as_str());
     let mut others = fields.clone();
@@ -220,10 +213,8 @@ fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Un
 fn text_of(fields: &Map<String, Value>) -> Option<&str> {
     let usual = TEXTS.iter().find_map(|name| fields.get(*name)?.as_str());
     usual.or_else(|| {
-        let mut texts = fields
-            .iter()
-            .filter(|(name, _)| !KINDS.contains(&name.as_str()))
-            .filter_map(|(_, value)| value.as_str());
+        let others = fields.iter().filter(|(name, _)| !KINDS.contains(&&***name));
+        let mut texts = others.filter_map(|(_, value)| value.as_str());
         texts.next().filter(|_| texts.next().is_none())
     })
 }

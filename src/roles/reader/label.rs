@@ -2,7 +2,7 @@
 
 use crate::domain::MoveKind;
 
-/// What a label says about what follows.
+/// The meaning of a label for the text after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     /// A move of this kind.
@@ -17,7 +17,7 @@ pub(super) struct Found<'a> {
     pub(super) label: Label,
     /// The line from the label's word on.
     pub(super) words: &'a str,
-    /// What follows on the line.
+    /// The rest of the line.
     pub(super) rest: &'a str,
     /// It is one of the usual words and a colon, perhaps after `>`.
     pub(super) usual: bool,
@@ -78,7 +78,7 @@ const BEFORE: &[char] = &['>', '*', '_', '#', '`', '-', '\u{2022}', ' ', '\t', '
 /// The label at the beginning of a line.
 pub(super) fn label(line: &str) -> Option<Found<'_>> {
     let start = line.trim_start();
-    let plain = start.strip_prefix('>').map_or(start, str::trim_start);
+    let unmarked = start.strip_prefix('>').map_or(start, str::trim_start);
     let after_mark = start.trim_start_matches(BEFORE);
     let after_name = after_bracket(after_mark).unwrap_or(after_mark);
     let unnumbered = after_number(after_name);
@@ -86,9 +86,9 @@ pub(super) fn label(line: &str) -> Option<Found<'_>> {
     let (word, rest) = word(words)?;
     let (known, is_usual) = known(&word)?;
     let (rest, bracket) = after_word(rest)?;
-    let usual = is_usual && !bracket && words.len() == plain.len() && {
+    let usual = is_usual && !bracket && words.len() == unmarked.len() && {
         // Nothing but the colon stands between the word and the rest.
-        let between = plain.len() - word.len() - rest.len();
+        let between = unmarked.len() - word.len() - rest.len();
         between == 1
     };
     Some(Found {
@@ -124,7 +124,7 @@ fn word(text: &str) -> Option<(String, &str)> {
     two.or_else(one)
 }
 
-/// What follows a label's word: a number and marks may stand before the colon or the bracket.
+/// The text after a label's word: a number and marks may stand before the colon or the bracket.
 fn after_word(rest: &str) -> Option<(&str, bool)> {
     if let Some(inner) = rest.strip_prefix('[') {
         return Some((inner, true));
@@ -133,29 +133,24 @@ fn after_word(rest: &str) -> Option<(&str, bool)> {
     let rest = rest.trim_start_matches(marks);
     let number = rest.trim_start_matches(' ');
     let after = number.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let rest = if after.len() < number.len() {
-        after
-    } else {
-        rest
-    };
+    let is_numbered = after.len() < number.len();
+    let rest = if is_numbered { after } else { rest };
     let rest = rest.trim_start_matches(marks).trim_start_matches(' ');
-    if after.len() < number.len()
-        && let Some(inner) = rest.strip_prefix('[')
-    {
+    if let Some(inner) = rest.strip_prefix('[').filter(|_| is_numbered) {
         return Some((inner, true));
     }
     let rest = rest.strip_prefix([':', '\u{ff1a}'])?;
     Some((rest.trim_start_matches(['*', '_']), false))
 }
 
-/// What follows a role's name in brackets, such as `[executor] Act: look`.
+/// The text after a role's name in brackets, such as `[executor] Act: look`.
 fn after_bracket(text: &str) -> Option<&str> {
     let (name, rest) = text.strip_prefix('[')?.split_once(']')?;
     let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase());
     is_name.then(|| rest.trim_start())
 }
 
-/// What follows the number of a list's item, such as `1. ` and `(2) `.
+/// The text after the number of a list's item, such as `1. ` and `(2) `.
 fn after_number(text: &str) -> &str {
     let inner = text.strip_prefix('(').unwrap_or(text);
     let rest = inner.trim_start_matches(|letter: char| letter.is_ascii_digit());

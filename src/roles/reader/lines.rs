@@ -1,5 +1,7 @@
 //! Cuts a text into labelled pieces, one for each move.
 
+use std::ops::ControlFlow;
+
 use super::label::{Label, inner_labels, label, own_label};
 use super::piece::{AFTER_ACTION, Piece, command, step};
 use super::speech::declared_line;
@@ -25,10 +27,8 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
     let end = ENDS.iter().filter_map(|end| text.find(end)).min();
     let kept = end.and_then(|end| text.get(..end)).unwrap_or(&text);
     if kept.len() < text.len() {
-        mended.insert(
-            "special_token",
-            "the text was cut at a token of a chat template",
-        );
+        let mend = "the text was cut at a token of a chat template";
+        mended.insert("special_token", mend);
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```");
     if !kept.lines().any(|line| is_fence(&line)) {
@@ -43,19 +43,19 @@ pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String 
 fn without_reasoning(text: String, open: MoveKinds, mended: &mut Mended) -> String {
     const OPEN: &str = "<think>";
     const CLOSE: &str = "</think>";
-    let note = "the model's hidden reasoning was left out";
+    let mend = "the model's hidden reasoning was left out";
     let mut parts = text.split(CLOSE).peekable();
     let mut kept = String::new();
     while let Some(part) = parts.next() {
         kept.push_str(part);
         if parts.peek().is_some() {
-            mended.insert("reasoning_block", note);
+            mended.insert("reasoning_block", mend);
             kept.truncate(kept.rfind(OPEN).unwrap_or(0));
         }
     }
     let mut text = kept;
     while let Some((before, inside)) = text.split_once(OPEN) {
-        mended.insert("reasoning_block", note);
+        mended.insert("reasoning_block", mend);
         text = if before.trim().is_empty() && open.contains(MoveKind::Think) {
             let inside = inside.trim();
             let thought = inside.lines().next().unwrap_or_default();
@@ -75,11 +75,7 @@ pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> 
         pieces: Vec::new(),
         leading: Vec::new(),
     };
-    for whole in text.lines() {
-        if cutter.whole_line(whole) == Goes::NoFurther {
-            break;
-        }
-    }
+    let _ = text.lines().try_for_each(|line| cutter.whole_line(line));
     cutter.finish()
 }
 
@@ -91,16 +87,9 @@ struct Cutter<'a, 'b> {
     leading: Vec<String>,
 }
 
-/// Whether there is more to read.
-#[derive(PartialEq, Eq)]
-enum Goes {
-    On,
-    NoFurther,
-}
-
 impl Cutter<'_, '_> {
-    /// A line, cut before each label within it.
-    fn whole_line(&mut self, line: &str) -> Goes {
+    /// A line, cut before each label within it. Breaks off where nothing more is to be read.
+    fn whole_line(&mut self, line: &str) -> ControlFlow<()> {
         let mut rest = line;
         for place in inner_labels(line) {
             if self.is_step(rest) || self.is_whole_command(rest) {
@@ -111,24 +100,22 @@ impl Cutter<'_, '_> {
             let Some((now, later)) = cut.and_then(|cut| rest.split_at_checked(cut)) else {
                 continue;
             };
-            let note = "a line that holds several moves was cut between them";
-            self.mended.insert("inline_label", note);
-            if self.line(now) == Goes::NoFurther {
-                return Goes::NoFurther;
-            }
+            let mend = "a line that holds several moves was cut between them";
+            self.mended.insert("inline_label", mend);
+            self.line(now)?;
             rest = later;
         }
         self.line(rest)
     }
 
-    fn line(&mut self, line: &str) -> Goes {
+    fn line(&mut self, line: &str) -> ControlFlow<()> {
         let owned = self.owned(line);
         let said = declared_line(line, self.reading.acts());
         if let Some(said) = said.filter(|_| owned.is_none() && !self.is_whole_command(line)) {
-            let note = "a label was read that is written in another way than asked for";
-            self.mended.insert("label_form", note);
+            let mend = "a label was read that is written in another way than asked for";
+            self.mended.insert("label_form", mend);
             self.push(MoveKind::Speak, said, false);
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         let labelled = owned.is_none() && !self.is_step(line);
         if let Some(found) = label(line).filter(|_| labelled) {
@@ -136,11 +123,11 @@ impl Cutter<'_, '_> {
                 Label::Foreign => self.foreign(),
                 Label::Own(kind) => {
                     if !found.usual {
-                        let note = "a label was read that is written in another way than asked for";
-                        self.mended.insert("label_form", note);
+                        let mend = "a label was read that is written in another way than asked for";
+                        self.mended.insert("label_form", mend);
                     }
                     self.push(kind, found.rest, found.bracket);
-                    Goes::On
+                    ControlFlow::Continue(())
                 }
             };
         }
@@ -193,63 +180,61 @@ impl Cutter<'_, '_> {
     }
 
     /// An action without a label.
-    fn action(&mut self, text: &str) -> Goes {
+    fn action(&mut self, text: &str) -> ControlFlow<()> {
         if !self.reading.bare_commands {
             self.missing_label();
         }
         self.push(MoveKind::Act, text, false);
-        Goes::On
+        ControlFlow::Continue(())
     }
 
     fn missing_label(&mut self) {
-        let note = "a move without a label was taken for what it looks like";
-        self.mended.insert("missing_label", note);
+        let mend = "a move without a label was taken for what it looks like";
+        self.mended.insert("missing_label", mend);
     }
 
-    /// What only others say: the model has gone on without waiting for them.
-    fn foreign(&mut self) -> Goes {
+    /// A line that only others say: the model has gone on without waiting for them.
+    fn foreign(&mut self) -> ControlFlow<()> {
         if self.pieces.is_empty() {
             self.left_out_before();
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
-        let note = "what the model wrote in the place of others was left out";
-        self.mended.insert("continuation", note);
-        Goes::NoFurther
+        let mend = "what the model wrote in the place of others was left out";
+        self.mended.insert("continuation", mend);
+        ControlFlow::Break(())
     }
 
     fn left_out_before(&mut self) {
-        self.mended.insert(
-            "leading_text",
-            "the text before the first move was left out",
-        );
+        let mend = "the text before the first move was left out";
+        self.mended.insert("leading_text", mend);
     }
 
-    fn unlabelled(&mut self, line: &str, owned: bool) -> Goes {
+    fn unlabelled(&mut self, line: &str, owned: bool) -> ControlFlow<()> {
         let is_command = owned || self.is_command(line.trim());
         let Some(last) = self.pieces.last_mut() else {
             if is_command {
                 return self.action(line.trim());
             }
             self.leading.push(line.to_owned());
-            return Goes::On;
+            return ControlFlow::Continue(());
         };
         if line.trim().is_empty() {
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         if last.body.trim().is_empty() {
             last.body = line.to_owned();
-            return Goes::On;
+            return ControlFlow::Continue(());
         }
         if is_command && last.kind != MoveKind::Plan {
             return self.action(line.trim());
         }
         if last.kind == MoveKind::Act && !last.bracket {
             self.mended.insert("trailing_text", AFTER_ACTION);
-            return Goes::NoFurther;
+            return ControlFlow::Break(());
         }
         last.body.push('\n');
         last.body.push_str(line);
-        Goes::On
+        ControlFlow::Continue(())
     }
 
     fn push(&mut self, kind: MoveKind, body: &str, bracket: bool) {
@@ -279,7 +264,7 @@ impl Cutter<'_, '_> {
         self.pieces
     }
 
-    /// What a text without any label is: the only open kind; in the papers' style an action if it
+    /// The kind of a text without any label: the only open kind; in the papers' style an action if it
     /// could be one; a question is spoken; anything else is a thought.
     fn kind_of_all(&self, body: &str) -> Option<MoveKind> {
         let open = self.reading.open;
@@ -295,10 +280,8 @@ impl Cutter<'_, '_> {
         if self.reading.bare_commands && is_short && !is_sentence {
             order.push(MoveKind::Act);
         }
-        if body
-            .trim_end_matches(['"', '*', ' '])
-            .ends_with(['?', '\u{ff1f}'])
-        {
+        let end = body.trim_end_matches(['"', '*', ' ']);
+        if end.ends_with(['?', '\u{ff1f}']) {
             order.push(MoveKind::Speak);
         }
         order.push(MoveKind::Think);

@@ -27,7 +27,7 @@ use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds};
 use crate::ports::{Mended, Unreadable};
 use crate::text::visible;
 
-/// What an answer is read against.
+/// The context in which an answer is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     /// The moves that are open.
@@ -70,37 +70,36 @@ pub fn read(text: &str, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
         }
     }
     let pieces = lines::pieces(&text, reading, &mut mended);
-    let mut moves = Vec::new();
-    let mut problem = None;
-    for piece in &pieces {
-        match piece::read(piece, reading, &mut mended) {
-            Ok(made) => moves.push(made),
-            Err(error @ Unreadable::Undeclared(_)) => {
-                stop_at_undeclared(&moves, error, &mut mended)?;
-                break;
-            }
-            Err(error) => problem = problem.or(Some(error)),
-        }
-    }
+    let read = |piece, mended: &mut Mended| piece::read(piece, reading, mended);
+    let (moves, problem) = read_each(&pieces, read, &mut mended)?;
     if moves.is_empty() {
         return Err(problem.unwrap_or_else(|| Unreadable::NoMove(shown(&text))));
     }
     only_open(moves, reading.open, mended)
 }
 
-/// Something is spoken without its dialogue act: what comes before it can be used, and nothing of
-/// what follows.
-fn stop_at_undeclared(
-    moves: &[Move],
-    error: Unreadable,
+/// The moves that can be read, and why the first of the others cannot. Where something is spoken without
+/// its dialogue act, all from there on is left out; nothing can be used if it comes first.
+fn read_each<T>(
+    items: impl IntoIterator<Item = T>,
+    mut read: impl FnMut(T, &mut Mended) -> Result<Move, Unreadable>,
     mended: &mut Mended,
-) -> Result<(), Unreadable> {
-    if moves.is_empty() {
-        return Err(error);
+) -> Result<(Vec<Move>, Option<Unreadable>), Unreadable> {
+    let (mut moves, mut problem) = (Vec::new(), None);
+    for item in items {
+        match read(item, mended) {
+            Ok(made) => moves.push(made),
+            Err(error @ Unreadable::Undeclared(_)) if moves.is_empty() => return Err(error),
+            Err(Unreadable::Undeclared(_)) => {
+                let mend =
+                    "what was spoken without a dialogue act was left out, and what follows it";
+                mended.insert("undeclared_speech", mend);
+                break;
+            }
+            Err(error) => problem = problem.or(Some(error)),
+        }
     }
-    let note = "what was spoken without a dialogue act was left out, and what follows it";
-    mended.insert("undeclared_speech", note);
-    Ok(())
+    Ok((moves, problem))
 }
 
 /// Leaves out moves that are not open. If none is open, says what was found.

@@ -11,12 +11,12 @@ use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
-use crate::text::json_repair;
+use crate::text::json_repair::{self, Repaired};
 
-/// What is told about text after an action.
+/// The note on text after an action.
 pub(super) const AFTER_ACTION: &str = "what stands after the last action was left out";
 
-/// What is told about a bracket without its end.
+/// The note on a bracket without its end.
 const UNCLOSED: &str = "a bracket that was not closed was closed";
 
 /// The most steps of a plan.
@@ -123,15 +123,13 @@ pub(super) fn made(
     })
 }
 
-/// What a bracket holds: up to the last one that closes.
+/// The content of a bracket: up to the last one that closes.
 fn within_bracket(body: &str, mended: &mut Mended) -> String {
     match body.rsplit_once(']') {
         Some((inner, after)) => {
             if !after.trim().is_empty() {
-                mended.insert(
-                    "trailing_text",
-                    "what stands after the bracket was left out",
-                );
+                let mend = "what stands after the bracket was left out";
+                mended.insert("trailing_text", mend);
             }
             inner.trim().to_owned()
         }
@@ -162,10 +160,10 @@ pub(super) fn command(text: &str, commands: &Commands) -> Option<String> {
         Some((before, after)) if after.ends_with(')') => before.trim_end(),
         _ => text,
     };
-    let plain = without_remark.trim_end_matches('.').trim_end();
-    let mut candidates = [text, without_remark, plain].map(Cow::Borrowed).to_vec();
+    let bare = without_remark.trim_end_matches('.').trim_end();
+    let mut candidates = [text, without_remark, bare].map(Cow::Borrowed).to_vec();
     let closed = commands.closed(text);
-    candidates.push(closed.unwrap_or_else(|| plain.to_lowercase()).into());
+    candidates.push(closed.unwrap_or_else(|| bare.to_lowercase()).into());
     let found = candidates.into_iter().find(|text| commands.has(text));
     found.map(Cow::into_owned)
 }
@@ -177,10 +175,8 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
             if known.len() > body.len() {
                 mended.insert("unclosed_bracket", UNCLOSED);
             } else if known != body {
-                mended.insert(
-                    "command_form",
-                    "a command was written as the environment reads it",
-                );
+                let mend = "a command was written as the environment reads it";
+                mended.insert("command_form", mend);
             }
             known
         }
@@ -190,27 +186,25 @@ fn action(body: &str, commands: &Commands, mended: &mut Mended) -> String {
 
 /// The steps of a plan: one a line, numbered or not, or a JSON list.
 fn steps(body: &str, commands: &Commands, mended: &mut Mended) -> Option<Vec<PlanStep>> {
-    let step = |text| step(text, commands);
-    if body.starts_with('[')
-        && let Ok(found) = json_repair::repair(body)
-        && let Value::Array(items) = found.value
-    {
-        for fix in found.fixes {
-            mended.insert(fix.code(), fix.description());
-        }
-        let texts = items.iter().filter_map(Value::as_str);
-        let steps: Vec<PlanStep> = texts.filter_map(step).take(MOST_STEPS).collect();
-        return (!steps.is_empty()).then_some(steps);
-    }
-    let lines: Vec<&str> = match body.contains('\n') {
-        true => body.lines().collect(),
-        false => numbered_parts(body),
+    let listed = match body.starts_with('[') {
+        true => json_repair::repair(body).ok(),
+        false => None,
     };
-    let steps: Vec<PlanStep> = lines
-        .into_iter()
-        .filter_map(step)
-        .take(MOST_STEPS)
-        .collect();
+    let lines: Vec<&str> = match &listed {
+        Some(Repaired {
+            value: Value::Array(items),
+            fixes,
+        }) => {
+            for fix in fixes {
+                mended.insert(fix.code(), fix.description());
+            }
+            items.iter().filter_map(Value::as_str).collect()
+        }
+        _ if body.contains('\n') => body.lines().collect(),
+        _ => numbered_parts(body),
+    };
+    let steps = lines.into_iter().filter_map(|line| step(line, commands));
+    let steps: Vec<PlanStep> = steps.take(MOST_STEPS).collect();
     (!steps.is_empty()).then_some(steps)
 }
 

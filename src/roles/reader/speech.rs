@@ -1,4 +1,4 @@
-//! What is spoken, and the dialogue act that it declares (ReSpAct Table 20): `<Affirm>: Yes.`,
+//! Utterances, and the dialogue acts that they declare (ReSpAct Table 20): `<Affirm>: Yes.`,
 //! `[Affirm]: Yes.`, `Affirm: Yes.`
 
 use super::tidy::{incomplete, tidy};
@@ -12,13 +12,13 @@ const OPENING: &[char] = &['<', '[', '(', '*'];
 /// Marks that may stand after it.
 const CLOSING: &[char] = &['>', ']', ')', '*'];
 
-/// What somebody says whose answer can be nothing else, such as a text that was generated after the
+/// The move of an answer that can be nothing but speech, such as a text that was generated after the
 /// label.
 pub fn said(text: &str, reading: &Reading<'_>) -> Result<Move, Unreadable> {
     spoken(&one_line(text), None, reading)
 }
 
-/// What is said, with the act that stands beside it or before it.
+/// The move that speaks, with the act that stands beside the text or before it.
 pub(super) fn spoken(
     text: &str,
     beside: Option<&str>,
@@ -80,7 +80,7 @@ fn bare(text: &str) -> String {
     }
 }
 
-/// What a line says that has its act where the label should be, or has no colon between the two:
+/// The utterance in a line that has its act where the label should be, or has no colon between the two:
 /// `<Affirm>: Yes.`, `Speak[Affirm]: Yes.`
 pub(super) fn declared_line<'t>(line: &'t str, acts: &[DialogueAct]) -> Option<&'t str> {
     if acts.is_empty() {

@@ -47,7 +47,7 @@ fn row(moves: &str, codes: &str) -> (String, String) {
     (moves.to_owned(), codes.to_owned())
 }
 
-/// What is written, the moves, and the codes of what was mended or why nothing was found.
+/// A text, the moves, and the codes of the repairs or why nothing was found.
 const WRITTEN: &[(&str, &str, &str)] = &[
     ("Think: a mug", "Think: a mug", ""),
     ("> think: a mug", "Think: a mug", ""),
@@ -176,7 +176,7 @@ fn in_the_papers_style_commands_need_no_label() {
     }
 }
 
-/// What is written, the moves, and the codes of what was mended or why nothing was found.
+/// A text, the moves, and the codes of the repairs or why nothing was found.
 const OTHER_KINDS: &[(&str, &str, &str)] = &[
     (
         "Judge: unclear. Which mug?",
@@ -257,7 +257,7 @@ fn the_other_kinds_are_read_too() {
     assert_eq!(read_as("Act: look", think, false), row("", closed));
 }
 
-/// What is written where dialogue acts have to be declared, and what is read.
+/// Texts where dialogue acts have to be declared, and the moves that are read.
 const DECLARED: &[(&str, &str)] = &[
     ("Speak: <Affirm>: Yes.", "Speak: <Affirm>: Yes."),
     ("speak: Affirm: Yes.", "Speak: <Affirm>: Yes."),

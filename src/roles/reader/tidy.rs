@@ -1,4 +1,4 @@
-//! What several files of the reader need: marks around a text, and what is said of a move that lacks
+//! Helpers of several files of the reader: marks around a text, and the error for a move that lacks
 //! something.
 
 use super::{Mended, Unreadable};
@@ -43,7 +43,7 @@ pub(super) fn tidy(body: &str, kind: MoveKind, mended: &mut Mended) -> String {
     }
 }
 
-/// What stands between two marks that enclose the whole text and are nowhere within it.
+/// The text between two marks that enclose the whole text and are nowhere within it.
 fn around<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     let inner = text.strip_prefix(open)?.strip_suffix(close)?;
     (!inner.contains(open) && !inner.contains(close)).then_some(inner)

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::json::{MOST_MOVES, kind_of, of_fields};
-use super::{Mended, Reading, Unreadable, only_open, shown, stop_at_undeclared};
+use super::{Mended, Reading, Unreadable, only_open, read_each, shown};
 use crate::domain::{Action, Answer, Call, Move, ToolCall};
 use crate::ports::World;
 use crate::ports::model::ToolSpec;
@@ -37,18 +37,8 @@ pub fn read_tools(
         return Ok(answer);
     }
     let mut mended = Mended::default();
-    let mut moves = Vec::new();
-    let mut problem = None;
-    for call in calls.iter().take(MOST_MOVES) {
-        match toolbox.read(call, reading, &mut mended) {
-            Ok(made) => moves.push(made),
-            Err(error @ Unreadable::Undeclared(_)) => {
-                stop_at_undeclared(&moves, error, &mut mended)?;
-                break;
-            }
-            Err(error) => problem = problem.or(Some(error)),
-        }
-    }
+    let read = |call, mended: &mut Mended| toolbox.read(call, reading, mended);
+    let (moves, problem) = read_each(calls.iter().take(MOST_MOVES), read, &mut mended)?;
     if let Some(problem) = problem.filter(|_| moves.is_empty()) {
         return Err(problem);
     }
@@ -109,10 +99,11 @@ impl Toolbox<'_> {
             Value::Object(fields) => {
                 let known = properties.into_iter().flat_map(Map::keys);
                 let known = known.filter_map(|name| fields.get_key_value(name));
-                let known = known
-                    .chain(fields)
-                    .map(|(name, value)| (name.clone(), value.clone()));
-                Value::Object(known.collect())
+                let all = known.chain(fields);
+                Value::Object(
+                    all.map(|(name, value)| (name.clone(), value.clone()))
+                        .collect(),
+                )
             }
             other => other.clone(),
         };
@@ -144,7 +135,7 @@ fn arguments(call: &ToolCall, mended: &mut Mended) -> Result<Value, String> {
     }
 }
 
-/// What is wrong with the arguments of a call, as far as the uppermost level of the schema says it.
+/// The problem with the arguments of a call, as far as the uppermost level of the schema says it.
 fn misfit(tool: &ToolSpec, arguments: &Value) -> Option<String> {
     let (name, schema) = (&tool.name, &tool.parameters);
     let Some(fields) = arguments.as_object() else {

@@ -1,9 +1,9 @@
-//! What a config says of a relay.
+//! A relay's rules, as the config gives them.
 
 use crate::domain::{MoveKind, MoveKinds, RoleName};
 use crate::ports::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 
-/// What the strategy can be told.
+/// The parameters of the strategy.
 pub const RELAY_PARAMETERS: &[Parameter] = &[
     Parameter::roles(
         "order",
@@ -87,7 +87,8 @@ fn opened(
     entries.collect()
 }
 
-/// What the config says.
+/// The rules that the config gives.
+#[derive(Default)]
 pub(super) struct Rules {
     pub(super) order: Vec<RoleName>,
     pub(super) keep: Vec<RoleName>,

@@ -23,7 +23,7 @@ use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 use state::TurnLoop;
 
-/// What every strategy of the turn loop can be told.
+/// The parameters of every strategy of the turn loop.
 pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "rounds",
     Some(1),
@@ -31,17 +31,17 @@ pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter::integer(
     "tasks in one world: after each one that is solved the next begins, up to so many",
 )];
 
-/// What a role reads after a thought (ReAct's convention).
+/// The notice that a role reads after a thought (ReAct's convention).
 const ACKNOWLEDGED: &str = "OK.";
 
-/// What is open when.
+/// The moves that are open when.
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnRules {
     /// There is a user to speak to.
     speaks: bool,
     /// A thought comes before each other move, and only there.
     dense: bool,
-    /// What is spoken declares a dialogue act.
+    /// Utterances declare a dialogue act.
     declares: bool,
 }
 
@@ -56,55 +56,34 @@ const RESPACT: TurnRules = TurnRules {
     ..REACT
 };
 
-/// Builds `react`: think and act.
-pub fn react(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, parameters, REACT)
+/// Builders of the strategies that differ in these rules alone.
+macro_rules! builders {
+    ($($(#[$doc:meta])* $name:ident: $rules:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(
+            roles: &[RoleName],
+            parameters: &Parameters,
+        ) -> Result<StrategyFactory, SetupError> {
+            build(roles, parameters, $rules)
+        }
+    )*};
 }
 
-/// Builds `respact`: think, speak and act.
-pub fn respact(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, parameters, RESPACT)
-}
-
-/// Builds `react-im`: think before each action (Inner Monologue as ReAct section 4 plays it; ReSpAct
-/// section B.3 and Table 7).
-pub fn react_im(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    let dense = true;
-    build(roles, parameters, TurnRules { dense, ..REACT })
-}
-
-/// Builds `respact-im`: think before each action and utterance (ReSpAct section B.3 and Table 7).
-pub fn respact_im(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    let dense = true;
-    build(roles, parameters, TurnRules { dense, ..RESPACT })
-}
-
-/// Builds `respact-schema`: what is spoken declares one of ten dialogue acts (ReSpAct section 5.3 and
-/// Table 20).
-pub fn respact_schema(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    let declares = true;
-    build(
-        roles,
-        parameters,
-        TurnRules {
-            declares,
-            ..RESPACT
-        },
-    )
-}
-
-/// Builds `aba`: think, ask and act. To a strategy, asking is speaking.
-pub fn aba(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    build(roles, parameters, RESPACT)
+builders! {
+    /// Builds `react`: think and act.
+    react: REACT;
+    /// Builds `respact`: think, speak and act.
+    respact: RESPACT;
+    /// Builds `react-im`: think before each action (Inner Monologue as ReAct section 4 plays it; ReSpAct
+    /// section B.3 and Table 7).
+    react_im: TurnRules { dense: true, ..REACT };
+    /// Builds `respact-im`: think before each action and utterance (ReSpAct section B.3 and Table 7).
+    respact_im: TurnRules { dense: true, ..RESPACT };
+    /// Builds `respact-schema`: each utterance declares one of ten dialogue acts (ReSpAct section 5.3 and
+    /// Table 20).
+    respact_schema: TurnRules { declares: true, ..RESPACT };
+    /// Builds `aba`: think, ask and act. To a strategy, asking is speaking.
+    aba: RESPACT;
 }
 
 fn build(
@@ -113,10 +92,8 @@ fn build(
     rules: TurnRules,
 ) -> Result<StrategyFactory, SetupError> {
     let [executor] = roles else {
-        return Err(SetupError::at(
-            "roles",
-            "this strategy takes exactly one role, `executor`",
-        ));
+        let problem = "this strategy takes exactly one role, `executor`";
+        return Err(SetupError::at("roles", problem));
     };
     let executor = executor.clone();
     let rounds = parameters.whole("rounds").unwrap_or(1);
@@ -126,7 +103,7 @@ fn build(
 }
 
 impl TurnRules {
-    /// What the executor is told, after a thought of its own or after something else.
+    /// The executor's brief, after a thought of its own or after something else.
     fn brief(self, after_thought: bool) -> Brief {
         let open = self.open(after_thought);
         let declares = self.declares && open.contains(MoveKind::Speak);

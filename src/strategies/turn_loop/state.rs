@@ -19,7 +19,7 @@ pub(super) struct TurnLoop {
     now: Now,
 }
 
-/// What the events so far call for.
+/// The step that the events so far call for.
 enum Now {
     Round(u32),
     Executor { after_thought: bool },
@@ -27,6 +27,12 @@ enum Now {
     User(Utterance),
     Over(Ending),
     Closing,
+}
+
+impl Now {
+    const EXECUTOR: Self = Self::Executor {
+        after_thought: false,
+    };
 }
 
 impl TurnLoop {
@@ -53,9 +59,7 @@ impl TurnLoop {
         if seen.done {
             Now::Over(Ending::Failed)
         } else {
-            Now::Executor {
-                after_thought: false,
-            }
+            Now::EXECUTOR
         }
     }
 
@@ -95,9 +99,7 @@ impl Strategy for TurnLoop {
             Message::Observed(_) if matches!(self.now, Now::Over(_)) => return,
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) if reply.leaving => Now::Over(Ending::UserLeft),
-            Message::Replied(_) => Now::Executor {
-                after_thought: false,
-            },
+            Message::Replied(_) => Now::EXECUTOR,
             Message::Scored(scored) => self.after_round(scored.score.success),
             Message::Closed(_) => Now::Closing,
             Message::Opened(_) | Message::Entrusted(_) => return,

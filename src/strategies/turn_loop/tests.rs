@@ -67,7 +67,7 @@ fn replied(leaving: bool) -> Message {
     })
 }
 
-/// What is open in a brief, with `!` if speech declares its act.
+/// The moves that are open in a brief, with `!` if speech declares its act.
 fn open(directive: &Directive) -> String {
     let Directive::Brief(role, brief) = directive else {
         panic!("nobody is briefed: {directive:?}");
@@ -194,7 +194,7 @@ fn all_of_them_are_folds_for_any_number_of_rounds() {
     }
 }
 
-/// What is answered to a directive, by a number; the world may be done, and tasks may be solved.
+/// An answer to a directive, by a number; the world may be done, and tasks may be solved.
 fn answer(directive: &Directive, choice: u8) -> Vec<Message> {
     let world = observed(choice.is_multiple_of(3));
     match directive {
@@ -206,7 +206,7 @@ fn answer(directive: &Directive, choice: u8) -> Vec<Message> {
             let kind = open[usize::from(choice) % open.len()];
             vec![Message::Moved(conformance::sample_move(kind))]
         }
-        // A limit strikes, or the go is over.
+        // A limit strikes, or the round is over.
         Directive::Brief(..) | Directive::Assess { .. } => {
             vec![scored(0, !choice.is_multiple_of(5))]
         }

@@ -99,10 +99,9 @@ impl Bm25 {
             Some(entry) if entry.text == text => entry.weight += 1.0,
             _ => {
                 let earlier = std::mem::replace(last, number(self.entries.len()));
-                let weight = 1.0;
                 self.entries.push(Entry {
                     text,
-                    weight,
+                    weight: 1.0,
                     earlier,
                 });
             }
@@ -120,14 +119,11 @@ impl Bm25 {
         let by_number: Vec<f64> = (0..=self.texts)
             .map(|with| (texts - with as f64 + 0.5).ln() - (with as f64 + 0.5).ln())
             .collect();
-        let mut idfs: Vec<f64> = self
-            .last
-            .iter()
-            .map(|last| {
-                let with = chain(&self.entries, *last).count();
-                by_number.get(with).copied().unwrap_or(0.0)
-            })
-            .collect();
+        let idfs = self.last.iter().map(|last| {
+            let with = chain(&self.entries, *last).count();
+            by_number.get(with).copied().unwrap_or(0.0)
+        });
+        let mut idfs: Vec<f64> = idfs.collect();
         // Terms are numbered as they first occur, which is the order in which the library sums.
         self.mean_idf = idfs.iter().sum::<f64>() / idfs.len() as f64;
         let floor = EPSILON * self.mean_idf;

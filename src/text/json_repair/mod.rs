@@ -33,21 +33,13 @@ pub enum Fix {
     End,
 }
 
-impl Fix {
-    /// A short stable name.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Around => "json_around",
-            Self::Quotes => "json_quotes",
-            Self::Commas => "json_commas",
-            Self::Escapes => "json_escapes",
-            Self::Words => "json_words",
-            Self::Comment => "json_comment",
-            Self::End => "json_end",
-        }
-    }
+names! { Fix, code:
+    Around => "json_around", Quotes => "json_quotes", Commas => "json_commas",
+    Escapes => "json_escapes", Words => "json_words", Comment => "json_comment", End => "json_end",
+}
 
-    /// What was done.
+impl Fix {
+    /// The repair, in words.
     pub fn description(self) -> &'static str {
         match self {
             Self::Around => "the text around the JSON value was left out",
@@ -68,7 +60,7 @@ impl Fix {
 pub struct Repaired {
     /// The value.
     pub value: Value,
-    /// What was mended, each kind once.
+    /// The repairs, each kind once.
     pub fixes: BTreeSet<Fix>,
 }
 

@@ -87,11 +87,8 @@ pub fn greedy(
     let mut of_references = vec![floor(padding.hypothesis); references.len()];
     for (response, best) in responses.iter().zip(&mut of_responses) {
         for (reference, other_best) in references.iter().zip(&mut of_references) {
-            let products = response
-                .iter()
-                .zip(reference)
-                .map(|(one, other)| one * other);
-            let similarity: f64 = products.sum();
+            let pairs = response.iter().zip(reference);
+            let similarity: f64 = pairs.map(|(one, other)| one * other).sum();
             *best = best.max(similarity);
             *other_best = other_best.max(similarity);
         }

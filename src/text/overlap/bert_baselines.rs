@@ -3,17 +3,6 @@
 
 use super::references::PrecisionRecall;
 
-/// What unrelated sentences score.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Baseline {
-    /// Of precision.
-    pub precision: f64,
-    /// Of recall.
-    pub recall: f64,
-    /// Of F1.
-    pub f1: f64,
-}
-
 /// Language, model, layer; precision, recall, F1. The models and layers that bert-score takes by
 /// default.
 type Row = (&'static str, &'static str, usize, [f64; 3]);
@@ -37,47 +26,27 @@ const TABLE: &[Row] = &[
     ("pt", MULTILINGUAL, 9, [0.631_467_7, 0.631_483_7, 0.630_997_06]),
 ];
 
-impl Baseline {
-    /// A baseline that is known here: of the models and layers that bert-score takes by default, and of
-    /// its multilingual model. Others are read from their file by [`Baseline::from_table`].
-    pub fn known(language: &str, model: &str, layer: usize) -> Option<Self> {
-        let same = |row: &&Row| (row.0, row.1, row.2) == (language, model, layer);
-        TABLE.iter().find(same).map(|row| Self::new(row.3))
-    }
-
-    /// The line of a layer in a table of bert-score: lines of layer, precision, recall and F1 with
-    /// commas between, below a heading.
-    pub fn from_table(table: &str, layer: usize) -> Option<Self> {
-        let line = table.lines().find_map(|line| {
-            let (of, values) = line.split_once(',')?;
-            (of.trim().parse() == Ok(layer)).then_some(values)
-        })?;
-        let values: Vec<f64> = line
-            .split(',')
-            .map(|value| value.trim().parse())
-            .collect::<Result<_, _>>()
-            .ok()?;
-        let values: [f64; 3] = values.try_into().ok()?;
-        let usable = |value: &f64| value.is_finite() && *value != 1.0;
-        values.iter().all(usable).then(|| Self::new(values))
-    }
-
-    const fn new([precision, recall, f1]: [f64; 3]) -> Self {
-        Self {
+/// The precision, recall and F1 that unrelated sentences score: of the models and layers that bert-score
+/// takes by default, and of its multilingual model.
+pub fn baseline(language: &str, model: &str, layer: usize) -> Option<PrecisionRecall> {
+    let same = |row: &&Row| (row.0, row.1, row.2) == (language, model, layer);
+    TABLE.iter().find(same).map(|row| {
+        let [precision, recall, f1] = row.3;
+        PrecisionRecall {
             precision,
             recall,
             f1,
         }
-    }
+    })
+}
 
-    /// The score where the baseline is 0 and the best is 1. Worse than the baseline is negative.
-    pub fn rescale(&self, score: PrecisionRecall) -> PrecisionRecall {
-        let rescaled = |value: f64, baseline: f64| (value - baseline) / (1.0 - baseline);
-        PrecisionRecall {
-            precision: rescaled(score.precision, self.precision),
-            recall: rescaled(score.recall, self.recall),
-            f1: rescaled(score.f1, self.f1),
-        }
+/// The score where the baseline is 0 and the best is 1. Worse than the baseline is negative.
+pub fn rescaled(score: PrecisionRecall, baseline: PrecisionRecall) -> PrecisionRecall {
+    let rescaled = |value: f64, baseline: f64| (value - baseline) / (1.0 - baseline);
+    PrecisionRecall {
+        precision: rescaled(score.precision, baseline.precision),
+        recall: rescaled(score.recall, baseline.recall),
+        f1: rescaled(score.f1, baseline.f1),
     }
 }
 
@@ -86,27 +55,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_read_by_layer() {
-        let table = "LAYER,P,R,F\n0,0.3,0.4,0.35\n1, 0.5,0.5 ,0.5\n2,0.1,x,0.2\n3,1,1,1\n";
-        let second = Baseline::new([0.5, 0.5, 0.5]);
-        assert_eq!(Baseline::from_table(table, 1), Some(second));
-        for unusable in [2, 3, 4] {
-            assert_eq!(Baseline::from_table(table, unusable), None);
-        }
-        let half = PrecisionRecall {
+    fn scores_are_rescaled_by_the_baseline() {
+        let same = |value: f64| PrecisionRecall {
+            precision: value,
+            recall: value,
+            f1: value,
+        };
+        let score = PrecisionRecall {
             precision: 0.75,
             recall: 0.5,
             f1: 1.0,
         };
-        let rescaled = second.rescale(half);
-        let values = (rescaled.precision, rescaled.recall, rescaled.f1);
-        assert_eq!(values, (0.5, 0.0, 1.0));
+        let found = rescaled(score, same(0.5));
+        assert_eq!((found.precision, found.recall, found.f1), (0.5, 0.0, 1.0));
     }
 
     #[test]
     fn known_baselines_are_found_by_all_three() {
-        assert!(Baseline::known("en", "roberta-large", 17).is_some());
-        assert!(Baseline::known("it", MULTILINGUAL, 9).is_some());
-        assert!(Baseline::known("en", "roberta-large", 16).is_none());
+        assert!(baseline("en", "roberta-large", 17).is_some());
+        assert!(baseline("it", MULTILINGUAL, 9).is_some());
+        assert!(baseline("en", "roberta-large", 16).is_none());
     }
 }

@@ -20,7 +20,7 @@ pub enum Chrf {
     PlusPlus,
 }
 
-/// What chrF of a corpus is computed from: counts of pairs, which can be added.
+/// The counts from which chrF of a corpus is computed; those of pairs can be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChrfCounts {
     /// Of each order, characters first: n-grams of the response, of the reference, of both.
@@ -36,7 +36,7 @@ impl Chrf {
         }
     }
 
-    /// What one pair adds: the counts with the reference that scores best.
+    /// The counts of one pair, with the reference that scores best.
     pub fn counts(self, hypothesis: &str, references: &[impl AsRef<str>]) -> ChrfCounts {
         let mut all = vec![ChrfCounts::default(); references.len()];
         let letters = Numbered::new(Tokenisation::Char, hypothesis, references);
@@ -78,7 +78,7 @@ impl Chrf {
         100.0 * ((1.0 + factor) * precision * recall / (factor * precision + recall))
     }
 
-    /// How the number is computed, in the library's own words.
+    /// The signature of the number in the library's own words.
     pub fn signature(self, references: References) -> String {
         let words = self.words();
         format!(
@@ -113,10 +113,5 @@ impl ChrfCounts {
             }
         }
         self.references = self.references.and(other.references);
-    }
-
-    /// How many references the pairs have.
-    pub fn references(&self) -> References {
-        self.references
     }
 }

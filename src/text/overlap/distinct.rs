@@ -8,7 +8,7 @@ use super::tokens::Tokenisation;
 /// Share of different n-grams among all n-grams, of one response or of many together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Distinct {
-    /// How texts are cut.
+    /// The tokenisation.
     pub tokenisation: Tokenisation,
     /// How many tokens an n-gram has; 0 is read as 1.
     pub order: usize,
@@ -57,7 +57,7 @@ impl Distinct {
         }
     }
 
-    /// How the number is computed; `pooled` says whether over all responses together or as the mean
+    /// The signature of the number; `pooled` says whether over all responses together or as the mean
     /// of each one's.
     pub fn signature(&self, pooled: bool) -> String {
         let (order, tokenisation) = (self.order, self.tokenisation);
@@ -91,14 +91,11 @@ impl DistinctPool {
         let mut grams = tokens.clone();
         for (longer, numbers) in (1..).zip(&mut self.grams) {
             let lasts = tokens.iter().skip(longer);
-            grams = grams
-                .iter()
-                .zip(lasts)
-                .map(|(beginning, last)| {
-                    let next = numbers.len() as u64;
-                    *numbers.entry((*beginning, *last)).or_insert(next)
-                })
-                .collect();
+            let longer = grams.iter().zip(lasts).map(|(beginning, last)| {
+                let next = numbers.len() as u64;
+                *numbers.entry((*beginning, *last)).or_insert(next)
+            });
+            grams = longer.collect();
         }
         self.total += grams.len() as u64;
     }

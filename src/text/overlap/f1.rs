@@ -37,7 +37,7 @@ impl F1 {
         shares(&mut grams, pair.reference_count())
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         format!("f1|tok:{}|refs:best", self.tokenisation)
     }

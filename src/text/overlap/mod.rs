@@ -29,7 +29,7 @@ mod unicode;
 mod tests;
 
 pub use bert::{BertError, Embedded, Idf, Padding, best_of, greedy};
-pub use bert_baselines::Baseline;
+pub use bert_baselines::{baseline, rescaled};
 pub use bleu::{
     Bleu, BleuCounts, Order, SacreBleu, SacreScore, SacreVersion, Smoothing, caption_bleu,
 };
@@ -40,5 +40,5 @@ pub use numbered::Numbered;
 pub use porter::stem;
 pub use references::{PrecisionRecall, References};
 pub use rouge::{LcsRouge, Rouge, RougeKind, caption_rouge};
-pub use tokens::{Tokenisation, UnknownTokenisation, Words};
+pub use tokens::{Tokenisation, Tokens};
 pub use unicode::{is_space, is_word, words};

@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::tokens::{Tokenisation, Words};
+use super::tokens::{Tokenisation, Tokens};
 use super::unicode::is_space;
 
 /// A response and its references, cut into tokens that are numbered within the pair: equal tokens have
@@ -30,7 +30,7 @@ impl Numbered {
             return Self::of(texts.map(|text| text.chars().filter(|letter| !is_space(*letter))));
         }
         let words: Vec<_> = texts.map(|text| tokenisation.words(text)).collect();
-        Self::of(words.iter().map(Words::iter))
+        Self::of(words.iter().map(Tokens::iter))
     }
 
     /// Numbers the tokens of each text.
@@ -118,7 +118,7 @@ impl<'a> Grams<'a> {
             pairs: FxHashMap::default(),
             counts: Default::default(),
         };
-        grams.count_hypothesis();
+        grams.count(0);
         grams
     }
 
@@ -145,7 +145,7 @@ impl<'a> Grams<'a> {
             }
         }
         self.distinct = self.pairs.len();
-        self.count_hypothesis();
+        self.count(0);
     }
 
     /// How many n-grams a text has; the response is text 0.
@@ -161,26 +161,27 @@ impl<'a> Grams<'a> {
 
     fn text(&self, index: usize) -> &[u32] {
         let start = self.tokens.range(index).start;
-        self.ids
-            .get(start..start + self.length(index))
-            .unwrap_or_default()
+        let text = self.ids.get(start..start + self.length(index));
+        text.unwrap_or_default()
     }
 
-    fn count_hypothesis(&mut self) {
-        let mut counts = std::mem::take(&mut self.counts[0]);
+    /// Counts the n-grams of the response, or of a reference.
+    fn count(&mut self, text: usize) {
+        let place = text.min(1);
+        let mut counts = std::mem::take(&mut self.counts[place]);
         counts.clear();
         counts.resize(self.distinct, 0);
-        count(self.text(0), &mut counts);
-        self.counts[0] = counts;
+        for id in self.text(text) {
+            if let Some(count) = counts.get_mut(*id as usize) {
+                *count += 1;
+            }
+        }
+        self.counts[place] = counts;
     }
 
     /// N-grams that the response shares with one reference, each as often as the rarer side has it.
     pub(super) fn shared(&mut self, reference: usize) -> u64 {
-        let mut counts = std::mem::take(&mut self.counts[1]);
-        counts.clear();
-        counts.resize(self.distinct, 0);
-        count(self.text(reference + 1), &mut counts);
-        self.counts[1] = counts;
+        self.count(reference + 1);
         let [hypothesis, reference, _] = &self.counts;
         smaller(hypothesis, reference)
     }
@@ -205,14 +206,6 @@ impl<'a> Grams<'a> {
                 let [hypothesis, _, best] = &self.counts;
                 smaller(hypothesis, best)
             }
-        }
-    }
-}
-
-fn count(ids: &[u32], counts: &mut [u32]) {
-    for id in ids {
-        if let Some(count) = counts.get_mut(*id as usize) {
-            *count += 1;
         }
     }
 }

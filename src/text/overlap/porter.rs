@@ -68,10 +68,8 @@ impl Stemmer {
 
     fn ends(&self, suffix: &str) -> bool {
         let mut letters = self.word.iter().rev();
-        suffix
-            .chars()
-            .rev()
-            .all(|letter| letters.next() == Some(&letter))
+        let mut suffix = suffix.chars().rev();
+        suffix.all(|letter| letters.next() == Some(&letter))
     }
 
     /// The word without its last letters.

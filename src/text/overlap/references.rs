@@ -1,8 +1,8 @@
-//! What all metrics share: how many references there were, and precision with recall.
+//! Types that all metrics share: the number of references, and precision with recall.
 
 use std::fmt;
 
-/// How many references the pairs of a pool have.
+/// The number of references of the pairs of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum References {
     /// No pair yet.

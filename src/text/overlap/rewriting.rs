@@ -39,7 +39,7 @@ pub(super) fn zh(text: &str) -> String {
     western(&line)
 }
 
-/// What the original takes for Chinese. Its two ranges beyond the basic plane are written with too
+/// Chinese letters, as the original takes them. Its two ranges beyond the basic plane are written with too
 /// short an escape: the first reads as U+2001 to U+2A6D, which holds typographic quotes, dashes,
 /// arrows and symbols; the other lies within the Kangxi radicals.
 fn is_chinese(letter: char) -> bool {

@@ -6,7 +6,7 @@ use super::numbered::{Grams, Numbered};
 use super::references::PrecisionRecall;
 use super::tokens::Tokenisation;
 
-/// What is compared.
+/// The units that ROUGE compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RougeKind {
     /// Single words.
@@ -20,14 +20,14 @@ pub enum RougeKind {
 /// ROUGE as the package rouge-score 0.1.2 computes it; with several references, of the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rouge {
-    /// What is compared.
+    /// The units that are compared.
     pub kind: RougeKind,
     /// Words are stemmed.
     pub stem: bool,
 }
 
 impl Rouge {
-    /// How texts are cut.
+    /// The tokenisation.
     pub const fn tokenisation(&self) -> Tokenisation {
         if self.stem {
             Tokenisation::RougeStem
@@ -54,7 +54,7 @@ impl Rouge {
         shares(&mut grams, pair.reference_count())
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         let kind = match self.kind {
             RougeKind::One => "rouge1",
@@ -69,7 +69,7 @@ impl Rouge {
 /// F1 of the longest common subsequence of tokens; with several references, of the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LcsRouge {
-    /// How texts are cut.
+    /// The tokenisation.
     pub tokenisation: Tokenisation,
 }
 
@@ -89,7 +89,7 @@ impl LcsRouge {
         }))
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         format!("lcs-rouge-l|tok:{}|refs:best", self.tokenisation)
     }

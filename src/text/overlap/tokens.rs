@@ -1,8 +1,5 @@
 //! The tokenisations, all in one place.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::porter::Stemmer;
 use super::rewriting;
 use super::unicode::{is_space, is_word, words};
@@ -39,48 +36,18 @@ pub enum Tokenisation {
     Jieba,
 }
 
+names! { Tokenisation, name:
+    Ws => "ws", LowerWs => "lower_ws", Char => "char", V13a => "13a", Intl => "intl", Zh => "zh",
+    None => "none", ChrfWords => "chrf_words", Squad => "squad", Parlai => "parlai",
+    Rouge => "rouge", RougeStem => "rouge_stem",
+    #[cfg(feature = "jieba")]
+    Jieba => "jieba",
+}
+
 impl Tokenisation {
-    /// Every tokenisation.
-    pub const ALL: &[Self] = &[
-        Self::Ws,
-        Self::LowerWs,
-        Self::Char,
-        Self::V13a,
-        Self::Intl,
-        Self::Zh,
-        Self::None,
-        Self::ChrfWords,
-        Self::Squad,
-        Self::Parlai,
-        Self::Rouge,
-        Self::RougeStem,
-        #[cfg(feature = "jieba")]
-        Self::Jieba,
-    ];
-
-    /// The name in signatures and configurations.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ws => "ws",
-            Self::LowerWs => "lower_ws",
-            Self::Char => "char",
-            Self::V13a => "13a",
-            Self::Intl => "intl",
-            Self::Zh => "zh",
-            Self::None => "none",
-            Self::ChrfWords => "chrf_words",
-            Self::Squad => "squad",
-            Self::Parlai => "parlai",
-            Self::Rouge => "rouge",
-            Self::RougeStem => "rouge_stem",
-            #[cfg(feature = "jieba")]
-            Self::Jieba => "jieba",
-        }
-    }
-
     /// The tokens of a text.
-    pub fn words(self, text: &str) -> Words {
-        let mut found = Words::default();
+    pub fn words(self, text: &str) -> Tokens {
+        let mut found = Tokens::default();
         match self {
             Self::Ws | Self::None => found.extend(words(text)),
             Self::LowerWs => found.extend(words(&text.to_lowercase())),
@@ -106,48 +73,16 @@ impl Tokenisation {
     }
 }
 
-impl fmt::Display for Tokenisation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// No tokenisation has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is no tokenisation; allowed are {}", names())]
-pub struct UnknownTokenisation {
-    /// What was asked for.
-    pub name: String,
-}
-
-fn names() -> String {
-    let names: Vec<String> = Tokenisation::ALL
-        .iter()
-        .map(|one| format!("`{one}`"))
-        .collect();
-    names.join(", ")
-}
-
-impl FromStr for Tokenisation {
-    type Err = UnknownTokenisation;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|one| one.name() == name)
-            .ok_or_else(|| UnknownTokenisation {
-                name: name.to_owned(),
-            })
-    }
-}
+shown_as!(Tokenisation, name);
 
 /// The tokens of one text, one behind the other in one allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct Tokens {
     text: String,
     ends: Vec<usize>,
 }
 
-impl Words {
+impl Tokens {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -206,16 +141,16 @@ impl Words {
 
     /// Normalised answers: punctuation gives way to `instead`, English articles to a blank.
     fn answer(&mut self, text: &str, instead: &str) {
-        let mut plain = String::with_capacity(text.len());
+        let mut stripped = String::with_capacity(text.len());
         for letter in text.to_lowercase().chars() {
             if letter.is_ascii_punctuation() {
-                plain.push_str(instead);
+                stripped.push_str(instead);
             } else {
-                plain.push(letter);
+                stripped.push(letter);
             }
         }
-        let mut without = String::with_capacity(plain.len());
-        let mut rest = plain.as_str();
+        let mut without = String::with_capacity(stripped.len());
+        let mut rest = stripped.as_str();
         while !rest.is_empty() {
             let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
             let (word, behind) = rest.split_at(end);
@@ -261,15 +196,6 @@ mod tests {
         let words = tokenisation.words(text);
         assert_eq!(words.len(), words.iter().count());
         words.iter().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn names_are_read_back() {
-        for tokenisation in Tokenisation::ALL {
-            assert_eq!(tokenisation.name().parse(), Ok(*tokenisation));
-        }
-        let error = "14a".parse::<Tokenisation>().unwrap_err().to_string();
-        assert!(error.starts_with("`14a` is no tokenisation; allowed are `ws`, "));
     }
 
     #[test]

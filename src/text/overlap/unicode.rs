@@ -1,4 +1,4 @@
-//! What Python's text functions take for white space, words and punctuation.
+//! White space, words and punctuation as Python's text functions see them.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 

@@ -73,7 +73,7 @@ fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
         ("cost", case.cost_usd),
     ];
     for (name, recorded) in totals {
-        tally.near(|| path(name), (recorded, figure(name)), TOLERANCE);
+        tally.near(|| path(name), recorded, figure(name), TOLERANCE);
     }
     let tokens = |own: &crate::evaluation::SeatUsage| own.prompt + own.completion;
     let total: u64 = result.usage.iter().map(tokens).sum();

@@ -116,7 +116,7 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
 }
 
 fn near(tally: &mut Tally, name: &str, recorded: f64, found: f64) {
-    tally.near(|| name.to_owned(), (recorded, found), TOLERANCE);
+    tally.near(|| name.to_owned(), recorded, found, TOLERANCE);
 }
 
 fn compare(what: &str, recorded: &Distribution, found: &Strategies, tally: &mut Tally) {

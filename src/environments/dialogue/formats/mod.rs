@@ -46,28 +46,6 @@ impl Format for DialogueFormat {
         (*self).as_str()
     }
 
-    fn summary(&self) -> &'static str {
-        match self {
-            Self::Thought => "a thought: status and blueprint in free text (TPE section 3.1)",
-            Self::Status => "what the user's state is, after `Status:` (Cue-CoT)",
-            Self::SourcePlan => "`Plan:` and `#So1 = SOURCE[input]` for each source (TPE Table 20)",
-            Self::RewooPlan => {
-                "`Plan:` and `#E1 = SOURCE[input]` for each source (ReWOO; TPE Table 18)"
-            }
-            Self::PlanDo => "`Plan: <strategy>` and `Do: <words>` in turn (TPE Table 21)",
-            Self::ReactSource => {
-                "`Thought:` and `Action: SOURCE[input]` or `Finish[words]` (ReAct; TPE Table 16)"
-            }
-            Self::ReactStrategy => {
-                "`Thought:`, `Action: <strategy>` and `Observation: <words>` (ReAct; TPE Table 17)"
-            }
-            Self::Modules => "a list of modules (Chameleon; TPE Table 13)",
-            Self::Strategies => "a list of strategies (Chameleon; TPE Table 14)",
-            Self::SubResponse => "what one strategy says (Chameleon; TPE Table 15)",
-            Self::Response => "the final words, perhaps after a label",
-        }
-    }
-
     fn stops(&self) -> &'static [&'static str] {
         match self {
             Self::ReactSource => &["Observation:"],

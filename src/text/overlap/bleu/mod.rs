@@ -14,7 +14,7 @@ pub use sacre::{SacreBleu, SacreScore, SacreVersion};
 /// The longest n-grams of BLEU.
 const ORDERS: usize = 4;
 
-/// What BLEU of a corpus is computed from: counts of pairs, which can be added.
+/// The counts from which BLEU of a corpus is computed; those of pairs can be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BleuCounts {
     /// Tokens of the responses.
@@ -66,7 +66,7 @@ impl BleuCounts {
         self.references = self.references.and(other.references);
     }
 
-    /// What responses lose that are shorter than their references, from 0 to 1.
+    /// The brevity penalty of responses that are shorter than their references, from 0 to 1.
     fn brevity(&self) -> f64 {
         let (hypothesis, reference) = (self.hypothesis_length, self.reference_length);
         if hypothesis >= reference {
@@ -78,7 +78,7 @@ impl BleuCounts {
         }
     }
 
-    /// How many references the pairs have.
+    /// The number of references of the pairs.
     pub fn references(&self) -> References {
         self.references
     }

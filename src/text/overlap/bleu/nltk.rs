@@ -1,12 +1,10 @@
 //! BLEU as NLTK 3.10.4 computes it (`sentence_bleu`, `corpus_bleu`), from 0 to 1.
 
-use std::fmt;
-
 use super::super::numbered::Numbered;
 use super::super::tokens::Tokenisation;
 use super::{BleuCounts, ORDERS};
 
-/// What takes the place of n-gram precisions of 0 (Chen and Cherry, 2014; numbers are theirs).
+/// Stand-ins for n-gram precisions of 0 (Chen and Cherry, 2014; numbers are theirs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Smoothing {
     /// The smallest number there is: the score is nearly 0, about 1e-155 to 1e-231.
@@ -22,21 +20,9 @@ pub enum Smoothing {
     M7,
 }
 
+names! { Smoothing, name: None => "none", M1 => "m1", M2 => "m2", M3 => "m3", M7 => "m7" }
+
 impl Smoothing {
-    /// Every smoothing.
-    pub const ALL: &[Self] = &[Self::None, Self::M1, Self::M2, Self::M3, Self::M7];
-
-    /// The name in signatures and configurations.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::M1 => "m1",
-            Self::M2 => "m2",
-            Self::M3 => "m3",
-            Self::M7 => "m7",
-        }
-    }
-
     /// BLEU-1 to BLEU-4 with equal weights.
     pub fn cumulative(self, counts: &BleuCounts) -> [f64; ORDERS] {
         std::array::from_fn(|order| self.up_to(order + 1, counts))
@@ -59,24 +45,26 @@ impl Smoothing {
         let mut zeros = 0;
         for (index, precision) in precisions.iter_mut().take(order).enumerate() {
             let (matches, total) = (counts.matches[index] as f64, counts.padded[index] as f64);
-            let plain = matches / total;
+            let exact = matches / total;
             if self == Self::M2 && index > 0 {
                 *precision = (matches + 1.0) / (total + 1.0);
             } else if counts.matches[index] > 0 {
-                *precision = plain;
+                *precision = exact;
             } else {
                 zeros += 1;
                 *precision = match self {
                     Self::None => f64::MIN_POSITIVE,
                     Self::M1 => 0.1 / total,
-                    Self::M2 => plain,
+                    Self::M2 => exact,
                     Self::M3 => 0.5_f64.powi(zeros) / total,
                     Self::M7 => by_length(zeros, counts.hypothesis_length) / total,
                 };
             }
         }
         if self == Self::M7 {
-            with_neighbours(&mut precisions, order, counts.fifth);
+            let (matches, total) = counts.fifth;
+            let behind_all = matches as f64 / total.max(1) as f64;
+            with_neighbours(&mut precisions, order, behind_all);
         }
         precisions
     }
@@ -94,26 +82,21 @@ fn by_length(zeros: i32, length: u64) -> f64 {
 
 /// Method 5: each precision is the mean of the one before (already averaged), itself and the one
 /// behind. Behind the last comes the one of 5-grams, whichever the last is.
-fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, (matches, total): (u64, u64)) {
-    let plain = *precisions;
-    let behind_all = matches as f64 / total.max(1) as f64;
-    let mut before = plain[0] + 1.0;
+fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, behind_all: f64) {
+    let given = *precisions;
+    let mut before = given[0] + 1.0;
     for index in 0..order {
         let behind = if index + 1 < order {
-            plain[index + 1]
+            given[index + 1]
         } else {
             behind_all
         };
-        before = (before + plain[index] + behind) / 3.0;
+        before = (before + given[index] + behind) / 3.0;
         precisions[index] = before;
     }
 }
 
-impl fmt::Display for Smoothing {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
+shown_as!(Smoothing, name);
 
 /// Which BLEU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,9 +116,9 @@ pub enum Order {
 /// NLTK's BLEU of one pair or a corpus, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bleu {
-    /// How texts are cut.
+    /// The tokenisation.
     pub tokenisation: Tokenisation,
-    /// What takes the place of precisions of 0.
+    /// The stand-in for precisions of 0.
     pub smoothing: Smoothing,
     /// Which BLEU.
     pub order: Order,
@@ -160,7 +143,7 @@ impl Bleu {
         }
     }
 
-    /// How the number is computed.
+    /// The signature of the number.
     pub fn signature(&self) -> String {
         let order = match self.order {
             Order::One => "1",

@@ -40,7 +40,7 @@ pub struct SacreScore {
     pub totals: [u64; ORDERS],
     /// Precisions by length, from 0 to 100, smoothed; all 0 if the rules give no score.
     pub precisions: [f64; ORDERS],
-    /// What responses lose that are shorter than their references, from 0 to 1.
+    /// The brevity penalty of responses that are shorter than their references, from 0 to 1.
     pub brevity_penalty: f64,
     /// Tokens of the responses.
     pub hypothesis_length: u64,
@@ -58,7 +58,7 @@ impl SacreBleu {
         }
     }
 
-    /// What one pair adds.
+    /// The counts of one pair.
     pub fn counts(&self, hypothesis: &str, references: &[impl AsRef<str>]) -> BleuCounts {
         let cut = |references: &[&str]| Numbered::new(self.tokenisation, hypothesis, references);
         let mut references: Vec<&str> = references.iter().map(AsRef::as_ref).collect();
@@ -118,7 +118,7 @@ impl SacreBleu {
         score
     }
 
-    /// How the number is computed, in the library's own words.
+    /// The signature of the number in the library's own words.
     pub fn signature(&self, references: References) -> String {
         let tokenisation = self.tokenisation;
         let order = if self.effective_order { "yes" } else { "no" };

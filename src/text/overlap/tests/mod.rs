@@ -52,7 +52,7 @@ fn bleu_of_nltk_is_smoothed_in_five_ways() {
     ];
     let pair = counts(Tokenisation::LowerWs, HYPOTHESIS, REFERENCES);
     let expected = [plain, plain, second, plain, seventh];
-    for (smoothing, expected) in Smoothing::ALL.iter().zip(expected) {
+    for (smoothing, expected) in Smoothing::ALL.into_iter().zip(expected) {
         all_near(&smoothing.cumulative(&pair), &expected);
     }
     let letters = counts(Tokenisation::Char, SHORT, OF_SHORT);

@@ -1,4 +1,4 @@
-//! What holds for any text.
+//! Properties that hold for any text.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ proptest! {
         references in prop::collection::vec(texts(), 0..4),
     ) {
         for tokenisation in Tokenisation::ALL {
-            let pair = Numbered::new(*tokenisation, &hypothesis, &references);
+            let pair = Numbered::new(tokenisation, &hypothesis, &references);
             let counts = BleuCounts::of(&pair);
             for smoothing in [Smoothing::None, Smoothing::M1, Smoothing::M2, Smoothing::M3] {
                 for value in smoothing.cumulative(&counts) {
@@ -35,11 +35,11 @@ proptest! {
                 }
             }
             for version in [SacreVersion::V2_6_0, SacreVersion::V1_5_1] {
-                let metric = SacreBleu { version, ..SacreBleu::corpus(*tokenisation) };
+                let metric = SacreBleu { version, ..SacreBleu::corpus(tokenisation) };
                 let score = metric.sentence(&hypothesis, &references).score;
                 prop_assert!((0.0..=100.0 + 1e-9).contains(&score), "{score}");
             }
-            let metric = F1 { tokenisation: *tokenisation };
+            let metric = F1 { tokenisation };
             let shares = metric.sentence(&hypothesis, &references);
             let lcs = LcsRouge::of(&pair);
             for value in [shares.precision, shares.recall, shares.f1, lcs.f1] {
@@ -61,7 +61,7 @@ proptest! {
         let references = [other.as_str(), text.as_str()];
         let cut = |tokenisation| Numbered::new(tokenisation, &text, &references);
         for tokenisation in Tokenisation::ALL {
-            let pair = cut(*tokenisation);
+            let pair = cut(tokenisation);
             let length = pair.hypothesis().len();
             if length > 0 {
                 prop_assert_eq!(F1::of(&pair).f1, 1.0);
@@ -72,7 +72,7 @@ proptest! {
                 for value in Smoothing::None.cumulative(&counts) {
                     prop_assert!((value - 1.0).abs() < 1e-9);
                 }
-                let score = SacreBleu::corpus(*tokenisation).score(&counts).score;
+                let score = SacreBleu::corpus(tokenisation).score(&counts).score;
                 prop_assert!((score - 100.0).abs() < 1e-9);
             }
         }

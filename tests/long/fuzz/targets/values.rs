@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use rolecall::text::template::{Speaker, Template, TemplateValue, template_value};
+use rolecall::text::template::{PartSpeaker, Template, TemplateValue, template_value};
 
 const FILE: &str = "--- system ---\nYou are told: {{ task }}\n--- user ---\n\
 {% for turn in turns %}{{ loop.index }}. {{ turn.text }}\n{% endfor %}{% if open %}{{ open }}{% endif %}";
@@ -34,8 +34,8 @@ fuzz_target!(|input: (&str, &str, Vec<&str>)| {
         .enumerate()
         .map(|(place, text)| format!("{}. {text}\n", place + 1));
     let said: String = numbered.chain([open.to_owned()]).collect();
-    let speakers: Vec<Speaker> = filled.iter().map(|(speaker, _)| *speaker).collect();
-    assert_eq!(speakers, [Speaker::System, Speaker::User]);
+    let speakers: Vec<PartSpeaker> = filled.iter().map(|(speaker, _)| *speaker).collect();
+    assert_eq!(speakers, [PartSpeaker::System, PartSpeaker::User]);
     assert_eq!(
         filled[0].1.trim_end(),
         format!("You are told: {task}").trim_end()

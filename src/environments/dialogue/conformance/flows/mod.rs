@@ -65,7 +65,7 @@ fn compare_retrieval<P: FnOnce() -> String>(
     tally.check(path("query"), &recorded.query, &found.query);
     tally.check(path("top"), &recorded.top, &found.top);
     for (recorded, found) in recorded.scores.iter().zip(&found.scores) {
-        tally.near(path("score"), (*recorded, *found), TOLERANCE);
+        tally.near(path("score"), *recorded, *found, TOLERANCE);
     }
 }
 

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::text::overlap::{
     Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind,
-    SacreBleu, Tokenisation, caption_bleu,
+    SacreBleu, Smoothing, Tokenisation, caption_bleu,
 };
 
-use super::pairs::{OLD_SACRE, parts, smoothing};
+use super::pairs::{OLD_SACRE, parts};
 use super::{At, Pair, read_pairs};
 use crate::conformance::Tally;
 
@@ -58,7 +58,7 @@ fn one(at: At<'_>, group: &[&Pair]) {
         "ids" => {}
         "nltk_corpus_bleu" => at.tokenised(|at, by| {
             let counts = counts(group.iter(), by);
-            at.each(|at| match smoothing(at.key) {
+            at.each(|at| match Smoothing::named(at.key) {
                 Some(smoothing) => at.numbers(&smoothing.cumulative(&counts)),
                 None => at.unknown(),
             });
@@ -138,7 +138,7 @@ fn sacre(at: At<'_>, group: &[&Pair], by: Tokenisation) {
 
 fn mean_of_bleu(at: At<'_>, group: &[&Pair], tokenisation: Tokenisation) {
     at.each(|at| {
-        let Some(smoothing) = smoothing(at.key) else {
+        let Some(smoothing) = Smoothing::named(at.key) else {
             return at.unknown();
         };
         let metric = Bleu {

@@ -127,11 +127,11 @@ impl<'a> At<'a> {
         self.each(|at| {
             // Corpus values of Distinct name the order behind the tokenisation.
             let name = at.key.split("_d").next().unwrap_or_default();
-            match (name, name.parse()) {
-                ("jieba", Ok(tokenisation)) => at.optionally(|at| compare(at, tokenisation)),
-                ("jieba", Err(_)) => {}
-                (_, Ok(tokenisation)) => compare(at, tokenisation),
-                (_, Err(_)) => at.unknown(),
+            match (name, Tokenisation::named(name)) {
+                ("jieba", Some(tokenisation)) => at.optionally(|at| compare(at, tokenisation)),
+                ("jieba", None) => {}
+                (_, Some(tokenisation)) => compare(at, tokenisation),
+                (_, None) => at.unknown(),
             }
         });
     }
@@ -152,7 +152,7 @@ fn number(tally: &mut Tally, path: String, recorded: &Value, found: Option<f64>)
             // Logarithms of what is nearly 0 leave fewer digits.
             let tiny = number != 0.0 && number.abs() < 1e-100;
             let tolerance = if tiny { 1e-6 } else { 1e-9 };
-            tally.near(|| path, (number, found), tolerance);
+            tally.near(|| path, number, found, tolerance);
         }
         (number, found) => {
             let agrees = recorded.is_null() && found.is_none_or(f64::is_nan);

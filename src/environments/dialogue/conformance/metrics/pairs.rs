@@ -25,12 +25,6 @@ pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
     Ok(())
 }
 
-/// The smoothing of a name.
-pub(super) fn smoothing(name: &str) -> Option<Smoothing> {
-    let mut all = Smoothing::ALL.iter().copied();
-    all.find(|smoothing| smoothing.name() == name)
-}
-
 /// One metric, by its recorded name.
 fn one(at: At<'_>, pair: &Pair) {
     let (hypothesis, references) = (pair.hyp.as_str(), pair.refs.as_slice());
@@ -68,7 +62,7 @@ fn shares(at: At<'_>, pair: &Pair) {
         "f1_parlai" => at.shares(f1(F1::PARLAI)),
         "f1_char" => at.shares(f1(F1::CHAR)),
         "f1_jieba" => {
-            if let Ok(tokenisation) = "jieba".parse() {
+            if let Some(tokenisation) = Tokenisation::named("jieba") {
                 let found = f1(F1 { tokenisation });
                 at.optionally(|at| at.shares(found));
             }
@@ -86,7 +80,7 @@ fn shares(at: At<'_>, pair: &Pair) {
 
 fn nltk(at: At<'_>, counts: &BleuCounts) {
     at.each(|at| {
-        let Some(smoothing) = smoothing(at.key) else {
+        let Some(smoothing) = Smoothing::named(at.key) else {
             return at.unknown();
         };
         at.each(|at| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::text::overlap::{Baseline, Embedded, Idf, Padding, PrecisionRecall, greedy};
+use crate::text::overlap::{Embedded, Idf, Padding, PrecisionRecall, baseline, greedy, rescaled};
 
 use super::At;
 use crate::conformance::Tally;
@@ -73,18 +73,18 @@ impl Case {
         at.tally.check(name, &recorded, &values);
         if let (Some(recorded), Some(baseline)) = (&self.rescaled, baseline) {
             let mut at = at.below("rescaled", &Value::Null);
-            shares(&mut at, recorded, baseline.rescale(found));
+            shares(&mut at, recorded, rescaled(found, baseline));
         }
         Ok(())
     }
 }
 
 /// The baseline of a model and layer, such as `roberta-large@17`, in the model's own language.
-fn known(name: &str) -> Option<Baseline> {
+fn known(name: &str) -> Option<PrecisionRecall> {
     let (model, layer) = name.split_once('@')?;
     let layer = layer.parse().ok()?;
     let mut languages = ["en", "zh"].into_iter();
-    languages.find_map(|language| Baseline::known(language, model, layer))
+    languages.find_map(|language| baseline(language, model, layer))
 }
 
 fn shares(at: &mut At<'_>, recorded: &Shares, found: PrecisionRecall) {
