@@ -33,7 +33,7 @@ pub(crate) struct Outage {
 #[derive(Debug, Default)]
 struct State {
     standing: Standing,
-    row: Row,
+    row: FailureRow,
     /// Grows with every success.
     successes: u64,
     /// Requests that were not accepted.
@@ -59,7 +59,7 @@ struct Pause {
 
 /// Failures since the last success.
 #[derive(Debug, Default)]
-struct Row {
+struct FailureRow {
     failures: u32,
     unreachable: u32,
     /// The episode that failed first.
@@ -282,7 +282,7 @@ impl Outage {
     }
 }
 
-impl Row {
+impl FailureRow {
     fn clear(&mut self) {
         (self.failures, self.unreachable, self.several) = (0, 0, false);
     }
@@ -293,12 +293,11 @@ impl Row {
         }
         self.several |= self.episode != failure.episode;
         self.failures = self.failures.saturating_add(1);
-        if failure.reason == RetryReason::Unreachable {
-            self.unreachable = self.unreachable.saturating_add(1);
-        } else {
+        self.unreachable = match failure.reason {
+            RetryReason::Unreachable => self.unreachable.saturating_add(1),
             // It was reached.
-            self.unreachable = 0;
-        }
+            _ => 0,
+        };
     }
 }
 

@@ -39,7 +39,8 @@ pub(crate) struct RetryingClient {
     about_key: String,
 }
 
-/// What a call has been through.
+/// The attempts of a call so far.
+#[derive(Default)]
 struct CallState<'a> {
     episode: &'a str,
     /// Attempts that failed since the call began, or since the last outage.
@@ -66,7 +67,8 @@ struct Admission<'a> {
 /// What follows from a failed attempt.
 enum Verdict {
     Fails(ModelError),
-    Again { after: Duration },
+    /// It is sent again after a wait.
+    Again(Duration),
 }
 
 impl RetryingClient {
@@ -143,8 +145,8 @@ impl RetryingClient {
         let before = trace.requests;
         trace.requests += 1;
         let began = Instant::now();
-        let sent = self.transport.attempt(request, &context.key, &context.run);
-        let attempt = sent.await;
+        let attempt = self.transport.attempt(request, &context.key, &context.run);
+        let attempt = attempt.await;
         trace.latency += began.elapsed();
         let requests = match &attempt {
             Ok(attempt) => {
@@ -181,13 +183,8 @@ impl RetryingClient {
         key: &str,
         state: &mut CallState<'_>,
     ) -> Verdict {
-        let Failed {
-            error,
-            retry,
-            after,
-            ..
-        } = failed;
-        let Some(reason) = retry else {
+        let Failed { error, after, .. } = failed;
+        let Some(reason) = failed.retry else {
             self.pointless(&error, admission.probe.as_ref());
             return Verdict::Fails(error);
         };
@@ -213,24 +210,21 @@ impl RetryingClient {
             }
         }
         if waits {
-            return Verdict::Again {
-                after: Duration::ZERO,
-            };
+            return Verdict::Again(Duration::ZERO);
         }
         if exhausted {
             return Verdict::Fails(error);
         }
         let backoff = backoff(&self.retries, key, state.attempts, tries);
-        let after = after.map_or(backoff, |asked| asked.max(backoff));
-        Verdict::Again { after }
+        Verdict::Again(after.unwrap_or_default().max(backoff))
     }
 
     /// What will fail again is not sent again.
     fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
         match error {
             ModelError::Auth(_) => {
-                let told = format!("{error}{}", self.about_key);
-                self.outage.lose(error.clone(), told);
+                let why = format!("{error}{}", self.about_key);
+                self.outage.lose(error.clone(), why);
             }
             ModelError::BadRequest(_) => self.outage.not_accepted(error, probe),
             _ => self.outage.answered(probe),
@@ -255,17 +249,15 @@ impl RetryingClient {
         if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {
             admission.reserved.correct(0);
         }
-        match reason {
+        let tries = match reason {
             RetryReason::RateLimit => {
                 admission.permit.refused();
-                state.refusals += 1;
-                state.refusals
+                &mut state.refusals
             }
-            _ => {
-                state.failures += 1;
-                state.failures
-            }
-        }
+            _ => &mut state.failures,
+        };
+        *tries += 1;
+        *tries
     }
 
     /// Waits until somebody ends the run because the model is lost.
@@ -290,27 +282,31 @@ impl RetryingClient {
         context: &CallContext,
         trace: &mut CallTrace,
     ) -> Result<ModelReply, ModelError> {
-        let mut course = CallState::new(context.episode(), self.outage.successes());
+        let mut state = CallState {
+            episode: context.episode(),
+            successes: self.outage.successes(),
+            ..CallState::default()
+        };
         loop {
             // Boxed: waiting for the answer, which takes long, needs no room for it.
-            let placing = Box::pin(self.admit(request, context, trace, &mut course));
-            let mut place = placing.await?;
-            place.reserved.sent();
-            if let Some(reason) = course.retry_reason.take() {
+            let admitting = Box::pin(self.admit(request, context, trace, &mut state));
+            let mut admission = admitting.await?;
+            admission.reserved.sent();
+            if let Some(reason) = state.retry_reason.take() {
                 *trace.retries.entry(reason).or_default() += 1;
             }
-            course.attempts += 1;
+            state.attempts += 1;
             let failed = match self.attempt(request, context, trace).await {
                 Ok(attempt) => {
-                    self.succeeded(&place, &attempt);
+                    self.succeeded(&admission, &attempt);
                     return Ok(attempt.reply);
                 }
                 Err(failed) => failed,
             };
-            match self.failed(place, failed, &context.key, &mut course) {
+            match self.failed(admission, failed, &context.key, &mut state) {
                 Verdict::Fails(error) => return Err(error),
-                Verdict::Again { after } if after.is_zero() => {}
-                Verdict::Again { after } => Box::pin(wait(context, trace, sleep(after))).await?,
+                Verdict::Again(Duration::ZERO) => {}
+                Verdict::Again(after) => Box::pin(wait(context, trace, sleep(after))).await?,
             }
         }
     }
@@ -361,19 +357,7 @@ impl ModelClient for RetryingClient {
     }
 }
 
-impl<'a> CallState<'a> {
-    fn new(episode: &'a str, successes: u64) -> Self {
-        Self {
-            episode,
-            failures: 0,
-            refusals: 0,
-            attempts: 0,
-            probes: 0,
-            successes,
-            retry_reason: None,
-        }
-    }
-
+impl CallState<'_> {
     /// Begins to count anew, after an outage.
     fn renew(&mut self, successes: u64) {
         (self.failures, self.refusals) = (0, 0);
@@ -389,9 +373,8 @@ fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Dura
     let longest = longest.min(retries.longest_wait);
     let mut hasher = blake3::Hasher::new();
     hasher.update(key.as_bytes()).update(&attempt.to_le_bytes());
-    let mut bits = [0; 4];
-    bits.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
-    let share = f64::from(u32::from_le_bytes(bits)) / f64::from(u32::MAX);
+    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
+    let share = f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX);
     longest.mul_f64(0.5 + 0.5 * share)
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::domain::ModelReply;
+use crate::domain::{ModelReply, Usage};
 use crate::ports::ModelError;
 use crate::ports::model::{
     Embedding, EncodedRequest, ModelProfile, ModelRequest, RetryReason, no_embeddings,
@@ -45,6 +45,30 @@ pub struct Attempt {
     pub requests: u32,
     /// Tokens of the prompt that the server had in its own cache.
     pub cached_tokens: u64,
+}
+
+impl Attempt {
+    /// A reply of which nothing else is known.
+    pub(crate) fn of(reply: ModelReply) -> Self {
+        Self {
+            reply,
+            ..Self::default()
+        }
+    }
+}
+
+/// The tokens of a call whose server does not tell them.
+pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelReply) -> Usage {
+    let generated = reply.choices.iter().map(|choice| {
+        let calls = choice.tool_calls.iter();
+        let calls = calls.map(|call| call.name.len() + call.arguments.to_string().len());
+        choice.text.len() + calls.sum::<usize>()
+    });
+    Usage {
+        prompt: profile.tokens(prompt),
+        completion: profile.tokens(generated.sum()),
+        estimated: true,
+    }
 }
 
 /// An attempt that failed.

@@ -36,7 +36,7 @@ pub(super) struct Store {
     at_once: Semaphore,
 }
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
     schema: u32,

@@ -33,9 +33,9 @@ impl Hold {
 
     /// How long nothing is sent from now on.
     pub(crate) fn left(&self) -> Duration {
-        self.until().map_or(Duration::ZERO, |until| {
-            until.saturating_duration_since(Instant::now())
-        })
+        let now = Instant::now();
+        let until = self.until().unwrap_or(now);
+        until.saturating_duration_since(now)
     }
 
     /// Ends when something may be sent.

@@ -52,10 +52,8 @@ impl Permits {
 
     /// A permit, if one is free and nobody waits for it.
     pub(crate) fn try_acquire(&self) -> Option<Permit<'_>> {
-        self.semaphore
-            .try_acquire()
-            .ok()
-            .map(|held| self.permit(held))
+        let held = self.semaphore.try_acquire().ok();
+        held.map(|held| self.permit(held))
     }
 
     /// Waits for a permit, in the order of asking.

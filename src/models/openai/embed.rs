@@ -1,15 +1,13 @@
 //! Texts as vectors: one of each text over `/v1/embeddings`, and one of each token over llama.cpp's own
 //! routes (`--pooling none`), which other servers do not have.
 
-use bytes::Bytes;
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::body::{EMBEDDINGS, embedded_texts};
-use super::failure::{Said, cut, failed, lost, malformed};
-use super::http::Http;
-use super::json::{Unreadable, parse};
+use super::failure::{Said, failed, lost};
+use super::http::CountedHttp;
 use super::reply::whole;
 use crate::domain::{ModelReply, TextVectors, Usage};
 use crate::models::{Attempt, Failed};
@@ -57,92 +55,82 @@ struct Tokens {
 
 /// One vector for each text.
 pub(crate) async fn whole_texts(
-    http: &Http,
+    http: &mut CountedHttp<'_>,
     settings: &ModelSettings,
     request: &EncodedRequest,
     key: &str,
 ) -> Result<Attempt, Failed> {
-    let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
-    let url = http.address().versioned(EMBEDDINGS);
-    let answer = http
-        .post_json(&url, request.body.clone(), Some(key))
-        .await?;
-    let requests = answer.requests;
-    let read = || {
-        let wire: WireVectors = read(&http.accepted(answer)?)?;
-        if let Some(error) = wire.error.filter(|error| !error.is_null()) {
-            let said = Said::of_value(&json!({"error": error}));
-            return Err(failed(200, &said, None, http.secrets().into_iter()));
-        }
-        let came = wire.data.unwrap_or_default();
-        let came = came
-            .into_iter()
-            .map(|text| (text.index, vec![text.embedding]));
-        let vectors = in_order(came.collect(), texts.len())?;
-        Ok((vectors, wire.usage))
-    };
-    let (vectors, usage) = read().map_err(|failed| Failed { requests, ..failed })?;
+    let texts = embedded_texts(&request.body).map_err(for_good)?;
+    let url = http.http.address().versioned(EMBEDDINGS);
+    let body = request.body.clone();
+    let wire: WireVectors = http.ask(&url, body, Some(key)).await?;
+    if let Some(error) = wire.error.filter(|error| !error.is_null()) {
+        let said = Said::of_value(&json!({"error": error}));
+        return Err(failed(200, &said, None, http.http.secrets().into_iter()));
+    }
+    let came = wire.data.unwrap_or_default().into_iter();
+    let came = came.map(|text| (text.index, vec![text.embedding]));
+    let vectors = in_order(came.collect(), texts.len())?.into_iter();
+    let vectors = vectors.map(|vectors| TextVectors {
+        vectors,
+        special: Vec::new(),
+    });
+    let usage = wire.usage;
     let counted = usage.and_then(|usage| whole(usage.get("prompt_tokens")?));
-    Ok(Attempt {
-        reply: ModelReply {
-            usage: usage_of(settings, &texts, counted),
-            vectors: without_tokens(vectors),
-            ..ModelReply::default()
-        },
-        requests,
-        cached_tokens: 0,
-    })
+    Ok(embedded(settings, &texts, vectors.collect(), counted))
 }
 
 /// One vector for each token. Which of them are no part of the text, a second way of cutting the text into
 /// tokens tells.
 pub(crate) async fn each_token(
-    http: &Http,
+    http: &mut CountedHttp<'_>,
     settings: &ModelSettings,
     request: &EncodedRequest,
 ) -> Result<Attempt, Failed> {
-    let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
-    let mut requests = 0;
-    let url = http.address().own(EMBEDDINGS);
-    let came = ask(http, &url, request.body.clone(), &mut requests).await?;
-    let WireOfTokens::Texts(came) = came else {
-        return Err(Failed {
-            requests,
-            ..lost(no_tokens(), None)
-        });
+    let texts = embedded_texts(&request.body).map_err(for_good)?;
+    let url = http.http.address().own(EMBEDDINGS);
+    let WireOfTokens::Texts(came) = http.ask(&url, request.body.clone(), None).await? else {
+        return Err(for_good(no_tokens()));
     };
     let came = came.into_iter().map(|text| (text.index, text.embedding));
-    let counted = |failed| Failed { requests, ..failed };
-    let vectors = in_order(came.collect(), texts.len()).map_err(counted)?;
-    let url = http.address().own("tokenize");
-    let mut embedded = Vec::with_capacity(texts.len());
+    let vectors = in_order(came.collect(), texts.len())?;
+    let url = http.http.address().own("tokenize");
+    let mut all = Vec::with_capacity(texts.len());
     let mut prompt = 0;
     for (text, vectors) in texts.iter().zip(vectors) {
-        let mut tokens = Vec::new();
-        for special in [true, false] {
-            let body = json!({"content": text, "add_special": special}).to_string();
-            let cut: Tokens = ask(http, &url, body.into(), &mut requests).await?;
-            tokens.push(cut.tokens);
-        }
-        let [all, own] = tokens.as_slice() else {
-            return Err(malformed("a text without tokens"));
-        };
-        prompt += all.len() as u64;
-        let special = specials(all, own, vectors.len()).map_err(|error| Failed {
-            requests,
-            ..lost(error, None)
-        })?;
-        embedded.push(TextVectors { vectors, special });
+        let body = |special| json!({"content": text, "add_special": special}).to_string();
+        let with_special: Tokens = http.ask(&url, body(true).into(), None).await?;
+        let own: Tokens = http.ask(&url, body(false).into(), None).await?;
+        prompt += with_special.tokens.len() as u64;
+        let special = specials(&with_special.tokens, &own.tokens, vectors.len());
+        let special = special.map_err(for_good)?;
+        all.push(TextVectors { vectors, special });
     }
-    Ok(Attempt {
-        reply: ModelReply {
-            usage: usage_of(settings, &texts, Some(prompt)),
-            vectors: embedded,
-            ..ModelReply::default()
-        },
-        requests,
-        cached_tokens: 0,
+    Ok(embedded(settings, &texts, all, Some(prompt)))
+}
+
+fn embedded(
+    settings: &ModelSettings,
+    texts: &[String],
+    vectors: Vec<TextVectors>,
+    counted: Option<u64>,
+) -> Attempt {
+    let letters = texts.iter().map(String::len).sum();
+    let usage = Usage {
+        prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
+        completion: 0,
+        estimated: counted.is_none(),
+    };
+    Attempt::of(ModelReply {
+        usage,
+        vectors,
+        ..ModelReply::default()
     })
+}
+
+/// A failure that would come again.
+fn for_good(error: ModelError) -> Failed {
+    lost(error, None)
 }
 
 /// Which of all tokens are not the text's own: those before and behind them.
@@ -172,40 +160,12 @@ fn no_tokens() -> ModelError {
     ModelError::Unsupported(text.to_owned())
 }
 
-/// Sends JSON and reads what comes; counts requests.
-async fn ask<T: DeserializeOwned>(
-    http: &Http,
-    url: &str,
-    body: Bytes,
-    requests: &mut u32,
-) -> Result<T, Failed> {
-    let came = match http.post_json(url, body, None).await {
-        Ok(answer) => {
-            *requests += answer.requests;
-            http.accepted(answer).and_then(|body| read(&body))
-        }
-        Err(failed) => {
-            *requests += failed.requests;
-            Err(failed)
-        }
-    };
-    let requests = *requests;
-    came.map_err(|failed| Failed { requests, ..failed })
-}
-
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
-    parse(body).map_err(|error| match error {
-        Unreadable::Ends => cut(error.text()),
-        other => malformed(other.text()),
-    })
-}
-
 /// A text's vectors as they came, with the text's number.
 type Came = (Option<usize>, Vec<Vec<Option<f64>>>);
 
 /// The vectors of each text, in the order of the texts. What is wrong with them would be wrong again.
 fn in_order(came: Vec<Came>, texts: usize) -> Result<Vec<Vec<Vec<f64>>>, Failed> {
-    let wrong = |text: String| lost(ModelError::Malformed(text), None);
+    let wrong = |text: String| for_good(ModelError::Malformed(text));
     let number = came.len();
     let mut placed: Vec<Option<Vec<Vec<f64>>>> = vec![None; texts];
     let mut length = None;
@@ -248,23 +208,6 @@ fn finite(vector: Vec<Option<f64>>) -> Result<Vec<f64>, String> {
     match length.is_normal() {
         true => Ok(numbers),
         false => Err("a vector without a direction: all zeros, or too large".to_owned()),
-    }
-}
-
-fn without_tokens(vectors: Vec<Vec<Vec<f64>>>) -> Vec<TextVectors> {
-    let texts = vectors.into_iter().map(|vectors| TextVectors {
-        vectors,
-        special: Vec::new(),
-    });
-    texts.collect()
-}
-
-fn usage_of(settings: &ModelSettings, texts: &[String], counted: Option<u64>) -> Usage {
-    let letters = texts.iter().map(String::len).sum();
-    Usage {
-        prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
-        completion: 0,
-        estimated: counted.is_none(),
     }
 }
 

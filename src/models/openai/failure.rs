@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::clean::{clean, without_numbers};
+use super::json::{Unreadable, parse};
 use crate::models::Failed;
 use crate::ports::ModelError;
 use crate::ports::model::RetryReason;
@@ -26,7 +28,7 @@ pub(crate) struct Said {
 impl Said {
     /// Reads the body of an error.
     pub(crate) fn of_body(body: &[u8]) -> Self {
-        match super::json::parse::<Value>(body) {
+        match parse::<Value>(body) {
             Ok(value) => Self::of_value(&value),
             Err(_) => Self {
                 message: String::from_utf8_lossy(&body[..body.len().min(2000)]).into_owned(),
@@ -130,34 +132,38 @@ pub(crate) fn failed<'a>(
         _ => (ModelError::BadRequest(text), None),
     };
     Failed {
-        error,
-        retry,
         after: retry.and(after),
-        requests: 1,
+        ..lost(error, retry)
     }
 }
 
-/// A failure without a reply of the server.
+/// A failure without a reply of the server. Its requests are counted at the end of the attempt.
 pub(crate) fn lost(error: ModelError, retry: Option<RetryReason>) -> Failed {
     Failed {
         error,
         retry,
         after: None,
-        requests: 1,
+        requests: 0,
     }
 }
 
 /// The answer ended in the middle.
 pub(crate) fn cut(text: &str) -> Failed {
-    lost(
-        ModelError::Truncated(text.to_owned()),
-        Some(RetryReason::Cut),
-    )
+    let error = ModelError::Truncated(text.to_owned());
+    lost(error, Some(RetryReason::Cut))
 }
 
 /// The answer makes no sense; the next one may.
 pub(crate) fn malformed(text: impl Into<String>) -> Failed {
     lost(ModelError::Malformed(text.into()), Some(RetryReason::Cut))
+}
+
+/// Reads an answer.
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
+    parse(body).map_err(|error| match error {
+        Unreadable::Ends => cut(error.text()),
+        other => malformed(other.text()),
+    })
 }
 
 /// The answer is larger than what is read.

@@ -9,13 +9,14 @@ use reqwest::header::{
     AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, redirect};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
 use super::clean::{SHORTEST, forms_of};
-use super::failure::{Said, cut, failed, late, on_the_way, too_large};
+use super::failure::{Said, cut, failed, late, on_the_way, read, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
@@ -94,14 +95,11 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// HTTP requests that it took.
-    pub(crate) requests: u32,
 }
 
-/// An answer of which the head is there.
-pub(crate) struct Opened {
-    pub(crate) response: Response,
-    /// HTTP requests that it took.
+/// The way to a server for one attempt at a call, whose HTTP requests it counts.
+pub(crate) struct CountedHttp<'a> {
+    pub(crate) http: &'a Http,
     pub(crate) requests: u32,
 }
 
@@ -141,32 +139,11 @@ impl Http {
         later(Instant::now(), self.timeouts.total)
     }
 
-    /// Sends JSON; gives the answer's head, whatever its status.
-    ///
-    /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
-    /// so after each stream, without saying it. Such a request is sent once more at once, and from
-    /// then on streams get connections of their own.
-    pub(crate) async fn open(
-        &self,
-        url: &str,
-        body: Bytes,
-        key: Option<&str>,
-        (is_stream, end): (bool, Instant),
-    ) -> Result<Opened, Failed> {
-        let mut requests = 1;
-        loop {
-            let request = self.request(url, body.clone(), key, is_stream);
-            let sent = timeout_at(end, request.send()).await;
-            let failed = match sent {
-                Ok(Ok(response)) => return Ok(Opened { response, requests }),
-                Ok(Err(error)) => on_the_way(&error),
-                Err(_) => late(),
-            };
-            if requests > 1 || !matches!(failed.error, ModelError::Truncated(_)) {
-                return Err(Failed { requests, ..failed });
-            }
-            requests += 1;
-            self.closes.store(true, Ordering::Relaxed);
+    /// Counts the requests of an attempt from 0.
+    pub(crate) fn counted(&self) -> CountedHttp<'_> {
+        CountedHttp {
+            http: self,
+            requests: 0,
         }
     }
 
@@ -188,31 +165,14 @@ impl Http {
         request
     }
 
-    /// Sends JSON and reads the whole answer, whatever its status.
-    pub(crate) async fn post_json(
-        &self,
-        url: &str,
-        body: Bytes,
-        key: Option<&str>,
-    ) -> Result<Answer, Failed> {
-        let end = self.end();
-        let opened = self.open(url, body, key, (false, end)).await?;
-        let requests = opened.requests;
-        let read = timeout_at(end, self.read(opened)).await;
-        read.unwrap_or_else(|_| Err(Failed { requests, ..late() }))
-    }
-
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
             let sent = self.clients.here().get(url).send().await;
-            let response = sent.map_err(|error| on_the_way(&error))?;
-            let requests = 1;
-            self.read(Opened { response, requests }).await
+            self.read(sent.map_err(|error| on_the_way(&error))?).await
         };
-        timeout(self.timeouts.total, exchange)
-            .await
-            .map_err(|_| late())?
+        let answer = timeout(self.timeouts.total, exchange).await;
+        answer.map_err(|_| late())?
     }
 
     /// The next piece of an answer; none at its end.
@@ -224,18 +184,13 @@ impl Http {
     }
 
     /// Reads a whole answer.
-    pub(crate) async fn read(&self, opened: Opened) -> Result<Answer, Failed> {
-        let Opened {
-            mut response,
-            requests,
-        } = opened;
+    pub(crate) async fn read(&self, mut response: Response) -> Result<Answer, Failed> {
         let (status, headers) = head(&mut response);
-        let body = self.body(response).await;
+        let body = self.body(response).await?;
         Ok(Answer {
             status,
             headers,
-            body: body.map_err(|failed| Failed { requests, ..failed })?,
-            requests,
+            body,
         })
     }
 
@@ -270,38 +225,84 @@ impl Http {
         Err(self.refused(&answer))
     }
 
-    /// What is wrong according to an answer.
+    /// The failure that an answer tells of.
     pub(crate) fn refused(&self, answer: &Answer) -> Failed {
         let said = Said::of_body(&answer.body);
         let wait = asked_wait(answer.status, &answer.headers);
         let secrets = self.secrets.iter().map(String::as_str);
-        Failed {
-            requests: answer.requests,
-            ..failed(answer.status, &said, wait, secrets)
-        }
+        failed(answer.status, &said, wait, secrets)
     }
 
-    /// What is wrong according to an answer that is no success.
-    pub(crate) async fn refused_by(&self, opened: Opened) -> Failed {
-        let Opened {
-            mut response,
-            requests,
-        } = opened;
+    /// The failure that an answer tells of that is no success.
+    pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
         let (status, headers) = head(&mut response);
         let body = match self.body(response).await {
             Ok(body) => body,
             // What a 400 means is in its body; of the others the status says what to do.
-            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => {
-                return Failed { requests, ..failed };
-            }
+            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => return failed,
             Err(_) => Bytes::new(),
         };
         self.refused(&Answer {
             status,
             headers,
             body,
-            requests,
         })
+    }
+}
+
+impl CountedHttp<'_> {
+    /// Sends JSON; gives the answer's head, whatever its status.
+    ///
+    /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
+    /// so after each stream, without saying it. Such a request is sent once more at once, and from
+    /// then on streams get connections of their own.
+    pub(crate) async fn open(
+        &mut self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+        is_stream: bool,
+        end: Instant,
+    ) -> Result<Response, Failed> {
+        let mut is_again = false;
+        loop {
+            self.requests += 1;
+            let request = self.http.request(url, body.clone(), key, is_stream);
+            let failed = match timeout_at(end, request.send()).await {
+                Ok(Ok(response)) => return Ok(response),
+                Ok(Err(error)) => on_the_way(&error),
+                Err(_) => late(),
+            };
+            if is_again || !matches!(failed.error, ModelError::Truncated(_)) {
+                return Err(failed);
+            }
+            is_again = true;
+            self.http.closes.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Sends JSON and reads the whole answer, whatever its status.
+    pub(crate) async fn post(
+        &mut self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+    ) -> Result<Answer, Failed> {
+        let end = self.http.end();
+        let response = self.open(url, body, key, false, end).await?;
+        let answer = timeout_at(end, self.http.read(response)).await;
+        answer.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Sends JSON and reads what comes as `T`.
+    pub(crate) async fn ask<T: DeserializeOwned>(
+        &mut self,
+        url: &str,
+        body: Bytes,
+        key: Option<&str>,
+    ) -> Result<T, Failed> {
+        let answer = self.post(url, body, key).await?;
+        read(&self.http.accepted(answer)?)
     }
 }
 

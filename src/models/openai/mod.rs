@@ -67,32 +67,35 @@ impl Transport for OpenAi {
         run: &str,
     ) -> Result<Attempt, Failed> {
         if let Some(variable) = &self.settings.missing_key {
-            let text = format!(
-                "the variable `{variable}`, which is to hold the key or a header, is not set"
-            );
-            return Err(Failed {
-                requests: 0,
-                ..failure::lost(ModelError::Auth(text), None)
-            });
+            return Err(failure::lost(no_key(variable), None));
         }
         let key = &idempotency_key(request, key, run);
-        match request.endpoint {
+        let (settings, body) = (&self.settings, &request.body);
+        let http = &mut self.http.counted();
+        let attempt = match request.endpoint {
             // Boxed: completions, of which many wait at once, need not have room for them.
-            body::SCORE_ECHO => {
-                Box::pin(score::by_echo(&self.http, &self.settings, &request.body)).await
-            }
-            body::SCORE_TOKENS => {
-                Box::pin(score::by_tokens(&self.http, &self.settings, &request.body)).await
-            }
-            body::EMBEDDINGS => {
-                Box::pin(embed::whole_texts(&self.http, &self.settings, request, key)).await
-            }
-            body::TOKEN_EMBEDDINGS => {
-                Box::pin(embed::each_token(&self.http, &self.settings, request)).await
-            }
-            _ => exchange::complete(&self.http, &self.settings, request, key).await,
+            body::SCORE_ECHO => Box::pin(score::by_echo(http, settings, body)).await,
+            body::SCORE_TOKENS => Box::pin(score::by_tokens(http, settings, body)).await,
+            body::EMBEDDINGS => Box::pin(embed::whole_texts(http, settings, request, key)).await,
+            body::TOKEN_EMBEDDINGS => Box::pin(embed::each_token(http, settings, request)).await,
+            _ => exchange::complete(http, settings, request, key).await,
+        };
+        let requests = http.requests;
+        match attempt {
+            Ok(attempt) => Ok(Attempt {
+                requests,
+                ..attempt
+            }),
+            Err(failed) => Err(Failed { requests, ..failed }),
         }
     }
+}
+
+/// The error of a call without the key that the config names.
+pub(crate) fn no_key(variable: &str) -> ModelError {
+    ModelError::Auth(format!(
+        "the variable `{variable}`, which is to hold the key or a header, is not set"
+    ))
 }
 
 /// What stands in the header of servers that know idempotency keys: the run, the request, the call in

@@ -64,11 +64,7 @@ fn duration(text: &str) -> Option<Duration> {
         total += number.parse::<f64>().ok()? * unit;
         rest = after;
     }
-    if text.is_empty() {
-        None
-    } else {
-        seconds(total)
-    }
+    (!text.is_empty()).then(|| seconds(total))?
 }
 
 fn seconds(number: f64) -> Option<Duration> {
