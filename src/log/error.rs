@@ -19,14 +19,6 @@ pub enum LogError {
         /// The folder that was to be made.
         folder: PathBuf,
     },
-    /// The folder or a file in it cannot be made.
-    #[error("`{}` cannot be created: {reason}; choose another folder for the logs", .path.display())]
-    Create {
-        /// What was to be made.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
     /// A write failed, for instance because the disk is full. Nothing was written after it.
     #[error("`{}` cannot be written after {written} bytes: {reason}", .path.display())]
     Write {
@@ -48,31 +40,17 @@ pub enum LogError {
         /// The process that writes it, if its file says so.
         process: Option<u32>,
     },
-    /// The run cannot be kept for oneself, for instance because its folder can only be read.
-    #[error("`{}` cannot be locked: {reason}", .path.display())]
-    Lock {
-        /// The file that is to be locked.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// A file of the run cannot be put right or replaced.
-    #[error("`{}` cannot be changed: {reason}", .path.display())]
-    Change {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
     /// The writer was closed before this batch arrived.
     #[error("the log is closed; nothing can be appended to it any more")]
     Closed,
-    /// A file cannot be read.
-    #[error("`{}` cannot be read: {reason}", .path.display())]
-    Read {
+    /// A file of the run, or its folder, cannot be read, changed, locked or created.
+    #[error("`{}` cannot be {done}: {reason}", .path.display())]
+    File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The participle of what was to be done with it, such as `read`.
+        done: &'static str,
+        /// The system's words, and a remedy.
         reason: String,
     },
     /// The folder is not that of a run.
@@ -131,78 +109,34 @@ pub enum LogError {
         /// How many they are.
         episodes: u64,
     },
-    /// Events of an episode are missing.
-    #[error(
-        "`{}` line {line}: episode `{episode}` has event {found} where event {expected} belongs: \
-         events are missing{REMEDY}",
-        .path.display()
-    )]
-    Gap {
-        /// The file in which the next one is, and its line, from 1.
-        path: PathBuf,
-        /// The line.
-        line: u64,
-        /// The episode.
-        episode: EpisodeId,
-        /// The position that is empty.
-        expected: u32,
-        /// The next one that is there.
-        found: u32,
-    },
-    /// An event of an episode is there twice.
-    #[error("`{}` line {line}: episode `{episode}` has event {seq} twice{REMEDY}", .path.display())]
-    Duplicate {
-        /// The file in which it is for the second time.
-        path: PathBuf,
-        /// The line there, from 1.
-        line: u64,
-        /// The episode.
-        episode: EpisodeId,
-        /// The position.
-        seq: u32,
-    },
-    /// An event is said to be brought about by itself or by a later one.
-    #[error(
-        "`{}` line {line}: episode `{episode}` event {seq} names event {cause} as its cause, which \
-         is no earlier one{REMEDY}",
-        .path.display()
-    )]
-    Cause {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: u64,
-        /// The episode.
-        episode: EpisodeId,
-        /// The event.
-        seq: u32,
-        /// Its cause.
-        cause: u32,
-    },
     /// The run has no such episode.
     #[error("the run has no episode `{0}`: `rolecall show RUN` lists those it has")]
     NoEpisode(EpisodeId),
 }
 
 impl LogError {
-    pub(super) fn create(path: &Path, source: &io::Error) -> Self {
-        Self::Create {
-            path: path.to_owned(),
-            reason: source.to_string(),
-        }
+    pub(super) fn create(path: &Path, reason: impl ToString) -> Self {
+        let reason = reason.to_string() + "; choose another folder for the logs";
+        Self::file(path, "created", reason)
     }
 
     pub(super) fn lock(path: &Path, source: &io::Error) -> Self {
-        Self::Lock {
-            path: path.to_owned(),
-            reason: with_remedy(source),
-        }
+        Self::file(path, "locked", with_remedy(source))
     }
 
     pub(super) fn change(path: &Path, source: &io::Error) -> Self {
-        Self::Change {
+        Self::file(path, "changed", with_remedy(source))
+    }
+
+    pub(super) fn read(path: &Path, source: &io::Error) -> Self {
+        Self::file(path, "read", source.to_string())
+    }
+
+    pub(super) fn file(path: &Path, done: &'static str, reason: String) -> Self {
+        Self::File {
             path: path.to_owned(),
-            reason: with_remedy(source),
+            done,
+            reason,
         }
     }
 
@@ -210,13 +144,6 @@ impl LogError {
         Self::Write {
             path: path.to_owned(),
             written,
-            reason: source.to_string(),
-        }
-    }
-
-    pub(super) fn read(path: &Path, source: &io::Error) -> Self {
-        Self::Read {
-            path: path.to_owned(),
             reason: source.to_string(),
         }
     }
@@ -247,10 +174,8 @@ fn with_remedy(source: &io::Error) -> String {
 }
 
 fn shown(process: Option<u32>) -> String {
-    process.map_or_else(
-        || "another process".to_owned(),
-        |number| format!("process {number}"),
-    )
+    let named = process.map(|number| format!("process {number}"));
+    named.unwrap_or_else(|| "another process".to_owned())
 }
 
 fn and_more(episodes: u64) -> String {

@@ -39,7 +39,17 @@ pub(super) struct Queued {
     pub(super) written: Option<oneshot::Sender<Result<(), LogError>>>,
 }
 
-/// What handles and the writer's thread both see.
+impl Queued {
+    /// A batch for whose write nobody waits.
+    fn of(batch: Batch) -> Self {
+        Self {
+            batch,
+            written: None,
+        }
+    }
+}
+
+/// The state that handles and the writer's thread share.
 #[derive(Default)]
 pub(super) struct Shared {
     pub(super) failure: OnceLock<LogError>,
@@ -82,11 +92,7 @@ impl LogHandle {
     /// Batches of one sender are written in the order of appending. Fails if an earlier write
     /// failed or the writer was closed.
     pub async fn append(&self, batch: Batch) -> Result<(), LogError> {
-        let queued = Queued {
-            batch,
-            written: None,
-        };
-        self.send(queued).await
+        self.send(Queued::of(batch)).await
     }
 
     /// Appends a batch if the queue has room for it now; otherwise gives it back.
@@ -94,11 +100,7 @@ impl LogHandle {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
-        let queued = Queued {
-            batch,
-            written: None,
-        };
-        match self.sender.try_send(queued) {
+        match self.sender.try_send(Queued::of(batch)) {
             Ok(()) => Ok(None),
             Err(TrySendError::Closed(_)) => Err(LogError::Closed),
             Err(TrySendError::Full(queued)) => {

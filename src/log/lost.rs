@@ -19,6 +19,7 @@ use super::lines::Lines;
 use super::timings::{timing_of, without_digests};
 use super::{Digest, LogError, RunLog};
 use crate::domain::EpisodeId;
+use crate::files::{self, if_there};
 
 /// What is lost.
 pub(super) struct Lost {
@@ -110,10 +111,8 @@ fn noted(folder: &Path) -> Result<BTreeMap<EpisodeId, Noted>, LogError> {
 
 fn each(path: &Path, mut line: impl FnMut(u64, &[u8])) -> Result<(), LogError> {
     let failed = |error| LogError::read(path, &error);
-    let file = match crate::files::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(failed(error)),
+    let Some(file) = if_there(files::open(path)).map_err(failed)? else {
+        return Ok(());
     };
     let mut lines = Lines::new(BufReader::new(file));
     while let Some(found) = lines.next().map_err(failed)? {

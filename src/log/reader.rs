@@ -87,7 +87,7 @@ impl RunLog {
 
     /// Whether the last line has its newline.
     pub fn ends_whole(&self) -> bool {
-        self.index.whole
+        !self.index.is_cut_off
     }
 
     /// Number of events.
@@ -122,8 +122,7 @@ impl RunLog {
 
     /// Whether the episode is over. Reads no more than its last turn.
     pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
+        let place = self.place(id)?;
         let Some(last) = place.spans.last() else {
             return Ok(false);
         };
@@ -157,27 +156,22 @@ impl RunLog {
     /// What the first event lines of an episode come to, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        let mut read = gather::read(&mut self.source(), &[place]);
-        let mut lines = read.pop_front().unwrap_or(Ok(Vec::new()))?;
+        let place = self.place(id)?;
+        let mut lines = self.lines(place)?;
         // The very last line of a log may be missing its newline as yet.
         if !lines.ends_with(b"\n") {
             lines.push(b'\n');
         }
         let mut digest = Digest::default();
-        let first = lines.split_inclusive(|byte| *byte == b'\n');
-        first
-            .take(events as usize)
-            .for_each(|line| digest.add(line));
+        let lines = lines.split_inclusive(|byte| *byte == b'\n');
+        let first = lines.take(events as usize);
+        first.for_each(|line| digest.add(line));
         Ok(digest)
     }
 
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        self.decode(place, &self.lines(place)?, false)
+        self.read_one(id, false)
     }
 
     /// Reads one episode, every line of which must be, byte for byte, what writing its event again
@@ -185,9 +179,12 @@ impl RunLog {
     ///
     /// Fails with the first line that is not.
     pub fn episode_as_written(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        self.decode(place, &self.lines(place)?, true)
+        self.read_one(id, true)
+    }
+
+    fn read_one(&self, id: &EpisodeId, exact: bool) -> Result<RecordedEpisode, LogError> {
+        let place = self.place(id)?;
+        self.decode(place, &self.lines(place)?, exact)
     }
 
     fn lines(&self, entry: &Indexed) -> Result<Vec<u8>, LogError> {
@@ -207,12 +204,8 @@ impl RunLog {
         &self,
         ids: impl IntoIterator<Item = &'a EpisodeId>,
     ) -> Result<Episodes<'_>, LogError> {
-        let place = |id: &EpisodeId| {
-            let place = self.find(id);
-            place.ok_or_else(|| LogError::NoEpisode(id.clone()))
-        };
-        let places: Result<_, _> = ids.into_iter().map(place).collect();
-        Ok(self.reading(places?))
+        let places = ids.into_iter().map(|id| self.place(id));
+        Ok(self.reading(places.collect::<Result<_, _>>()?))
     }
 
     fn reading<'a>(&'a self, places: Vec<&'a Indexed>) -> Episodes<'a> {
@@ -222,6 +215,11 @@ impl RunLog {
             next: 0,
             gatherer: Gatherer::new(),
         }
+    }
+
+    fn place(&self, id: &EpisodeId) -> Result<&Indexed, LogError> {
+        let place = self.find(id);
+        place.ok_or_else(|| LogError::NoEpisode(id.clone()))
     }
 
     fn find(&self, id: &EpisodeId) -> Option<&Indexed> {

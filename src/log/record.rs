@@ -189,7 +189,12 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
     let digests = match parent.get("digests").map(Value::as_table) {
         None => Some(BTreeMap::new()),
-        Some(table) => table.and_then(|table| table.iter().map(digest).collect()),
+        Some(table) => table.and_then(|table| {
+            let digest = |(id, digest): (&String, &Value)| {
+                Some((id.parse().ok()?, digest.as_str()?.parse().ok()?))
+            };
+            table.iter().map(digest).collect()
+        }),
     };
     let digests = digests.ok_or("`parent.digests` must name episodes and their digests")?;
     Ok(Some(Parent {
@@ -199,10 +204,6 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
         at: text("at")?.to_owned(),
         episodes,
     }))
-}
-
-fn digest((id, digest): (&String, &Value)) -> Option<(EpisodeId, Digest)> {
-    Some((id.parse().ok()?, digest.as_str()?.parse().ok()?))
 }
 
 fn changes(table: &Table) -> Vec<Accepted> {

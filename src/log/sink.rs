@@ -49,7 +49,7 @@ impl<S: Sink> Appender<S> {
         let sync = sink.syncing();
         Ok(Self {
             path: path.to_owned(),
-            sync: sync.map_err(|error| LogError::create(path, &error))?,
+            sync: sync.map_err(|error| LogError::create(path, error))?,
             sink,
             group: Vec::new(),
             written: 0,

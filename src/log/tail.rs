@@ -1,6 +1,5 @@
 //! Reading lines while somebody else appends to them.
 
-use std::fmt;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +13,7 @@ const CHUNK: usize = 1 << 20;
 
 /// Reads what was appended since it was last asked: whole lines only. Memory is that of about a
 /// megabyte, or of the longest line.
-#[derive(Debug)]
+#[derive(Default)]
 pub struct Tail {
     followed: Followed,
     /// The file that is read, or is to be.
@@ -31,9 +30,10 @@ pub struct Tail {
 }
 
 /// What is followed.
-#[derive(Debug)]
+#[derive(Default)]
 enum Followed {
     /// One file.
+    #[default]
     File,
     /// The events of a run: its segments from this number on, then `events.jsonl`.
     Events { folder: PathBuf, next: u32 },
@@ -45,12 +45,6 @@ struct Input {
     reader: Box<dyn Read + Send>,
     /// Nobody appends to it any more.
     closed: bool,
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.piece.fmt(formatter)
-    }
 }
 
 /// Whole lines of one file that follow each other.
@@ -93,12 +87,7 @@ impl Tail {
         Self {
             followed,
             path,
-            input: None,
-            buffer: Vec::new(),
-            handed: 0,
-            lines: 0,
-            before: 0,
-            read: 0,
+            ..Self::default()
         }
     }
 
@@ -188,12 +177,12 @@ impl Followed {
     /// Opens the file that is next; none if it is not there yet.
     fn open(&self, path: &Path) -> Result<Option<Input>, LogError> {
         let (piece, closed) = match self {
-            Self::File => (Piece::open(path)?, false),
+            Self::File => (Piece::open(path, 0)?, false),
             Self::Events { folder, next } => loop {
                 if let Some(segment) = segments::open_segment(folder, *next, 0)? {
                     break (Some(segment), true);
                 }
-                let tail = Piece::open(&folder.join(EVENTS))?;
+                let tail = Piece::open(&folder.join(EVENTS), 0)?;
                 // Closed in the meantime: then what was opened may be what comes after it.
                 if !self.is_passed() {
                     break (tail, false);

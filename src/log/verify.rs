@@ -99,7 +99,7 @@ pub fn verify(folder: &Path) -> Result<Verified, LogError> {
     let (pieces, wrong) = Pieces::open_some(folder)?;
     let mut checker = Checker::default();
     for error in &wrong {
-        let (LogError::Missing { path } | LogError::Read { path, .. }) = error else {
+        let (LogError::Missing { path } | LogError::File { path, .. }) = error else {
             return Err(error.clone());
         };
         checker.wrong(Check::Files, path, None, reason(error));
@@ -154,20 +154,18 @@ impl Checker {
         if let Content::Packed(table) = &piece.content {
             self.found.frames += table.frames.len() as u64;
         }
+        let path = &piece.path;
         let reader = match piece.reader(0) {
             // What is appended from now on is not looked at.
             Ok(reader) => BufReader::new(reader.take(piece.lines)),
-            Err(error) => return self.wrong(Check::Files, &piece.path, None, reason(&error)),
+            Err(error) => return self.wrong(Check::Files, path, None, reason(&error)),
         };
         let mut lines = Lines::new(reader);
         loop {
             match lines.next() {
-                Ok(Some(line)) => self.line(&piece.path, &line, last),
-                Ok(None) => break,
-                Err(error) => {
-                    self.wrong(Check::Files, &piece.path, None, error);
-                    break;
-                }
+                Ok(Some(line)) => self.line(path, &line, last),
+                Ok(None) => return,
+                Err(error) => return self.wrong(Check::Files, path, None, error),
             }
         }
     }
@@ -204,12 +202,7 @@ impl Checker {
             self.wrong(Check::Episodes, path, Some(line.number), what);
         }
         seen.digest.add(line.whole);
-        match self.episodes.get_mut(id) {
-            Some(kept) => *kept = seen,
-            None => {
-                self.episodes.insert(id.clone(), seen);
-            }
-        }
+        self.episodes.insert(id.clone(), seen);
     }
 
     fn timings(&mut self, path: &Path) {
@@ -305,9 +298,8 @@ impl Seen {
         let what = if event.seq != expected {
             Some(format!("stands where event {expected} belongs"))
         } else if let Some(cause) = event.cause.filter(|cause| *cause >= event.seq) {
-            Some(format!(
-                "names event {cause} as its cause, which is no earlier one"
-            ))
+            let text = format!("names event {cause} as its cause, which is no earlier one");
+            Some(text)
         } else if self.closed && closes {
             Some("closes the episode a second time".to_owned())
         } else if self.closed {
@@ -324,7 +316,7 @@ impl Seen {
 /// What an error says apart from the file and line, which are told beside it.
 fn reason(error: &LogError) -> String {
     match error {
-        LogError::Line { reason, .. } | LogError::Read { reason, .. } => {
+        LogError::Line { reason, .. } | LogError::File { reason, .. } => {
             reason.strip_suffix(REMEDY).unwrap_or(reason).to_owned()
         }
         LogError::Missing { .. } => {

@@ -62,18 +62,15 @@ impl LogWriter {
     pub fn create(folder: &Path, run_toml: &str, settings: &LogSettings) -> Result<Self, LogError> {
         if let Some(parent) = folder.parent() {
             fs::create_dir_all(parent).map_err(|error| match error.kind() {
-                ErrorKind::AlreadyExists => LogError::Create {
-                    path: parent.to_owned(),
-                    reason: "it is a file".to_owned(),
-                },
-                _ => LogError::create(parent, &error),
+                ErrorKind::AlreadyExists => LogError::create(parent, "it is a file"),
+                _ => LogError::create(parent, error),
             })?;
         }
         fs::create_dir(folder).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LogError::FolderExists {
                 folder: folder.to_owned(),
             },
-            _ => LogError::create(folder, &error),
+            _ => LogError::create(folder, error),
         })?;
         let mark = Mark::set(folder)?;
         write_record(&folder.join(RUN), run_toml)?;
@@ -89,10 +86,8 @@ impl LogWriter {
         let open = |name: &str| {
             let path = folder.join(name);
             let opened = OpenOptions::new().append(true).create(true).open(&path);
-            Appender::new(
-                &path,
-                opened.map_err(|error| LogError::create(&path, &error))?,
-            )
+            let file = opened.map_err(|error| LogError::create(&path, error))?;
+            Appender::new(&path, file)
         };
         let files = Outputs {
             events: open(EVENTS)?,
@@ -103,7 +98,7 @@ impl LogWriter {
             // Files whose names are not on the disk are lost with all that is in them.
             let parent = folder.parent().unwrap_or(folder);
             for folder in [folder, parent] {
-                files::sync_folder(folder).map_err(|error| LogError::create(folder, &error))?;
+                files::sync_folder(folder).map_err(|error| LogError::create(folder, error))?;
             }
         }
         let rotation = Rotation::start(folder, settings)?;
@@ -119,7 +114,7 @@ impl LogWriter {
         sync: Sync,
         rotation: Option<Rotation<S>>,
     ) -> Result<Self, LogError> {
-        let failed = |error| LogError::create(folder, &error);
+        let failed = |error| LogError::create(folder, error);
         let (sender, queue) = mpsc::channel(capacity);
         let shared = Arc::new(Shared::default());
         let syncer = match sync {
@@ -198,7 +193,7 @@ fn write_record(path: &Path, text: &str) -> Result<(), LogError> {
         file.write_all(text.as_bytes())?;
         file.sync_all()
     });
-    written.map_err(|error| LogError::create(path, &error))
+    written.map_err(|error| LogError::create(path, error))
 }
 
 struct Worker<S> {

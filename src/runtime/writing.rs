@@ -43,7 +43,7 @@ impl EpisodeActor {
             "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
         });
         if closed {
-            timing["digest"] = self.digest.to_hex().into();
+            timing["digest"] = self.digest.to_string().into();
         }
         let models = self.tallies.snapshot();
         if !models.is_empty() {

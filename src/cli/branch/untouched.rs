@@ -74,7 +74,7 @@ pub(super) fn pinned(
 ) -> Result<BTreeMap<String, String>, LogError> {
     let digest = |(id, events): (&EpisodeId, &u32)| {
         let digest = log.digest_of_first(id, *events)?;
-        Ok((id.to_string(), digest.to_hex()))
+        Ok((id.to_string(), digest.to_string()))
     };
     events.iter().map(digest).collect()
 }

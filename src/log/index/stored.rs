@@ -44,7 +44,7 @@ struct Fingerprint {
 }
 
 /// Whether the name is that of an index file that was never finished.
-pub(in crate::log) fn is_left_over(name: &str) -> bool {
+pub(crate) fn is_left_over(name: &str) -> bool {
     name.starts_with(INDEX) && name.ends_with(PART)
 }
 

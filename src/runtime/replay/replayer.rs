@@ -22,16 +22,16 @@ use crate::runtime::seats::Seats;
 
 /// What is played again, and what is taken from the log.
 #[derive(Clone, Debug, Default)]
-pub(in crate::runtime) struct ReplayRules {
+pub(crate) struct ReplayRules {
     /// The moves of roles and the words of users are taken from the log.
-    pub(in crate::runtime) taken: bool,
+    pub(crate) taken: bool,
     /// Every turn is taken twice: by a participant that lived through the episode, and by one made
     /// for this turn only. Both must answer alike, since they are functions of their views.
-    pub(in crate::runtime) twice: bool,
+    pub(crate) twice: bool,
     /// The config was changed since the log was written: what that shows in is no difference.
-    pub(in crate::runtime) changed: bool,
+    pub(crate) changed: bool,
     /// The log is that of another cast, which this one goes on from.
-    pub(in crate::runtime) fork: Option<Fork>,
+    pub(crate) fork: Option<Fork>,
 }
 
 impl ReplayRules {
@@ -41,22 +41,22 @@ impl ReplayRules {
 }
 
 /// An episode that stands where its log ends.
-pub(in crate::runtime) struct ReplayedEpisode {
-    pub(in crate::runtime) conductor: Conductor,
-    pub(in crate::runtime) factories: Seats<Factory>,
+pub(crate) struct ReplayedEpisode {
+    pub(crate) conductor: Conductor,
+    pub(crate) factories: Seats<Factory>,
     /// The participants that were asked.
-    pub(in crate::runtime) lived: Seats<Participant>,
+    pub(crate) lived: Seats<Participant>,
     /// What is to happen next.
-    pub(in crate::runtime) next: Next,
+    pub(crate) next: Next,
     /// The calls of models that the log holds.
-    pub(in crate::runtime) calls: LoggedCalls,
+    pub(crate) calls: LoggedCalls,
     /// Number of events in the log, and what their lines come to.
-    pub(in crate::runtime) logged: usize,
-    pub(in crate::runtime) digest: Digest,
+    pub(crate) logged: usize,
+    pub(crate) digest: Digest,
 }
 
 /// Goes through the log. Fails at the first event that comes out otherwise.
-pub(in crate::runtime) async fn replay_events(
+pub(crate) async fn replay_events(
     mut cast: Cast,
     log: &[Event],
     guide: ReplayRules,
