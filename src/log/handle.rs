@@ -51,7 +51,7 @@ impl Queued {
 
 /// The state that handles and the writer's thread share.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct WriterState {
     pub(super) failure: OnceLock<LogError>,
     /// Struck once, when the writer is to end.
     pub(super) closing: CancellationToken,
@@ -67,7 +67,7 @@ pub(super) struct Shared {
 #[derive(Clone)]
 pub struct LogHandle {
     pub(super) sender: mpsc::Sender<Queued>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<WriterState>,
     pub(super) thread: Thread,
 }
 

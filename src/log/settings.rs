@@ -34,19 +34,15 @@ pub enum Sync {
 }
 
 impl Sync {
-    /// The words that configs use.
+    /// The words that configs use, in the order of the variants.
     pub const NAMES: [&str; 3] = ["every-event", "every-episode", "off"];
 
     /// The word that configs use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::EveryEvent => "every-event",
-            Self::EveryEpisode => "every-episode",
-            Self::Off => "off",
-        }
+        Self::NAMES[self as usize]
     }
 
-    /// What the word stands for.
+    /// The variant of a word.
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::EveryEvent, Self::EveryEpisode, Self::Off];
         all.into_iter().find(|sync| sync.as_str() == name)

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::LogError;
-use super::handle::Shared;
+use super::handle::WriterState;
 use super::sink::Syncing;
 
 /// The longest that something that was written waits.
@@ -30,7 +30,7 @@ struct Common {
     state: Mutex<State>,
     changed: Condvar,
     files: Mutex<[Syncing; FILES]>,
-    shared: Arc<Shared>,
+    shared: Arc<WriterState>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -53,7 +53,7 @@ impl Syncer {
     /// Starts the thread. A failure is noted for the writer, as one of its own.
     pub(super) fn start(
         files: [Syncing; FILES],
-        shared: Arc<Shared>,
+        shared: Arc<WriterState>,
     ) -> Result<Self, std::io::Error> {
         let common = Arc::new(Common {
             state: Mutex::default(),

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
-use super::handle::{LogHandle, Queued, Shared};
+use super::handle::{LogHandle, Queued, WriterState};
 use super::outputs::Outputs;
 use super::rotation::Rotation;
 use super::running::Mark;
@@ -116,7 +116,7 @@ impl LogWriter {
     ) -> Result<Self, LogError> {
         let failed = |error| LogError::create(folder, error);
         let (sender, queue) = mpsc::channel(capacity);
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(WriterState::default());
         let syncer = match sync {
             Sync::EveryEpisode => {
                 let syncer = Syncer::start(files.syncing()?, Arc::clone(&shared));
@@ -199,7 +199,7 @@ fn write_record(path: &Path, text: &str) -> Result<(), LogError> {
 struct Worker<S> {
     queue: mpsc::Receiver<Queued>,
     files: Outputs<S>,
-    shared: Arc<Shared>,
+    shared: Arc<WriterState>,
     waiting: Vec<oneshot::Sender<Result<(), LogError>>>,
     sync: Sync,
     syncer: Option<Syncer>,

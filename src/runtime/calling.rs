@@ -41,9 +41,8 @@ impl Conductor {
     /// The limit on models that is used up, if one is.
     pub(super) fn model_limit(&self) -> Option<Limit> {
         let (limits, counts) = (&self.setup.limits, self.record.counts());
-        let calls = limits
-            .model_calls
-            .is_some_and(|most| counts.model_calls >= most);
+        let calls = limits.model_calls;
+        let calls = calls.is_some_and(|most| counts.model_calls >= most);
         let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
         let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
         let all = [
@@ -51,8 +50,7 @@ impl Conductor {
             (tokens, Limit::Tokens),
             (cost, Limit::Cost),
         ];
-        all.into_iter()
-            .find(|(used_up, _)| *used_up)
-            .map(|(_, limit)| limit)
+        let mut limits = all.into_iter();
+        limits.find_map(|(used_up, limit)| used_up.then_some(limit))
     }
 }

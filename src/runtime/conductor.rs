@@ -218,11 +218,8 @@ impl Conductor {
             None => {}
         }
         if self.record.len() > self.most_events() {
-            return self.break_off(
-                Seat::Conductor,
-                FaultKind::Error,
-                "the episode does not end",
-            );
+            let problem = "the episode does not end";
+            return self.break_off(Seat::Conductor, FaultKind::Error, problem);
         }
         match self.strategy.next() {
             Err(error) => self.break_off(Seat::Conductor, FaultKind::Error, &error.to_string()),
@@ -235,7 +232,7 @@ impl Conductor {
                     trial,
                     round,
                     keep_world,
-                    seed: self.seed(&Seat::Environment, (trial, round), 0, 0),
+                    seed: self.seed(&Seat::Environment, trial, round, 0, 0),
                 };
                 self.begin(cause, begun)
             }
@@ -258,19 +255,14 @@ impl Conductor {
 
     pub(super) fn close(&mut self, cause: Option<u32>, ending: Ending) -> Next {
         let (success, reward) = self.record.result();
-        let outcome = Outcome {
+        let closed = Message::Closed(Outcome {
             success: success && !ending.is_broken(),
             ending,
             reward,
             counts: *self.record.counts(),
-        };
+        });
         self.pending = None;
-        self.record_event(
-            cause,
-            Seat::Conductor,
-            Seat::Conductor,
-            Message::Closed(outcome),
-        );
+        self.record_event(cause, Seat::Conductor, Seat::Conductor, closed);
         Next::Closed
     }
 

@@ -142,7 +142,8 @@ async fn passed(deadline: Duration, waiting: Waiting) {
     }
 }
 
-fn cancelled() -> Failure {
+/// What an open request comes to when the episode ends before its answer.
+pub(super) fn cancelled() -> Failure {
     Failure::new(FaultKind::Unavailable, "the episode was cancelled")
 }
 
@@ -158,14 +159,9 @@ fn too_late(deadline: Duration) -> Failure {
 
 /// The text of a panic, as far as it has one.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!(
-        "it panicked: {}",
-        text.as_deref().unwrap_or("without a message")
-    )
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("it panicked: {}", text.unwrap_or("without a message"))
 }
 
 impl Participant {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::casting::{Cast, cast};
+use super::casting::{Cast, cast_of};
 use super::difference::{Difference, alike};
 use super::over_log::{block_on, over_episodes};
 use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
@@ -96,14 +96,14 @@ impl ResumeState {
                 open.push(id);
             }
         }
-        let guide = ReplayRules {
+        let rules = ReplayRules {
             taken: changed,
             changed,
             ..ReplayRules::default()
         };
         Ok(Self {
             closed,
-            open: revive(plan, log, &open, &guide)?,
+            open: revive(plan, log, &open, &rules)?,
             forks: None,
         })
     }
@@ -113,17 +113,17 @@ impl ResumeState {
     /// of them are closed or open here.
     #[must_use]
     pub fn forked(
-        self,
+        mut self,
         parent: Option<RunLog>,
         name: &str,
         events: BTreeMap<EpisodeId, u32>,
     ) -> Self {
-        let forks = Some(Forks {
+        self.forks = Some(Forks {
             parent,
             name: name.to_owned(),
             events,
         });
-        Self { forks, ..self }
+        self
     }
 
     /// Those of these beginnings that must be read from the parent's log: what is here does not go as
@@ -169,7 +169,7 @@ impl ResumeState {
         };
         let lost = || failed("the log of the run that it branched off from is gone".to_owned());
         let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
-        let mut whole = fork(cast_of(plan, id)?, by, &events).map_err(failed)?;
+        let mut whole = fork(known_cast(plan, id)?, by, &events).map_err(failed)?;
         if let Some(own) = self.open.get(id) {
             let (here, there) = (own.conductor.record(), whole.conductor.record());
             let (here, there) = (here.since(0), there.since(0));
@@ -213,10 +213,8 @@ impl ResumeState {
 
     /// Number of episodes that are left to be played, of so many in all.
     pub fn left(&self, planned: usize) -> usize {
-        let all = self
-            .forks
-            .as_ref()
-            .map_or(planned, |forks| forks.events.len());
+        let forks = self.forks.as_ref();
+        let all = forks.map_or(planned, |forks| forks.events.len());
         all.saturating_sub(self.closed.len())
     }
 
@@ -235,14 +233,11 @@ impl ResumeState {
             events,
         };
         let episode = forks.parent.as_ref()?.episode(id);
-        Some(
-            episode
-                .map_err(|error| error.to_string())
-                .map(|mut episode| {
-                    episode.events.truncate(events as usize);
-                    (fork, episode.events)
-                }),
-        )
+        let beginning = episode.map(|mut episode| {
+            episode.events.truncate(events as usize);
+            (fork, episode.events)
+        });
+        Some(beginning.map_err(|error| error.to_string()))
     }
 }
 
@@ -251,10 +246,10 @@ fn revive(
     plan: &Plan,
     log: &RunLog,
     open: &[&EpisodeId],
-    guide: &ReplayRules,
+    rules: &ReplayRules,
 ) -> Result<BTreeMap<EpisodeId, ReplayedEpisode>, ResumeStateError> {
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        Ok((id.clone(), revive_one(plan, &episode?, guide.clone())?))
+        Ok((id.clone(), revive_one(plan, &episode?, rules.clone())?))
     };
     let panicked = |id: &EpisodeId, panic| {
         Err(ResumeStateError::Panicked {
@@ -262,42 +257,35 @@ fn revive(
             panic,
         })
     };
-    over_episodes(log, open, work, panicked)?
-        .into_iter()
-        .collect()
+    let replayed = over_episodes(log, open, work, panicked)?;
+    replayed.into_iter().collect()
 }
 
 fn revive_one(
     plan: &Plan,
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
-    guide: ReplayRules,
+    rules: ReplayRules,
 ) -> Result<ReplayedEpisode, ResumeStateError> {
-    let retraced = block_on(replay_events(cast_of(plan, id)?, events, guide));
-    let retraced = retraced.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
-    retraced.map_err(|difference| ResumeStateError::Differs {
+    let replayed = block_on(replay_events(known_cast(plan, id)?, events, rules));
+    let replayed = replayed.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
+    replayed.map_err(|difference| ResumeStateError::Differs {
         episode: id.clone(),
         difference,
     })
 }
 
-fn cast_of(plan: &Plan, id: &EpisodeId) -> Result<Cast, ResumeStateError> {
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let index = cell.and_then(|cell| plan.index_of(cell, id.task));
-    let (Some(cell), Some(index)) = (cell, index) else {
-        return Err(ResumeStateError::Foreign(id.clone()));
-    };
-    let task = cell.tasks.open(index);
-    Ok(cast(cell, id.clone(), plan.seed, &task))
+fn known_cast(plan: &Plan, id: &EpisodeId) -> Result<Cast, ResumeStateError> {
+    cast_of(plan, id).ok_or_else(|| ResumeStateError::Foreign(id.clone()))
 }
 
 /// Takes the beginning of another run's episode over, or says why that is not possible.
 pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<ReplayedEpisode, String> {
-    let guide = ReplayRules {
+    let rules = ReplayRules {
         taken: true,
         fork: Some(fork),
         ..ReplayRules::default()
     };
-    let retraced = block_on(replay_events(cast, events, guide));
-    let retraced = retraced.map_err(|error| error.to_string())?;
-    retraced.map_err(|difference| format!("it cannot go on from there: {difference}"))
+    let replayed = block_on(replay_events(cast, events, rules));
+    let replayed = replayed.map_err(|error| error.to_string())?;
+    replayed.map_err(|difference| format!("it cannot go on from there: {difference}"))
 }

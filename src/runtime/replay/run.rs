@@ -43,7 +43,7 @@ pub fn replay_run(
     who: Replay,
     done: &(dyn Fn(&Replayed) + Sync),
 ) -> Vec<Replayed> {
-    let told = |id: &EpisodeId, result| {
+    let finish = |id: &EpisodeId, result| {
         let replayed = Replayed {
             episode: id.clone(),
             result,
@@ -52,13 +52,11 @@ pub fn replay_run(
         replayed
     };
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        let result = episode.map_err(ReplayError::from);
-        told(
-            id,
-            result.and_then(|episode| replay_one(plan, &episode, who)),
-        )
+        let episode = episode.map_err(ReplayError::from);
+        let replayed = episode.and_then(|episode| replay_one(plan, &episode, who));
+        finish(id, replayed)
     };
-    let panicked = |id: &EpisodeId, panic| told(id, Err(ReplayError::Panicked(panic)));
+    let panicked = |id: &EpisodeId, panic| finish(id, Err(ReplayError::Panicked(panic)));
     let sought: Vec<&EpisodeId> = ids.iter().collect();
     match over_episodes(run, &sought, work, panicked) {
         Ok(all) => all,
