@@ -1,4 +1,4 @@
-//! What an episode's event lines come to, as one number.
+//! The digest of an episode's event lines.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,15 +1,15 @@
-//! What can go wrong with a log.
+//! The errors of a log.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::domain::EpisodeId;
 
-/// What to do about events that are not as they were written.
+/// The remedy for events that are not as they were written.
 pub(super) const REMEDY: &str = "; `rolecall logs verify` names everything that is wrong with a run: \
      restore the file from a copy, or undo the change";
 
-/// Why a log cannot be written or read.
+/// The reason why a log cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
@@ -26,7 +26,7 @@ pub enum LogError {
         path: PathBuf,
         /// Bytes of whole groups that were written before.
         written: u64,
-        /// What the system says.
+        /// The system's words.
         reason: String,
     },
     /// Somebody else is writing the run.
@@ -43,7 +43,7 @@ pub enum LogError {
     /// The writer was closed before this batch arrived.
     #[error("the log is closed; nothing can be appended to it any more")]
     Closed,
-    /// A file of the run, or its folder, cannot be read, changed, locked or created.
+    /// A file of the run, or its folder, cannot be read, used, changed, locked or created.
     #[error("`{}` cannot be {done}: {reason}", .path.display())]
     File {
         /// The file.
@@ -63,14 +63,6 @@ pub enum LogError {
         /// The folder.
         folder: PathBuf,
     },
-    /// `run.toml` makes no sense.
-    #[error("`{}` cannot be used: {reason}", .path.display())]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
     /// A line makes no sense.
     #[error("`{}` line {line}: {reason}", .path.display())]
     Line {
@@ -78,7 +70,7 @@ pub enum LogError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// A closed segment is not there, but later ones are.
@@ -106,7 +98,7 @@ pub enum LogError {
         line: u64,
         /// The first episode.
         episode: EpisodeId,
-        /// How many they are.
+        /// Their number.
         episodes: u64,
     },
     /// The run has no such episode.
@@ -162,7 +154,7 @@ impl LogError {
     }
 }
 
-/// What the system says of a run that is to be changed, and what to do if it can only be read.
+/// The system's words about a run that is to be changed, with a remedy if it can only be read.
 fn with_remedy(source: &io::Error) -> String {
     match source.kind() {
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => format!(
@@ -186,32 +178,12 @@ fn and_more(episodes: u64) -> String {
     }
 }
 
-/// Why an event cannot become a line that can be read back.
+/// The reason why an event cannot become a line that can be read back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EncodeError {
-    /// A reward is infinite or not a number.
-    #[error("event {seq} has the reward `{reward}`, which is no finite number")]
-    Reward {
-        /// The event.
-        seq: u32,
-        /// The reward as text.
-        reward: String,
-    },
-    /// Structured data inside the event is nested too deeply.
-    #[error("event {seq} holds data nested deeper than {limit} levels")]
-    TooDeep {
-        /// The event.
-        seq: u32,
-        /// The number of levels that is allowed.
-        limit: usize,
-    },
-    /// The event holds something that JSON has no form for.
-    #[error("event {seq} cannot be written as JSON: {reason}")]
-    Json {
-        /// The event.
-        seq: u32,
-        /// What is wrong.
-        reason: String,
-    },
+#[error("event {seq} {problem}")]
+pub struct EncodeError {
+    /// The event.
+    pub seq: u32,
+    /// The problem, such as `has the reward ...`.
+    pub problem: String,
 }

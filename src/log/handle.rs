@@ -1,4 +1,4 @@
-//! What episodes hold of the log: a way to append, and nothing else.
+//! The episodes' handle of the log: a way to append, and nothing else.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -71,7 +71,7 @@ pub struct LogHandle {
     pub(super) thread: Thread,
 }
 
-/// How the writer stands, for progress bars.
+/// The state of the writer, for progress bars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogSnapshot {
     /// Batches that wait to be written.
@@ -132,7 +132,7 @@ impl LogHandle {
         self.shared.failure.get().cloned()
     }
 
-    /// How the writer stands.
+    /// The state of the writer.
     pub fn snapshot(&self) -> LogSnapshot {
         LogSnapshot {
             queued: self.sender.max_capacity() - self.sender.capacity(),

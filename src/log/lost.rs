@@ -21,7 +21,7 @@ use super::{Digest, LogError, RunLog};
 use crate::domain::EpisodeId;
 use crate::files::{self, if_there};
 
-/// What is lost.
+/// The episodes that are lost.
 pub(super) struct Lost {
     /// The first that was noted.
     pub(super) first: EpisodeId,
@@ -89,7 +89,7 @@ pub(super) fn forget(folder: &Path, lost: &Lost) -> Result<Vec<u8>, LogError> {
     Ok(text)
 }
 
-/// What is noted of each episode. Lines that cannot be read say nothing.
+/// The notes on each episode. Lines that cannot be read say nothing.
 fn noted(folder: &Path) -> Result<BTreeMap<EpisodeId, Noted>, LogError> {
     #[derive(Deserialize)]
     struct Result {

@@ -17,7 +17,7 @@ use crate::domain::{EpisodeId, Message};
 /// A run folder, opened for reading.
 ///
 /// Holds an index of the events (32 bytes for those that were appended together), not the events.
-/// What is written, closed or compressed after it was opened does not matter to it.
+/// Files that are written, closed or compressed after it was opened do not matter to it.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     record: RunRecord,
@@ -65,17 +65,17 @@ impl RunLog {
         &self.folder
     }
 
-    /// How long its episodes took, as far as `timings.jsonl` says so. Not deterministic.
+    /// The times that its episodes took, as far as `timings.jsonl` has them. Not deterministic.
     pub fn timings(&self) -> Vec<Timing> {
         timings::read_timings(&self.folder)
     }
 
-    /// When its models did not answer. Not deterministic.
+    /// The times in which its models did not answer. Not deterministic.
     pub fn model_outages(&self) -> Vec<ModelPause> {
         timings::model_outages(&self.folder)
     }
 
-    /// What the run says about itself.
+    /// The record of the run.
     pub fn record(&self) -> &RunRecord {
         &self.record
     }
@@ -136,13 +136,13 @@ impl RunLog {
         Ok(matches!(event.message, Message::Closed(_)))
     }
 
-    /// What the event lines of an episode come to; none if the run has no such episode, or if its
+    /// The digest of an episode's event lines; none if the run has no such episode, or if its
     /// lines are not in the order of their numbers, as no writer leaves them.
     pub fn digest(&self, id: &EpisodeId) -> Option<Digest> {
         self.find(id).and_then(|place| place.digest)
     }
 
-    /// What they came to when the episode closed, as the one who played it noted in
+    /// Their digest when the episode closed, as the one who played it noted in
     /// `timings.jsonl`; none if nothing was noted.
     pub fn recorded_digest(&self, id: &EpisodeId) -> Option<Digest> {
         let recorded = self.recorded.get_or_init(|| {
@@ -153,7 +153,7 @@ impl RunLog {
         recorded.get(id).copied()
     }
 
-    /// What the first event lines of an episode come to, so many of them, or all if it has fewer.
+    /// The digest of the first event lines of an episode, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
         let place = self.place(id)?;
@@ -261,10 +261,8 @@ impl Iterator for Episodes<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let left = self.places.get(self.next..)?;
         let place = left.first()?;
-        let lines = self
-            .gatherer
-            .next(&mut self.run.source(), left)
-            .unwrap_or(Ok(Vec::new()));
+        let lines = self.gatherer.next(&mut self.run.source(), left);
+        let lines = lines.unwrap_or(Ok(Vec::new()));
         self.next += 1;
         Some(lines.and_then(|lines| self.run.decode(place, &lines, false)))
     }

@@ -1,4 +1,4 @@
-//! What readers need of `run.toml`. The rest of the file, which `config::Record` writes, is for
+//! The part of `run.toml` that readers need. The rest of the file, which `config::Record` writes, is for
 //! people.
 
 use std::collections::BTreeMap;
@@ -15,20 +15,20 @@ use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 /// The most letters of a run's id.
 const LONGEST_ID: usize = 64;
 
-/// What a run says about itself: the keys `schema`, `name`, `id`, `rolecall`, `seed`, `repeats`,
+/// The record of a run: the keys `schema`, `name`, `id`, `rolecall`, `seed`, `repeats`,
 /// `episodes`, `models` with the currency of their prices, and `cells` with their `roles` and
 /// `users`. All of them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The run's name; that of the folder if the file gives none.
     pub name: String,
-    /// What tells the run from all others; absent in runs of older versions.
+    /// The id that tells the run from all others; absent in runs of older versions.
     pub id: Option<String>,
     /// The version of the program that played it.
     pub version: Option<String>,
     /// The seed of the run.
     pub seed: Option<Seed>,
-    /// How often each cell plays each task.
+    /// The number of episodes of each cell and task.
     pub repeats: Option<u64>,
     /// The number of episodes that were planned; of a branch, those that it goes on with.
     pub episodes: Option<u64>,
@@ -36,7 +36,7 @@ pub struct RunRecord {
     pub parent: Option<Parent>,
     /// The cells in the order of the config; empty if the file does not say.
     pub cells: Vec<CellName>,
-    /// What was changed, and accepted, when the run was gone on with, in this order.
+    /// The changes that were accepted when the run was gone on with, in this order.
     pub changes: Vec<Accepted>,
     /// The currency of the prices of the models, if they have prices.
     pub currency: Option<String>,
@@ -59,15 +59,15 @@ pub struct Accepted {
 /// The run that a branch goes on from: the table `parent`, of which nothing may be absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parent {
-    /// What it is called.
+    /// Its name.
     pub run: String,
     /// Its folder when the branch was made.
     pub folder: PathBuf,
-    /// Where the branch leaves it, as it was asked for.
+    /// The point at which the branch leaves it, as it was asked for.
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
-    /// What the lines of these events came to when the branch was made; empty in branches of older
+    /// The digests of these events' lines when the branch was made; empty in branches of older
     /// versions.
     pub digests: BTreeMap<EpisodeId, Digest>,
 }
@@ -83,7 +83,7 @@ impl RunRecord {
             _ => LogError::read(&path, &error),
         })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
-        Self::parse(&text, &fallback).map_err(|reason| LogError::Record { path, reason })
+        Self::parse(&text, &fallback).map_err(|reason| LogError::file(&path, "used", reason))
     }
 
     pub(super) fn parse(text: &str, fallback: &str) -> Result<Self, String> {
@@ -93,9 +93,10 @@ impl RunRecord {
         }
         let number = |key| match table.get(key) {
             None => Ok(None),
-            Some(Value::Integer(number)) => u64::try_from(*number)
-                .map(Some)
-                .map_err(|_| format!("`{key}` must not be negative")),
+            Some(Value::Integer(number)) => match u64::try_from(*number) {
+                Ok(number) => Ok(Some(number)),
+                Err(_) => Err(format!("`{key}` must not be negative")),
+            },
             Some(_) => Err(format!("`{key}` must be a whole number")),
         };
         let string = |key| match table.get(key) {
@@ -127,13 +128,13 @@ impl RunRecord {
         })
     }
 
-    /// Where the cell stands in the order of the config; cells that it does not name come last.
+    /// The position of the cell in the order of the config; cells that it does not name come last.
     pub fn position(&self, cell: &CellName) -> usize {
         position(&self.cells, cell)
     }
 }
 
-/// Where a cell stands among others; one that is not listed comes last.
+/// The position of a cell among others; one that is not listed comes last.
 pub fn position(cells: &[CellName], cell: &CellName) -> usize {
     let place = cells.iter().position(|listed| listed == cell);
     place.unwrap_or(cells.len())
@@ -228,7 +229,7 @@ fn currency(table: &Table) -> Option<String> {
     models.iter().find_map(currency)
 }
 
-/// What the file does not say, or says in another way, names no seat: whoever looks for it there
+/// The seats that the file names. Of other content none is read: whoever looks for it there
 /// learns which seats are known.
 fn seats(table: &Table) -> Vec<Seat> {
     let cells = table.get("cells").and_then(Value::as_array);

@@ -13,7 +13,7 @@ use super::timings::is_timing;
 use crate::domain::EpisodeId;
 use crate::files::{self, if_there};
 
-/// What was put right in the folder of a run.
+/// A repair in the folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
@@ -54,14 +54,14 @@ pub enum Repair {
         file: String,
         /// Number of the first, from 1.
         line: u64,
-        /// How many they are.
+        /// Their number.
         lines: u64,
     },
     /// The ends of episodes were lost with the machine: the episodes are open again.
     Ends {
         /// The first of them.
         first: EpisodeId,
-        /// How many they are.
+        /// Their number.
         episodes: u64,
     },
 }
@@ -163,7 +163,7 @@ fn repair_end(file: &mut File) -> io::Result<End> {
     })
 }
 
-/// Where the last newline ends, looked for from the end.
+/// The end of the last newline, looked for from the end.
 fn end_of_lines(file: &mut File, length: u64) -> io::Result<u64> {
     let mut chunk = Vec::new();
     let mut end = length;

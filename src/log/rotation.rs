@@ -1,4 +1,4 @@
-//! Where events go on once `events.jsonl` is large enough.
+//! The next file of events once `events.jsonl` is large enough.
 
 use std::fs::{self, File};
 use std::path::Path;

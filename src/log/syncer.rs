@@ -1,7 +1,7 @@
 //! The thread that makes lines survive the end of the machine while others are written: soon after
 //! an episode has closed, and at least once a second.
 //!
-//! What is written while it works goes along the next time: any number of episodes that close
+//! Lines that are written while it works go along the next time: any number of episodes that close
 //! meanwhile cost one more turn.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

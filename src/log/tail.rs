@@ -29,7 +29,7 @@ pub struct Tail {
     read: u64,
 }
 
-/// What is followed.
+/// The file or files that are followed.
 #[derive(Default)]
 enum Followed {
     /// One file.
@@ -124,7 +124,7 @@ impl Tail {
         }))
     }
 
-    /// What is there of a last line that is not whole. Once nobody writes any more, it was cut off.
+    /// The part of a last line that is not whole. Once nobody writes any more, it was cut off.
     pub fn torn(&self) -> Option<TornLine> {
         let bytes = self.buffer.len() - self.handed;
         let line = self.before + self.lines + 1;

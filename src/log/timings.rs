@@ -22,7 +22,7 @@ pub struct Timing {
     pub episode: EpisodeId,
     /// Milliseconds in which it was alive, with all waiting for others.
     pub wall_ms: f64,
-    /// What happened on the way to the replies of models, by the names of the config.
+    /// The tallies of calls, by the names of the models in the config.
     #[serde(default)]
     pub models: BTreeMap<String, ModelTally>,
     /// The digest of the episode's event lines when it closed, as the one who played it says.
@@ -30,7 +30,7 @@ pub struct Timing {
     pub digest: Option<Digest>,
 }
 
-/// What happened on the way to the replies of one model in one episode.
+/// A tally of the calls of one model in one episode.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelTally {
     /// Calls, those that failed included.
@@ -50,7 +50,7 @@ pub struct ModelTally {
     pub latency_ms: f64,
     /// Tokens of prompts that the server had in its own cache.
     pub cached_tokens: u64,
-    /// What the calls cost that the cache did not answer, by the prices of the config; none
+    /// The cost of the calls that the cache did not answer, by the prices of the config; none
     /// without prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<f64>,
@@ -105,7 +105,7 @@ impl ModelTally {
 pub struct ModelPause {
     /// The model, as the config names it.
     pub model: String,
-    /// What was wrong when it began.
+    /// The error when it began.
     pub why: String,
     /// Milliseconds from the beginning of the run to the beginning of the pause.
     pub began_ms: f64,

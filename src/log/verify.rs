@@ -17,7 +17,7 @@ use super::timings::timing_of;
 use super::{Digest, LogError, RunRecord};
 use crate::domain::{EpisodeId, Event, Message};
 
-/// What is checked.
+/// The subject of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Check {
@@ -39,17 +39,17 @@ pub enum Check {
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What was checked.
+    /// The check that found it.
     pub check: Check,
     /// The name of the file.
     pub file: String,
     /// Number of the line, from 1, if it is in one line.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The problem in words.
     pub what: String,
 }
 
-/// How the index file stands.
+/// The state of the index file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexState {
     /// There is none.
@@ -63,7 +63,7 @@ pub enum IndexState {
     Whole,
 }
 
-/// What was found.
+/// The findings of a verification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verified {
     /// Files of events.
@@ -82,9 +82,9 @@ pub struct Verified {
     pub timings: u64,
     /// The index file.
     pub index: IndexState,
-    /// How much is wrong.
+    /// The number of problems, by check.
     pub wrong: BTreeMap<Check, u64>,
-    /// What is wrong, up to [`MOST_PROBLEMS`].
+    /// The problems, up to [`MOST_PROBLEMS`].
     pub problems: Vec<Problem>,
 }
 
@@ -122,11 +122,11 @@ struct Checker {
     episodes: FxHashMap<EpisodeId, Seen>,
     /// The first line of an episode that is not what writing its event again gives.
     otherwise: BTreeMap<EpisodeId, (PathBuf, u64)>,
-    /// Where a digest was noted.
+    /// The digests that were noted, with their lines.
     noted: BTreeMap<EpisodeId, (u64, Digest)>,
 }
 
-/// What was seen of an episode.
+/// The state of an episode after the lines so far.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     next: u32,
@@ -313,7 +313,7 @@ impl Seen {
     }
 }
 
-/// What an error says apart from the file and line, which are told beside it.
+/// The text of an error without the file and line, which are named beside it.
 fn reason(error: &LogError) -> String {
     match error {
         LogError::Line { reason, .. } | LogError::File { reason, .. } => {

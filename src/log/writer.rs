@@ -28,7 +28,7 @@ use crate::files;
 
 /// Batches that wait at most; whoever appends more waits for room.
 const QUEUE_CAPACITY: usize = 4096;
-/// How long a group gathers that nobody waits for.
+/// The time in which a group gathers that nobody waits for.
 const GATHERING: Duration = Duration::from_millis(1);
 /// A group of this many bytes is written without gathering more.
 const GROUP_BYTES: usize = 1 << 20;
@@ -42,7 +42,7 @@ pub struct LogWriter {
     running: Option<Mark>,
 }
 
-/// What was written.
+/// The amounts that were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogSummary {
     /// Bytes of `events.jsonl`.
@@ -306,13 +306,12 @@ impl<S: Sink> Worker<S> {
     fn rotate(&mut self) -> Result<(), LogError> {
         let events = &mut self.files.events;
         let written = events.written();
-        let Some(rotation) = self
-            .rotation
-            .as_mut()
-            .filter(|rotation| rotation.is_due(written))
-        else {
+        let Some(rotation) = &mut self.rotation else {
             return Ok(());
         };
+        if !rotation.is_due(written) {
+            return Ok(());
+        }
         if self.sync != Sync::Off {
             // A file that goes on where another one has holes would be of no use.
             events.sync()?;

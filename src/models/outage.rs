@@ -19,7 +19,7 @@ const LONGEST_INTERVAL: Duration = Duration::from_secs(30);
 /// So many rounds of attempts in a row must fail before calls of several episodes are held back.
 const ROUNDS: u32 = 4;
 
-/// How the server of one model stands.
+/// The state of the server of one model.
 #[derive(Debug)]
 pub(crate) struct Outage {
     model: String,
@@ -96,7 +96,7 @@ impl Outage {
         }
     }
 
-    /// How it stands, for those who watch.
+    /// The state, for those who watch.
     pub(crate) fn health(&self) -> ModelHealth {
         match &self.state().standing {
             Standing::Working => ModelHealth::Working,
@@ -112,7 +112,7 @@ impl Outage {
         matches!(self.state().standing, Standing::Working)
     }
 
-    /// How many calls have succeeded.
+    /// The number of calls that have succeeded.
     pub(crate) fn successes(&self) -> u64 {
         self.state().successes
     }

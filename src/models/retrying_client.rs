@@ -18,7 +18,7 @@ use crate::ports::model::{
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
-/// How long a call to a lost model waits for the run to end before it fails: episodes that are
+/// The time in which a call to a lost model waits for the run to end before it fails: episodes that are
 /// cancelled can be played later, broken ones are results.
 const LAST_WAIT: Duration = Duration::from_secs(10);
 /// A wait that a server asks for is told to whoever watches if it lasts longer than this.
@@ -35,7 +35,7 @@ pub(crate) struct RetryingClient {
     outage: Outage,
     meter: Meter,
     retries: RetrySettings,
-    /// What to do if the key is refused, as the end of a message.
+    /// The end of a message that says what to do if the key is refused.
     about_key: String,
 }
 
@@ -53,7 +53,7 @@ struct CallState<'a> {
     probes: u32,
     /// Calls that had succeeded when it began.
     successes: u64,
-    /// Why the next attempt is one more.
+    /// The reason why the next attempt is one more.
     retry_reason: Option<RetryReason>,
 }
 
@@ -64,7 +64,7 @@ struct Admission<'a> {
     reserved: Reserved<'a>,
 }
 
-/// What follows from a failed attempt.
+/// The consequence of a failed attempt.
 enum Verdict {
     Fails(ModelError),
     /// It is sent again after a wait.
@@ -219,7 +219,7 @@ impl RetryingClient {
         Verdict::Again(after.unwrap_or_default().max(backoff))
     }
 
-    /// What will fail again is not sent again.
+    /// Notes an error that would come again.
     fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
         match error {
             ModelError::Auth(_) => {

@@ -40,7 +40,7 @@ use crate::text::{counted, json};
 
 /// The largest file of replies, in bytes.
 const LARGEST_SCRIPT: u64 = 64 << 20;
-/// What the requests are sent to.
+/// The endpoint of all requests.
 const ENDPOINT: &str = "script";
 /// The tokens of an answer that a request does not bound, for limits by token.
 const ANSWER_TOKENS: u64 = 256;
@@ -70,7 +70,7 @@ enum Texts {
     Several(Vec<String>),
 }
 
-/// What a line answers.
+/// The answer of a line.
 #[derive(Clone, Debug)]
 enum Answer {
     Choices(Vec<Choice>),
@@ -126,9 +126,8 @@ impl Script {
                 let column = error.column();
                 format!("line {number}, column {column}: {}", json::reason(&error))
             })?;
-            script
-                .add(line)
-                .map_err(|problem| format!("line {number}: {problem}"))?;
+            let added = script.add(line);
+            added.map_err(|problem| format!("line {number}: {problem}"))?;
         }
         Ok(script)
     }

@@ -14,7 +14,7 @@ use crate::ports::model::{
 /// Writes requests down and sends them, once each.
 #[async_trait]
 pub trait Transport: Send + Sync {
-    /// What is known about the model.
+    /// The model's profile.
     fn profile(&self) -> &ModelProfile;
 
     /// See [`ModelClient::encode`](crate::ports::ModelClient::encode).
@@ -74,11 +74,11 @@ pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelRepl
 /// An attempt that failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failed {
-    /// What is wrong.
+    /// The error.
     pub error: ModelError,
-    /// Why sending it again may help; none if it is pointless.
+    /// The reason why sending it again may help; none if it is pointless.
     pub retry: Option<RetryReason>,
-    /// How long the server asks to wait.
+    /// The wait that the server asks for.
     pub after: Option<Duration>,
     /// HTTP requests that it took.
     pub requests: u32,

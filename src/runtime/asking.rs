@@ -1,4 +1,4 @@
-//! How the conductor asks: it opens the one request, with what the seat is handed for its turn.
+//! The conductor's questions: it opens the one request, with what the seat is handed for its turn.
 
 use std::sync::Arc;
 
@@ -61,13 +61,13 @@ impl Conductor {
         self.ask(Seat::User, 0, seq, Asked::User)
     }
 
-    /// A limit is used up: the go ends.
+    /// A limit is used up: the round ends.
     pub(super) fn out_of(&mut self, cause: u32, limit: Limit) -> Next {
         self.cut_short(cause, Ending::OutOf { limit })
     }
 
-    /// The go ends so, unless the environment says that it is solved. Where it is over already
-    /// (somebody was to learn from it), the episode does, since no go is scored twice.
+    /// The round ends so, unless the environment says that it is solved. Where it is over already
+    /// (somebody was to learn from it), the episode does, since no round is scored twice.
     pub(super) fn cut_short(&mut self, cause: u32, ending: Ending) -> Next {
         if self.record.is_scored() {
             return self.close(Some(cause), ending);
@@ -81,7 +81,7 @@ impl Conductor {
         self.ask_world(seq, WorldStep::Assess, unsolved)
     }
 
-    /// What the world is to hear after the user's reply, which this event holds, if it hears and the
+    /// The exchange that the world is to hear after the user's reply, which this event holds, if it hears and the
     /// episode goes on.
     pub(super) fn world_hears(&self, pending: &Pending, reply: u32) -> Option<WorldStep> {
         let transcript = self.record.transcript();

@@ -1,4 +1,4 @@
-//! Where the calls of models are written down: by the conductor of a live episode, or from the log
+//! The books in which calls of models are written down: by the conductor of a live episode, or from the log
 //! of an episode that is played again.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::log::ModelTally;
 use crate::ports::ModelError;
 use crate::ports::model::{CallBook, CallKey, CallTrace, RequestHash};
 
-/// How often each request was made, by seat.
+/// The number of times that each request was made, by seat.
 #[derive(Debug, Default)]
 struct Occurrences(Mutex<FxHashMap<(Seat, RequestHash), u32>>);
 
@@ -50,7 +50,7 @@ impl Occurrences {
 pub(crate) struct LoggedCalls {
     /// Those of the turn that has no answer yet.
     open: FxHashMap<CallKey, Arc<ModelCall>>,
-    /// How often each request of the turns before was made.
+    /// The number of times that each request of the turns before was made.
     before: Occurrences,
 }
 
@@ -187,7 +187,7 @@ impl CallBook for LoggedBook {
     fn tally(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
-/// What happened on the way to the replies of an episode, by model; for `timings.jsonl`. A list: an
+/// The tallies of an episode's calls, by model, for `timings.jsonl`. A list: an
 /// episode has few models, and a tree has room for eleven.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies(Mutex<Vec<(String, ModelTally)>>);

@@ -8,7 +8,7 @@ use crate::config::Plan;
 use crate::domain::{EpisodeId, Fork};
 use crate::log::{LogError, RunLog};
 
-/// Why an episode cannot be gone on with by another cast.
+/// The reason why an episode cannot be gone on with by another cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// The episode.

@@ -1,4 +1,4 @@
-//! How the conductor takes part in calls of models: it records them, and says when no more are
+//! The conductor's part in calls of models: it records them, and says when no more are
 //! allowed.
 
 use std::sync::Arc;

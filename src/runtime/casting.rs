@@ -1,4 +1,4 @@
-//! Who plays an episode, and what they play it with.
+//! The cast of an episode.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
 use crate::ports::{EnvironmentError, OpenTask, Strategy};
 
-/// What one episode is started with.
+/// The cast of one episode, with its set-up.
 pub(crate) struct Cast {
     pub(crate) setup: Setup,
     pub(crate) opening: Opening,

@@ -1,8 +1,8 @@
-//! Where a second play of an episode differs from its log.
+//! The difference between a second play of an episode and its log.
 
 use crate::domain::{Event, Message};
 
-/// Where a second play differs from the log.
+/// The first difference between a second play and the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} differs\n  in the log: {logged}\n  played now: {replayed}")]
 pub struct Difference {

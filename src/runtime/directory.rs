@@ -14,7 +14,7 @@ pub struct Directory {
     events: Arc<AtomicU64>,
 }
 
-/// What is known about a live episode without asking it.
+/// The figures of a live episode that are known without asking it.
 #[derive(Debug, Default)]
 pub struct LiveEpisode {
     events: AtomicU32,

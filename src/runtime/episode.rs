@@ -26,7 +26,7 @@ use crate::ports::{Metric, ModelError};
 
 /// The context that all episodes of a run share.
 pub(crate) struct RunContext {
-    /// What tells the run from all others.
+    /// The id that tells the run from all others.
     pub(crate) run: Arc<str>,
     pub(crate) log: LogHandle,
     pub(crate) directory: Directory,
@@ -35,7 +35,7 @@ pub(crate) struct RunContext {
     pub(crate) stop: CancellationToken,
 }
 
-/// How an episode starts.
+/// The start of an episode.
 pub(crate) enum Start {
     /// From its beginning.
     Fresh(Box<Cast>),
@@ -52,7 +52,7 @@ impl Start {
     }
 }
 
-/// What an episode does first.
+/// The first step of an episode.
 enum First {
     Open(Opening),
     GoOn { next: Next, calls: LoggedCalls },
@@ -67,7 +67,7 @@ pub(crate) struct EpisodeActor {
     pub(super) encoder: EventEncoder,
     /// Events that were handed to the log.
     pub(super) logged: usize,
-    /// What the lines of the logged events come to.
+    /// The digest of the lines of the logged events.
     pub(super) digest: Digest,
     pub(super) began: Moment,
     pub(super) tallies: Arc<Tallies>,

@@ -13,7 +13,7 @@ use crate::domain::EpisodeId;
 use crate::log::Digest;
 use crate::ports::{EnvironmentError, OpenTask};
 
-/// What the episodes of a run are made from.
+/// The source of a run's episodes.
 pub(super) struct EpisodeSource {
     pub(super) plan: Arc<Plan>,
     pub(super) resume_state: Mutex<ResumeState>,
@@ -22,9 +22,8 @@ pub(super) struct EpisodeSource {
 impl EpisodeSource {
     /// Whether any episode of the opening is to be played.
     pub(super) fn plays(&self, task: u32, cells: &[usize]) -> bool {
-        let ids = self.ids(task, cells);
-        ids.iter()
-            .any(|(_, id)| self.with_resume_state(|state| state.plays(id)))
+        let mut ids = self.ids(task, cells);
+        ids.any(|(_, id)| self.with_resume_state(|state| state.plays(&id)))
     }
 
     fn with_resume_state<T>(&self, look: impl FnOnce(&mut ResumeState) -> T) -> T {

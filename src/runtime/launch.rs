@@ -44,7 +44,7 @@ impl Observer for () {
     fn tick(&mut self, _: &Directory, _: &[ModelOutage]) {}
 }
 
-/// Why a run cannot go on.
+/// The reason why a run cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
@@ -57,22 +57,22 @@ pub enum LaunchError {
     Lost(usize),
 }
 
-/// A run that is ready to go.
+/// A run that is ready to start.
 pub struct Launch {
-    /// What is run.
+    /// The plan that is run.
     pub plan: Arc<Plan>,
-    /// Where it is written.
+    /// The log that it is written to.
     pub log: LogHandle,
-    /// What is measured.
+    /// The metrics that are measured.
     pub metrics: Arc<[&'static dyn Metric]>,
     /// Strike it to end the run: no new episodes, live ones end at their next turn and stay open
     /// in the log.
     pub stop: CancellationToken,
-    /// What need not be played, or not from the beginning.
+    /// The episodes that need not be played, or not from the beginning.
     pub resume_state: ResumeState,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Launched {
     /// The results of all episodes that were begun or gone on with, in no particular order. Those

@@ -12,7 +12,7 @@ use crate::ports::model::ModelHealth;
 /// A model by its name, and what is wrong with it.
 pub type ModelOutage = (String, String);
 
-/// How the models of a run stand.
+/// The state of the models of a run.
 pub(crate) struct OutageMonitor {
     models: Models,
     began: Moment,
@@ -26,7 +26,7 @@ struct Pause {
     why: String,
 }
 
-/// What a look has shown.
+/// The result of a look at the models.
 #[derive(Debug, Default)]
 pub(crate) struct OutageLook {
     /// Models that do not answer at the moment.

@@ -1,4 +1,4 @@
-//! What a run need not play, or not from the beginning: episodes that an earlier process closed or
+//! The state in which a run is resumed: episodes that an earlier process closed or
 //! left open, and beginnings that another run played.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Fork};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 
-/// What there is of a run's episodes before it starts.
+/// The episodes of a run that exist before it starts.
 #[derive(Default)]
 pub struct ResumeState {
     closed: FxHashSet<EpisodeId>,
@@ -26,11 +26,11 @@ struct Forks {
     /// None if all were begun before.
     parent: Option<RunLog>,
     name: String,
-    /// Up to which event each is taken over.
+    /// The number of events that each takes over.
     events: BTreeMap<EpisodeId, u32>,
 }
 
-/// Why a run cannot be gone on with.
+/// The reason why a run cannot be gone on with.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeStateError {
@@ -59,7 +59,7 @@ pub enum ResumeStateError {
     Beginning {
         /// The episode.
         episode: EpisodeId,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// Setting an open episode up panicked (a strategy's factory, for instance).
@@ -67,7 +67,7 @@ pub enum ResumeStateError {
     Panicked {
         /// The episode.
         episode: EpisodeId,
-        /// What it said.
+        /// The panic's text.
         panic: String,
     },
     /// The system gives no timers for the deadlines of turns.
@@ -76,7 +76,7 @@ pub enum ResumeStateError {
 }
 
 impl ResumeState {
-    /// What a log holds of a run. Episodes that are open there are gone through
+    /// The state of a run by its log. Episodes that are open there are gone through
     /// again, on all cores; with `changed`, the config need not be the one that they began with:
     /// what roles and users did is taken from the log.
     ///

@@ -18,7 +18,7 @@ pub(crate) struct Asking {
     pub(crate) cancel: CancellationToken,
 }
 
-/// What a seat answered.
+/// A seat's answer.
 pub(crate) struct Answered {
     pub(crate) number: u32,
     pub(crate) result: Result<Reply, Failure>,
@@ -39,7 +39,7 @@ pub(crate) struct SeatActor {
     pub(crate) factory: Factory,
     pub(crate) participant: Option<Participant>,
     pub(crate) conductor: WeakRecipient<Answered>,
-    /// Where it runs, and as whom the watchdog knows it.
+    /// The slot that it runs on, and the name by which the watchdog knows it.
     pub(crate) on_slot: EpisodeOnSlot,
     pub(crate) activity: Activity,
 }

@@ -46,7 +46,7 @@ impl EpisodeKey {
     }
 }
 
-/// Whose code runs.
+/// The one whose code runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
     Strategy,
@@ -57,7 +57,7 @@ pub(crate) enum Activity {
     Role(u16),
 }
 
-/// What happens on the thread of one arbiter, and which episodes live there.
+/// The activity on the thread of one arbiter, and the episodes that live there.
 ///
 /// Threads that write their slots with every poll must not share lines of the processor's cache:
 /// these have 64 bytes, and are fetched in pairs.
@@ -72,12 +72,12 @@ pub(crate) struct Slot {
     /// Task and repeat of it.
     episode: AtomicU64,
     given_up: AtomicBool,
-    /// What episodes hold as long as they live. It is kept here, and not by them, so that it can be
+    /// The leases of the episodes that live here. They are kept here, and not by the episodes, so that they can be
     /// taken from episodes whose thread never returns.
     episodes: Mutex<FxHashMap<EpisodeKey, Lease>>,
 }
 
-/// What an episode holds.
+/// The things that an episode holds.
 #[derive(Debug)]
 struct Lease {
     finished: UnboundedSender<EpisodeResult>,
@@ -90,7 +90,7 @@ struct Lease {
 #[derive(Debug)]
 pub(crate) struct EpisodeLease(EpisodeOnSlot);
 
-/// Where the code of an episode runs, for whoever runs it.
+/// The place where the code of an episode runs, for whoever runs it.
 #[derive(Clone, Debug)]
 pub(crate) struct EpisodeOnSlot {
     slot: Arc<Slot>,

@@ -19,17 +19,17 @@ use crate::domain::{EpisodeId, SCHEMA, Seat};
 pub struct Blocked {
     /// The episode.
     pub episode: EpisodeId,
-    /// Who: a seat, or `strategy` or `metrics`.
+    /// The one who blocks it: a seat, or `strategy` or `metrics`.
     pub who: String,
-    /// For how long so far.
+    /// The time so far.
     pub time: Duration,
     /// Other episodes that wait for the thread.
     pub others: usize,
-    /// What has become of it.
+    /// Its state.
     pub state: BlockedState,
 }
 
-/// What has become of somebody who keeps a thread to itself.
+/// The state of a blocked thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BlockedState {
@@ -84,15 +84,15 @@ struct Seen {
     activity: Activity,
     since: Moment,
     others: usize,
-    /// When somebody is told next; that was done before if `told`.
+    /// The time at which it is reported next.
     next: Duration,
     is_reported: bool,
 }
 
-/// What a look has shown.
+/// The result of a look at the slots.
 #[derive(Debug, Default)]
 pub(crate) struct Look {
-    /// What somebody should be told.
+    /// The news that somebody should have.
     pub(crate) blocked: Vec<Blocked>,
     /// Slots whose threads are to be given up.
     pub(crate) hopeless: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What an episode writes: its events as they happen, its result and timing when it is over.
+//! The lines that an episode writes: its events as they happen, its result and timing when it is over.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -210,7 +210,10 @@ fn a_missing_or_foreign_folder_is_said() {
     );
     fs::write(folder.path().join(RUN), "schema = 9").unwrap();
     let error = RunLog::open(folder.path()).unwrap_err();
-    assert!(matches!(&error, LogError::Record { .. }), "{error}");
+    assert!(
+        matches!(&error, LogError::File { done: "used", .. }),
+        "{error}"
+    );
 }
 
 proptest! {

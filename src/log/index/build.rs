@@ -36,7 +36,7 @@ pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Resul
 
 struct Builder {
     index: Index,
-    /// Where the episodes stand that were met; not needed as long as there is nothing to add.
+    /// The places of the episodes that were met; not needed as long as there is nothing to add.
     places: Option<Places>,
 }
 
@@ -114,7 +114,7 @@ impl Builder {
     }
 }
 
-/// What follows a line that was cut off must be as little of a line as that.
+/// Checks that nothing whole follows a line that was cut off.
 fn check_rest(piece: &Piece, lines: &mut Lines<impl BufRead>) -> Result<(), LogError> {
     let path = &piece.path;
     while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {

@@ -17,7 +17,7 @@ pub(crate) struct Span {
     pub(crate) seq: u32,
     /// Number of events.
     pub(crate) count: u32,
-    /// Where the first line begins among all lines of the run, in bytes.
+    /// The start of the first line among all lines of the run, in bytes.
     pub(crate) offset: u64,
     /// Bytes of all lines, newlines included.
     pub(crate) length: u64,
@@ -31,12 +31,12 @@ pub(crate) struct Indexed {
     pub(crate) id: EpisodeId,
     /// In the order of `seq`.
     pub(crate) spans: Vec<Span>,
-    /// What its lines come to, as long as they are in the order of `seq`; no writer leaves them
+    /// The digest of its lines, as long as they are in the order of `seq`; no writer leaves them
     /// behind in another one.
     pub(crate) digest: Option<Digest>,
 }
 
-/// How far an index goes.
+/// The extent of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Covered {
     /// Bytes of lines.

@@ -1,4 +1,4 @@
-//! Where the events of each episode are: computed from the lines, and kept in a file, from which it
+//! The places of each episode's events: computed from the lines, and kept in a file, from which it
 //! is read as far as that fits the lines.
 
 mod build;
@@ -31,7 +31,7 @@ impl Index {
         build::extend(Self::default(), pieces, record)
     }
 
-    /// What the index file says; none if it is not there or does not fit the lines.
+    /// The index of the file; none if it is not there or does not fit the lines.
     pub(crate) fn load(folder: &Path, pieces: &Pieces) -> Option<Self> {
         stored::load(folder, pieces)
     }

@@ -15,10 +15,10 @@ use crate::log::lines::LINE_LIMIT;
 
 /// Bytes of lines in a frame, about.
 pub(super) const FRAME_BYTES: usize = 1 << 20;
-/// How much is tried to make frames small. What more saves is little, for several times the time.
+/// The effort to make frames small. More of it saves little, for several times the time.
 const LEVEL: i32 = 3;
 
-/// What the table begins and ends with.
+/// The numbers that the table begins and ends with.
 const SKIPPABLE: u32 = 0x184D_2A5E;
 const SEEKABLE: u32 = 0x8F92_EAB1;
 /// Bytes before the entries, of an entry, and behind the entries.
@@ -33,10 +33,10 @@ const LARGEST_FRAME: u64 = LINE_LIMIT + (FRAME_BYTES as u64) * 2;
 /// One frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
-    /// Where its lines begin among those of the segment, and how many bytes they have.
+    /// The start of its lines among those of the segment, and their bytes.
     pub(crate) lines_start: u64,
     pub(crate) lines: u64,
-    /// Where it begins in the file, and its bytes there.
+    /// Its start in the file, and its bytes there.
     start: u64,
     length: u64,
 }

@@ -1,4 +1,4 @@
-//! What closed segments are called.
+//! The names of closed segments.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use crate::files::PART;
 use crate::log::LogError;
 use crate::log::folder::EVENTS;
 
-/// What the names begin with, before the number.
+/// The beginning of the names, before the number.
 const START: &str = "events-";
 /// The rest of the name of a segment that is not compressed yet.
 const PLAIN: &str = ".jsonl";
@@ -24,7 +24,7 @@ pub(crate) fn packed(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{START}{number:06}{PACKED}"))
 }
 
-/// What a name in a run's folder says.
+/// The form of a segment, as its file's name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SegmentForm {
     Unpacked,

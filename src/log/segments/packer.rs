@@ -20,10 +20,8 @@ impl Packer {
     pub(crate) fn start(folder: &Path) -> Result<Self, LogError> {
         let listed = names::list(folder)?;
         let (queue, segments) = channel();
-        for (number, _) in listed
-            .iter()
-            .filter(|(_, kind)| *kind == SegmentForm::Unpacked)
-        {
+        let left = |(_, form): &&(u32, SegmentForm)| *form == SegmentForm::Unpacked;
+        for (number, _) in listed.iter().filter(left) {
             // The other end is here.
             let _ = queue.send(*number);
         }

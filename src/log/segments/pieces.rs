@@ -14,7 +14,7 @@ use crate::files::{self, if_there};
 use crate::log::LogError;
 use crate::log::folder::EVENTS;
 
-/// How often it is looked anew for files that are replaced while they are looked for. Each time, the
+/// The number of looks for files that are replaced while they are looked for. Each time, the
 /// writer has closed a segment meanwhile.
 const LOOKS: usize = 1000;
 
@@ -23,14 +23,14 @@ const LOOKS: usize = 1000;
 pub(crate) struct Piece {
     /// The name under which it was found.
     pub(crate) path: PathBuf,
-    /// Where its lines begin among all lines.
+    /// The start of its lines among all lines.
     pub(crate) start: u64,
     /// Bytes of its lines; `events.jsonl` may have grown since.
     pub(crate) lines: u64,
     pub(crate) content: Content,
 }
 
-/// How the lines are kept.
+/// The form in which the lines are kept.
 #[derive(Clone)]
 pub(crate) enum Content {
     /// As they are. Kept open: once they are compressed, the file has no name any more.

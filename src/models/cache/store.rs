@@ -21,11 +21,11 @@ const LARGEST: u64 = 64 << 20;
 /// threads.
 const AT_ONCE: usize = 8;
 
-/// What a reply is found by.
+/// The key by which a reply is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) request: RequestHash,
-    /// How many equal requests the seat made before in the episode.
+    /// The number of equal requests that the seat made before in the episode.
     pub(super) occurrence: u32,
 }
 

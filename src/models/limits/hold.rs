@@ -31,7 +31,7 @@ impl Hold {
         self.until().is_none()
     }
 
-    /// How long nothing is sent from now on.
+    /// The time from now on in which nothing is sent.
     pub(crate) fn left(&self) -> Duration {
         let now = Instant::now();
         let until = self.until().unwrap_or(now);

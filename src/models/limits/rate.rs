@@ -32,19 +32,19 @@ struct Rate {
 struct Bucket {
     /// Below zero, others wait already.
     level: f64,
-    /// What was taken and not sent yet. It does not make room for more: who waits for another rate
+    /// The amount that was taken and not sent yet. It does not make room for more: who waits for another rate
     /// sends later than this one allows, and what would fill up meanwhile is not saved up.
     waiting: f64,
     at: Option<Instant>,
 }
 
-/// What a request has taken; given back when it is dropped without being sent.
+/// The share that a request has taken; given back when it is dropped without being sent.
 #[derive(Debug)]
 pub(crate) struct Reserved<'a> {
     rates: &'a Rates,
     tokens: f64,
     sent: bool,
-    /// How long to wait before sending.
+    /// The wait before sending.
     pub(crate) wait: Duration,
 }
 
@@ -129,7 +129,7 @@ impl Rate {
         Duration::try_from_secs_f64((missing / self.per_second).max(0.0)).unwrap_or(Duration::MAX)
     }
 
-    /// What was taken does not wait any more.
+    /// The amount that was taken does not wait any more.
     fn sent(&self, amount: f64) {
         let mut bucket = self.filled();
         // Rounding leaves no trace.

@@ -94,7 +94,7 @@ pub(crate) fn scoring(
     })
 }
 
-/// What [`scoring`] wrote down.
+/// The scoring that [`scoring`] wrote down.
 pub(crate) fn read_scoring(body: &Bytes) -> Result<Scoring, ModelError> {
     let read = serde_json::from_slice::<(String, Scoring)>(body);
     let read = read.map_err(|error| ModelError::BadRequest(format!("no scoring: {error}")))?;
@@ -191,9 +191,8 @@ fn write(value: &impl Serialize, expected: usize) -> Result<Vec<u8>, ModelError>
 
 fn sorted(extra: &Map<String, Value>) -> BTreeMap<&str, &Value> {
     let pairs = extra.iter().map(|(name, value)| (name.as_str(), value));
-    pairs
-        .filter(|(name, _)| !TRANSPORT.contains(name))
-        .collect()
+    let kept = pairs.filter(|(name, _)| !TRANSPORT.contains(name));
+    kept.collect()
 }
 
 /// The fields of a completion's body: the request's, else the settings'; `extra_body` beats both.

@@ -14,7 +14,7 @@ use crate::models::{Attempt, Failed};
 use crate::ports::ModelError;
 use crate::ports::model::{EncodedRequest, ModelSettings};
 
-/// What `/v1/embeddings` gives.
+/// The answer of `/v1/embeddings`.
 #[derive(Deserialize)]
 struct WireVectors {
     data: Option<Vec<WireText>>,
@@ -38,7 +38,7 @@ struct WireTokens {
     embedding: Vec<Vec<Option<f64>>>,
 }
 
-/// What servers give where llama.cpp gives the vectors of tokens.
+/// The answers of servers where llama.cpp gives the vectors of tokens.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WireOfTokens {
@@ -149,9 +149,8 @@ fn specials(all: &[u32], own: &[u32], vectors: usize) -> Result<Vec<bool>, Model
         return Err(ModelError::Malformed(text.to_owned()));
     };
     let is_own = begins..begins + own.len();
-    Ok((0..all.len())
-        .map(|place| !is_own.contains(&place))
-        .collect())
+    let special = (0..all.len()).map(|place| !is_own.contains(&place));
+    Ok(special.collect())
 }
 
 fn no_tokens() -> ModelError {
@@ -167,37 +166,29 @@ type Came = (Option<usize>, Vec<Vec<Option<f64>>>);
 fn in_order(came: Vec<Came>, texts: usize) -> Result<Vec<Vec<Vec<f64>>>, Failed> {
     let wrong = |text: String| for_good(ModelError::Malformed(text));
     let number = came.len();
-    let mut placed: Vec<Option<Vec<Vec<f64>>>> = vec![None; texts];
+    let mut placed = vec![Vec::new(); texts];
     let mut length = None;
     for (place, (index, vectors)) in came.into_iter().enumerate() {
         let index = index.unwrap_or(place);
-        let free = placed.get_mut(index).filter(|free| free.is_none());
-        let free = free.ok_or_else(|| {
-            wrong(format!(
-                "a vector of text {index}, of {texts} texts, is one too many"
-            ))
-        })?;
-        let mut read = Vec::with_capacity(vectors.len());
+        let free = placed.get_mut(index).filter(|free| free.is_empty());
+        let many = || format!("a vector of text {index}, of {texts} texts, is one too many");
+        let free: &mut Vec<Vec<f64>> = free.ok_or_else(|| wrong(many()))?;
         for vector in vectors {
             let vector = finite(vector).map_err(wrong)?;
-            let expected = *length.get_or_insert(vector.len());
-            if vector.len() != expected {
-                let found = vector.len();
-                return Err(wrong(format!(
-                    "a vector of {found} numbers beside one of {expected}"
-                )));
+            let (found, expected) = (vector.len(), *length.get_or_insert(vector.len()));
+            if found != expected {
+                let text = format!("a vector of {found} numbers beside one of {expected}");
+                return Err(wrong(text));
             }
-            read.push(vector);
+            free.push(vector);
         }
-        *free = Some(read);
     }
-    let placed: Option<Vec<_>> = placed.into_iter().collect();
-    let complete = placed.filter(|placed| placed.iter().all(|vectors| !vectors.is_empty()));
-    complete.ok_or_else(|| {
-        wrong(format!(
+    match placed.iter().any(Vec::is_empty) {
+        true => Err(wrong(format!(
             "vectors of {number} texts came, of {texts} were wanted"
-        ))
-    })
+        ))),
+        false => Ok(placed),
+    }
 }
 
 /// Numbers with a direction: some of them not 0, and a length that is a number.

@@ -16,7 +16,7 @@ use crate::ports::model::{EncodedRequest, ModelSettings};
 
 /// The last event of a stream.
 const DONE: &[u8] = b"[DONE]";
-/// How long the end of a connection is waited for after the last event, to use it again.
+/// The time in which a connection must end after the last event to be used again.
 const TAIL: Duration = Duration::from_millis(50);
 
 /// Sends a completion once.

@@ -1,4 +1,4 @@
-//! What is wrong when a server does not reply, and whether to ask again.
+//! Failures of servers, and whether to ask again.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::models::Failed;
 use crate::ports::ModelError;
 use crate::ports::model::RetryReason;
 
-/// What the HTTP library says about headers that it does not read to their end.
+/// The HTTP library's words for headers that it does not read to their end.
 const HEAD_TOO_LARGE: &str = "message head is too large";
 
 /// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
@@ -41,16 +41,10 @@ impl Said {
     pub(crate) fn of_value(value: &Value) -> Self {
         let error = value.get("error").unwrap_or(value);
         let text = |key: &str| error.get(key).and_then(Value::as_str);
-        let message = error
-            .as_str()
-            .or_else(|| text("message"))
-            .or_else(|| text("detail"))
-            .or_else(|| value.get("message").and_then(Value::as_str));
-        let message = match (message, error.get("detail")) {
-            (Some(message), _) => message.to_owned(),
-            (None, Some(detail)) => detail.to_string(),
-            (None, None) => String::new(),
-        };
+        let own = value.get("message").and_then(Value::as_str);
+        let texts = [error.as_str(), text("message"), text("detail"), own];
+        let message = texts.into_iter().flatten().next().map(str::to_owned);
+        let detail = || error.get("detail").map(Value::to_string);
         let code = error.get("code").or_else(|| error.get("status"));
         let code = code.and_then(|code| match code {
             Value::Number(number) => number.as_u64(),
@@ -59,7 +53,7 @@ impl Said {
         });
         let words = ["type", "code"].map(|key| text(key).unwrap_or_default());
         Self {
-            message,
+            message: message.or_else(detail).unwrap_or_default(),
             kind: words.join(" ").to_lowercase(),
             code: code.and_then(|code| u16::try_from(code).ok()),
         }
@@ -124,8 +118,8 @@ pub(crate) fn failed<'a>(
         // An account without money says 429 too; waiting does not fill it.
         429 if said.kind.contains("insufficient_quota") => (ModelError::Auth(text), None),
         429 => {
-            let text = without_numbers(&text);
-            (ModelError::RateLimit(text), Some(RetryReason::RateLimit))
+            let error = ModelError::RateLimit(without_numbers(&text));
+            (error, Some(RetryReason::RateLimit))
         }
         501 => (ModelError::Unsupported(text), None),
         500.. => (ModelError::Server(text), Some(RetryReason::Server)),
@@ -172,7 +166,7 @@ pub(crate) fn too_large(limit: usize) -> Failed {
     lost(ModelError::TooLarge(text), None)
 }
 
-/// What failed on the way: no connection, no answer in time, a cut one.
+/// A failure on the way: no connection, no answer in time, a cut one.
 pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
     if error.is_connect() {
         let text = match (error.is_timeout(), io_kind(error)) {
@@ -214,9 +208,8 @@ fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error
 fn io_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
     let inputs = chain(error).filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     let kinds = inputs.map(std::io::Error::kind);
-    kinds
-        .filter(|kind| *kind != std::io::ErrorKind::Other)
-        .last()
+    let known = kinds.filter(|kind| *kind != std::io::ErrorKind::Other);
+    known.last()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::ports::{ModelError, SetupError};
 /// The most bytes of an answer that are read.
 pub(crate) const LARGEST: usize = 16 << 20;
 
-/// What stands in for a key in the header of servers that know idempotency keys.
+/// The header of servers that know idempotency keys.
 const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The way to a server.
@@ -124,12 +124,12 @@ impl Http {
         })
     }
 
-    /// Where the server's routes are.
+    /// The server's address.
     pub(crate) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// What must not be seen in errors.
+    /// The texts that must not be seen in errors.
     pub(crate) fn secrets(&self) -> Vec<&str> {
         self.secrets.iter().map(String::as_str).collect()
     }

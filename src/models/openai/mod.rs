@@ -98,7 +98,7 @@ pub(crate) fn no_key(variable: &str) -> ModelError {
     ))
 }
 
-/// What stands in the header of servers that know idempotency keys: the run, the request, the call in
+/// The header's value for servers that know idempotency keys: the run, the request, the call in
 /// the run. A server gives the reply of before to whoever repeats a key, or refuses another body under
 /// it: so no other run has the same keys, and neither has the same call with another request (its
 /// prompt was changed, say). Whoever sends a request again has the same key, also after a resume.

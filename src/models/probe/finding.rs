@@ -1,8 +1,8 @@
-//! What a probe finds.
+//! The findings of a probe.
 
 use crate::ports::model::{Capabilities, ScoringMethod};
 
-/// What a server makes of an option.
+/// A server's way with an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// It does what is asked.
@@ -50,13 +50,13 @@ pub(super) type Checked = Result<OptionCheck, OptionCheck>;
 pub struct Finding {
     /// The option; where a config declares it, its name there.
     pub capability: &'static str,
-    /// What the config declares: `true`, `false`, a word, or nothing if it declares no such thing.
+    /// The config's declaration: `true`, `false`, a word, or nothing if it declares no such thing.
     pub declared: Option<String>,
-    /// What the server makes of it.
+    /// The server's way with it.
     pub found: Found,
-    /// What was asked and answered.
+    /// The question and its answer, in words.
     pub evidence: String,
-    /// What is declared is not true.
+    /// The declaration is not true.
     pub contradicted: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct Probed {
 }
 
 impl Probed {
-    /// What was found about an option.
+    /// The finding about an option.
     pub fn found(&self, capability: &str) -> Option<Found> {
         let mut findings = self.findings.iter();
         let finding = findings.find(|finding| finding.capability == capability);
@@ -84,7 +84,7 @@ impl Probed {
         !self.findings.iter().any(|finding| finding.contradicted)
     }
 
-    /// What to declare: what was found, and where nothing was, what is declared already.
+    /// The capabilities to declare: as found, and where nothing was found, as declared already.
     pub fn capabilities(&self, declared: &Capabilities) -> Capabilities {
         let flag = |name: &str, declared: bool| match self.found(name) {
             Some(Found::Supported) => true,

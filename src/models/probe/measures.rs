@@ -10,7 +10,7 @@ use crate::ports::model::{ModelRequest, ModelSettings, Prompt, Scoring, ScoringM
 
 /// A short text for tokenizers.
 const SHORT: &str = "go to the fridge 1";
-/// What prompts look like, for measuring tokens.
+/// A text like those of prompts, for measuring tokens.
 const LONG: &str = "You are in the middle of a room. Looking quickly around you, you see a \
     cabinet 3, a cabinet 2, a countertop 1, a drawer 2, a fridge 1, a microwave 1, a sinkbasin 1, \
     a stoveburner 2, and a toaster 1. Your task is to: put a clean mug in the coffeemachine.\n\

@@ -15,7 +15,7 @@ use crate::runtime::difference::{Difference, shown_or_nothing};
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Message};
 
-/// Who is played again. The strategy and the environment always are.
+/// The participants who are played again. The strategy and the environment always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// Roles and users too; replies of models and of people are taken from the log.

@@ -20,7 +20,7 @@ use crate::runtime::participant::{Factory, Participant, ask, cancelled};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
 use crate::runtime::seats::Seats;
 
-/// What is played again, and what is taken from the log.
+/// The rules of what is played again, and what is taken from the log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplayRules {
     /// The moves of roles and the words of users are taken from the log.
@@ -46,11 +46,11 @@ pub(crate) struct ReplayedEpisode {
     pub(crate) factories: Seats<Factory>,
     /// The participants that were asked.
     pub(crate) lived: Seats<Participant>,
-    /// What is to happen next.
+    /// The step that follows.
     pub(crate) next: Next,
     /// The calls of models that the log holds.
     pub(crate) calls: LoggedCalls,
-    /// Number of events in the log, and what their lines come to.
+    /// Number of events in the log, and the digest of their lines.
     pub(crate) logged: usize,
     pub(crate) digest: Digest,
 }
@@ -111,7 +111,7 @@ pub(crate) async fn replay_events(
     })
 }
 
-/// Why the episode of the log was over as soon as it was opened, if it was.
+/// The reason why the episode of the log was over as soon as it was opened, if it was.
 fn broken_at_once(log: &[Event]) -> Option<String> {
     let opening = |event: &&Event| {
         let message = &event.message;
@@ -336,7 +336,7 @@ impl Replayer<'_> {
     }
 }
 
-/// What a seat answered, from the beginning of the rest of a log.
+/// A seat's answer, from the beginning of the rest of a log.
 fn taken(log: &[Event], seat: &Seat, cause: u32) -> Option<Reply> {
     let mut answer = Answer::default();
     for event in log {

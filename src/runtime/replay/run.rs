@@ -12,11 +12,11 @@ use crate::runtime::over_log::{block_on, over_episodes};
 pub struct Replayed {
     /// Which one.
     pub episode: EpisodeId,
-    /// How it came out.
+    /// The result of the second play.
     pub result: Result<(), ReplayError>,
 }
 
-/// Why an episode did not come out as its log has it.
+/// The reason why an episode did not come out as its log has it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {

@@ -62,11 +62,9 @@ impl Echo<'_, '_> {
         prompt: &str,
         scoring: &Scoring,
     ) -> Result<Vec<CandidateScore>, Failed> {
-        let joined = scoring.candidates.iter();
-        let joined: Vec<String> = joined
-            .map(|candidate| format!("{prompt}{candidate}"))
-            .collect();
-        let echoed = self.echoed(&joined).await?;
+        let candidates = scoring.candidates.iter();
+        let joined = candidates.map(|candidate| format!("{prompt}{candidate}"));
+        let echoed = self.echoed(&joined.collect::<Vec<_>>()).await?;
         let mut scores = Vec::with_capacity(echoed.len());
         // Tokens of the prompt alone; asked for when a token spans the border.
         let mut alone: Option<Vec<Token>> = None;
@@ -115,14 +113,10 @@ impl Echo<'_, '_> {
             return Err(malformed(text));
         }
         let pairs = choices.into_iter().zip(texts);
-        let tokens: Option<Vec<Vec<Token>>> = pairs
-            .map(|(choice, text)| echoed_tokens(choice, text))
-            .collect();
-        tokens.ok_or_else(|| {
-            let text =
-                "the server ignores `echo` (`scoring = \"echo_logprobs\"` is not true of it)";
-            unsupported(text)
-        })
+        let tokens = pairs.map(|(choice, text)| echoed_tokens(choice, text));
+        let ignored = "the server ignores `echo` (`scoring = \"echo_logprobs\"` is not true of it)";
+        let tokens: Option<_> = tokens.collect();
+        tokens.ok_or_else(|| unsupported(ignored))
     }
 
     async fn conversations(
@@ -208,7 +202,7 @@ fn echoed_tokens(choice: WireChoice, text: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// Where the candidate's tokens begin, if its first letter begins a token. Found from the end, so
+/// The start of the candidate's tokens, if its first letter begins a token. Found from the end, so
 /// that special tokens at the start do not matter.
 fn border(tokens: &[Token], candidate: &str) -> Option<usize> {
     let mut left = candidate;
@@ -228,13 +222,12 @@ fn sum(tokens: &[Token]) -> Option<CandidateScore> {
     })
 }
 
-/// What the candidate adds to the prompt's log-probability, where a token spans the border: both
+/// The candidate's addition to the prompt's log-probability, where a token spans the border: both
 /// texts from the first token that differs.
 fn added(prompt: &[Token], joined: &[Token]) -> Option<CandidateScore> {
     let pairs = prompt.iter().zip(joined);
-    let same = pairs
-        .take_while(|(one, other)| one.text == other.text)
-        .count();
+    let same = pairs.take_while(|(one, other)| one.text == other.text);
+    let same = same.count();
     let without = sum(&prompt[same..])?;
     let with = sum(&joined[same..])?;
     Some(CandidateScore {

@@ -1,4 +1,4 @@
-//! How likely a model goes on with each of several texts (ABA equation 4): the sum of the
+//! The likelihood of each of several texts after a prompt (ABA equation 4): the sum of the
 //! log-probabilities of the text's tokens after the prompt.
 
 mod echo;
