@@ -194,7 +194,9 @@ impl RunLog {
 
     /// Reads the episodes one after the other, in canonical order. An episode with missing or
     /// double events is an error of its own; the iteration goes on after it.
-    pub fn episodes(&self) -> Result<Episodes<'_>, LogError> {
+    pub fn episodes(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
         Ok(self.reading(self.index.episodes.iter().collect()))
     }
 
@@ -203,18 +205,23 @@ impl RunLog {
     pub fn episodes_of<'a>(
         &self,
         ids: impl IntoIterator<Item = &'a EpisodeId>,
-    ) -> Result<Episodes<'_>, LogError> {
+    ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
         let places = ids.into_iter().map(|id| self.place(id));
         Ok(self.reading(places.collect::<Result<_, _>>()?))
     }
 
-    fn reading<'a>(&'a self, places: Vec<&'a Indexed>) -> Episodes<'a> {
-        Episodes {
-            run: self,
-            places,
-            next: 0,
-            gatherer: Gatherer::new(),
-        }
+    /// In memory are some megabytes of the lines of these episodes, and the events of one.
+    fn reading<'a>(
+        &'a self,
+        places: Vec<&'a Indexed>,
+    ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
+        let mut gatherer = Gatherer::new();
+        (0..places.len()).map(move |next| {
+            let left = &places[next..];
+            let lines = gatherer.next(&mut self.source(), left);
+            let lines = lines.unwrap_or(Ok(Vec::new()))?;
+            self.decode(left[0], &lines, false)
+        })
     }
 
     fn place(&self, id: &EpisodeId) -> Result<&Indexed, LogError> {
@@ -244,33 +251,3 @@ impl RunLog {
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// The episodes of a run. In memory are some megabytes of their lines, and the events of one.
-#[derive(Debug)]
-pub struct Episodes<'a> {
-    run: &'a RunLog,
-    places: Vec<&'a Indexed>,
-    /// The first that was not handed out yet.
-    next: usize,
-    gatherer: Gatherer,
-}
-
-impl Iterator for Episodes<'_> {
-    type Item = Result<RecordedEpisode, LogError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let left = self.places.get(self.next..)?;
-        let place = left.first()?;
-        let lines = self.gatherer.next(&mut self.run.source(), left);
-        let lines = lines.unwrap_or(Ok(Vec::new()));
-        self.next += 1;
-        Some(lines.and_then(|lines| self.run.decode(place, &lines, false)))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.places.len() - self.next;
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Episodes<'_> {}

@@ -112,24 +112,10 @@ pub(super) fn end_with_a_line(path: &Path) -> Result<Option<Repair>, LogError> {
         File::create_new(path).map_err(failed)?;
         return Ok(Some(Repair::Missing { file: name() }));
     };
-    Ok(match repair_end(&mut file).map_err(failed)? {
-        End::Whole => None,
-        End::Newline => Some(Repair::Newline { file: name() }),
-        End::Torn { line, bytes } => Some(Repair::Torn {
-            file: name(),
-            line,
-            bytes,
-        }),
-    })
+    repair_end(&mut file, name()).map_err(failed)
 }
 
-enum End {
-    Whole,
-    Newline,
-    Torn { line: u64, bytes: u64 },
-}
-
-fn repair_end(file: &mut File) -> io::Result<End> {
+fn repair_end(file: &mut File, name: String) -> io::Result<Option<Repair>> {
     let length = file.metadata()?.len();
     let mut end = length;
     // What was cut off, and lines before it that a machine that failed had made room for but not
@@ -147,20 +133,21 @@ fn repair_end(file: &mut File) -> io::Result<End> {
             file.seek(SeekFrom::End(0))?;
             file.write_all(b"\n")?;
             file.sync_all()?;
-            return Ok(End::Newline);
+            return Ok(Some(Repair::Newline { file: name }));
         }
         end = start;
     }
     if end == length {
-        return Ok(End::Whole);
+        return Ok(None);
     }
     let line = 1 + newlines(file, end)?;
     file.set_len(end)?;
     file.sync_all()?;
-    Ok(End::Torn {
+    Ok(Some(Repair::Torn {
+        file: name,
         line,
         bytes: length - end,
-    })
+    }))
 }
 
 /// The end of the last newline, looked for from the end.

@@ -101,7 +101,8 @@ impl Tail {
         // A line that is read for the second time is not searched for its end again.
         let mut searched = 0;
         loop {
-            if let Some(end) = last_newline(&self.buffer[searched..]) {
+            let new = &self.buffer[searched..];
+            if let Some(end) = new.iter().rposition(|byte| *byte == b'\n') {
                 self.handed = searched + end + 1;
                 break;
             }
@@ -156,7 +157,9 @@ impl Tail {
                 let why = "cut off, although the file is closed";
                 return Err(LogError::line(&self.path, self.before + 1, why));
             }
-            self.followed.pass();
+            if let Followed::Events { next, .. } = &mut self.followed {
+                *next = next.saturating_add(1);
+            }
             self.input = None;
             (self.before, self.read) = (0, 0);
             return Ok(true);
@@ -206,13 +209,6 @@ impl Followed {
             Self::Events { folder, next } => segments::is_there(folder, *next),
         }
     }
-
-    /// Goes on to the next file.
-    fn pass(&mut self) {
-        if let Self::Events { next, .. } = self {
-            *next = next.saturating_add(1);
-        }
-    }
 }
 
 /// Whether the events of a run are there and end with a whole line.
@@ -229,10 +225,6 @@ pub fn ends_whole(folder: &Path) -> bool {
         Ok::<_, std::io::Error>(last == *b"\n")
     };
     last().unwrap_or(false)
-}
-
-fn last_newline(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().rposition(|byte| *byte == b'\n')
 }
 
 #[cfg(test)]

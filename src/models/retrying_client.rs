@@ -39,10 +39,11 @@ pub(crate) struct RetryingClient {
     about_key: String,
 }
 
-/// The attempts of a call so far.
-#[derive(Default)]
-struct CallState<'a> {
-    episode: &'a str,
+/// A call, with its attempts so far.
+struct Call<'a> {
+    request: &'a EncodedRequest,
+    context: &'a CallContext,
+    trace: &'a mut CallTrace,
     /// Attempts that failed since the call began, or since the last outage.
     failures: u32,
     /// Attempts that were refused because of the rate, counted alike.
@@ -94,33 +95,27 @@ impl RetryingClient {
     }
 
     /// Waits until the request may be sent.
-    async fn admit(
-        &self,
-        request: &EncodedRequest,
-        context: &CallContext,
-        trace: &mut CallTrace,
-        state: &mut CallState<'_>,
-    ) -> Result<Admission<'_>, ModelError> {
+    async fn admit(&self, call: &mut Call<'_>) -> Result<Admission<'_>, ModelError> {
         loop {
             let probe = if self.outage.is_open() {
                 None
             } else {
-                let probe = wait(context, trace, self.outage.over()).await??;
+                let probe = call.wait(self.outage.over()).await??;
                 if probe.is_none() {
-                    state.renew(self.outage.successes());
+                    call.renew(self.outage.successes());
                 }
                 probe
             };
             if !self.hold.is_over() {
-                wait(context, trace, self.hold.over()).await?;
+                call.wait(self.hold.over()).await?;
             }
             let permit = match self.permits.try_acquire() {
                 Some(permit) => permit,
-                None => wait(context, trace, self.permits.acquire()).await?,
+                None => call.wait(self.permits.acquire()).await?,
             };
-            let reserved = self.rates.reserve(request.estimated_tokens);
+            let reserved = self.rates.reserve(call.request.estimated_tokens);
             if !reserved.wait.is_zero() {
-                wait(context, trace, sleep(reserved.wait)).await?;
+                call.wait(sleep(reserved.wait)).await?;
             }
             // What happened while it waited for its place counts for it, too.
             let may_be_sent = probe.is_some() || self.outage.is_open();
@@ -135,12 +130,13 @@ impl RetryingClient {
     }
 
     /// Sends the request once.
-    async fn attempt(
-        &self,
-        request: &EncodedRequest,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> Result<Attempt, Failed> {
+    async fn attempt(&self, call: &mut Call<'_>) -> Result<Attempt, Failed> {
+        let Call {
+            request,
+            context,
+            trace,
+            ..
+        } = call;
         // Counted before it is sent: whoever drops the call does not undo it.
         let before = trace.requests;
         trace.requests += 1;
@@ -176,19 +172,13 @@ impl RetryingClient {
     }
 
     /// Takes note of a failure and says what follows.
-    fn failed(
-        &self,
-        admission: Admission<'_>,
-        failed: Failed,
-        key: &str,
-        state: &mut CallState<'_>,
-    ) -> Verdict {
+    fn failed(&self, admission: Admission<'_>, failed: Failed, call: &mut Call<'_>) -> Verdict {
         let Failed { error, after, .. } = failed;
         let Some(reason) = failed.retry else {
             self.pointless(&error, admission.probe.as_ref());
             return Verdict::Fails(error);
         };
-        let tries = self.count(&admission, reason, after, state);
+        let tries = self.count(&admission, reason, after, call);
         let allowed = self.retries.attempts.max(1);
         let exhausted = match reason {
             RetryReason::RateLimit => tries >= allowed.saturating_mul(PATIENCE),
@@ -197,15 +187,15 @@ impl RetryingClient {
         let waits = self.outage.failed(Failure {
             error: &error,
             reason,
-            episode: state.episode,
-            exhausted: exhausted.then_some(state.successes),
+            episode: call.context.episode(),
+            exhausted: exhausted.then_some(call.successes),
         });
-        state.retry_reason = Some(reason);
+        call.retry_reason = Some(reason);
         if let Some(probe) = admission.probe {
             self.outage.probe_failed(probe, &error, reason);
             // A server that is there but fails for this call may fail for no other.
-            state.probes += u32::from(reason != RetryReason::Unreachable);
-            if state.probes >= allowed {
+            call.probes += u32::from(reason != RetryReason::Unreachable);
+            if call.probes >= allowed {
                 return Verdict::Fails(error);
             }
         }
@@ -215,7 +205,7 @@ impl RetryingClient {
         if exhausted {
             return Verdict::Fails(error);
         }
-        let backoff = backoff(&self.retries, key, state.attempts, tries);
+        let backoff = backoff(&self.retries, &call.context.key, call.attempts, tries);
         Verdict::Again(after.unwrap_or_default().max(backoff))
     }
 
@@ -237,7 +227,7 @@ impl RetryingClient {
         admission: &Admission<'_>,
         reason: RetryReason,
         after: Option<Duration>,
-        state: &mut CallState<'_>,
+        call: &mut Call<'_>,
     ) -> u32 {
         if let Some(asked) = after
             && self.hold.extend(asked)
@@ -252,61 +242,45 @@ impl RetryingClient {
         let tries = match reason {
             RetryReason::RateLimit => {
                 admission.permit.refused();
-                &mut state.refusals
+                &mut call.refusals
             }
-            _ => &mut state.failures,
+            _ => &mut call.failures,
         };
         *tries += 1;
         *tries
     }
 
     /// Waits until somebody ends the run because the model is lost.
-    async fn lost(
-        &self,
-        error: ModelError,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> ModelError {
+    async fn lost(&self, error: ModelError, call: &mut Call<'_>) -> ModelError {
         match self.outage.health() {
             ModelHealth::Lost(_) => {
-                let waited = wait(context, trace, sleep(LAST_WAIT)).await;
+                let waited = call.wait(sleep(LAST_WAIT)).await;
                 waited.map_or_else(|cancelled| cancelled, |()| error)
             }
             _ => error,
         }
     }
 
-    async fn persist(
-        &self,
-        request: &EncodedRequest,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> Result<ModelReply, ModelError> {
-        let mut state = CallState {
-            episode: context.episode(),
-            successes: self.outage.successes(),
-            ..CallState::default()
-        };
+    async fn persist(&self, call: &mut Call<'_>) -> Result<ModelReply, ModelError> {
         loop {
             // Boxed: waiting for the answer, which takes long, needs no room for it.
-            let admitting = Box::pin(self.admit(request, context, trace, &mut state));
-            let mut admission = admitting.await?;
+            let mut admission = Box::pin(self.admit(call)).await?;
             admission.reserved.sent();
-            if let Some(reason) = state.retry_reason.take() {
-                *trace.retries.entry(reason).or_default() += 1;
+            if let Some(reason) = call.retry_reason.take() {
+                *call.trace.retries.entry(reason).or_default() += 1;
             }
-            state.attempts += 1;
-            let failed = match self.attempt(request, context, trace).await {
+            call.attempts += 1;
+            let failed = match self.attempt(call).await {
                 Ok(attempt) => {
                     self.succeeded(&admission, &attempt);
                     return Ok(attempt.reply);
                 }
                 Err(failed) => failed,
             };
-            match self.failed(admission, failed, &context.key, &mut state) {
+            match self.failed(admission, failed, call) {
                 Verdict::Fails(error) => return Err(error),
                 Verdict::Again(Duration::ZERO) => {}
-                Verdict::Again(after) => Box::pin(wait(context, trace, sleep(after))).await?,
+                Verdict::Again(after) => Box::pin(call.wait(sleep(after))).await?,
             }
         }
     }
@@ -336,10 +310,21 @@ impl ModelClient for RetryingClient {
         context: &CallContext,
         trace: &mut CallTrace,
     ) -> Result<ModelReply, ModelError> {
-        match self.persist(request, context, trace).await {
+        let call = &mut Call {
+            request,
+            context,
+            trace,
+            failures: 0,
+            refusals: 0,
+            attempts: 0,
+            probes: 0,
+            successes: self.outage.successes(),
+            retry_reason: None,
+        };
+        match self.persist(call).await {
             Ok(reply) => Ok(reply),
             // Boxed for the same reason.
-            Err(error) => Err(Box::pin(self.lost(error, context, trace)).await),
+            Err(error) => Err(Box::pin(self.lost(error, call)).await),
         }
     }
 
@@ -357,7 +342,14 @@ impl ModelClient for RetryingClient {
     }
 }
 
-impl CallState<'_> {
+impl Call<'_> {
+    fn wait<T>(
+        &mut self,
+        what: impl Future<Output = T>,
+    ) -> impl Future<Output = Result<T, ModelError>> {
+        wait(self.context, self.trace, what)
+    }
+
     /// Begins to count anew, after an outage.
     fn renew(&mut self, successes: u64) {
         (self.failures, self.refusals) = (0, 0);

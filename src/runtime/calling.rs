@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::allowance::Allowance;
 use super::conductor::Conductor;
 use crate::domain::{Limit, Message, ModelCall, Seat};
 use crate::ports::ModelError;
@@ -14,11 +13,6 @@ impl Conductor {
     /// [`Conductor::called`].
     pub(crate) fn keep_book(&mut self, book: Arc<dyn CallBook>) {
         self.book = book;
-    }
-
-    /// Tells turns whether they may call models.
-    pub(crate) fn allowance(&self) -> &Arc<Allowance> {
-        &self.allowance
     }
 
     /// Records calls of models that belong to the open request. Says whether it is still open:

@@ -72,6 +72,7 @@ pub(crate) struct Conductor {
     pub(super) pending: Option<Pending>,
     /// Set when the episode must end before anything else happens.
     stop: Option<Stop>,
+    /// Struck when the episode is to end before its time.
     pub(super) cancel: CancellationToken,
     /// The book in which turns record the calls of models.
     pub(super) book: Arc<dyn CallBook>,
@@ -97,23 +98,6 @@ impl Conductor {
             book: Arc::new(NoBook),
             allowance: Arc::default(),
         }
-    }
-
-    pub(crate) fn id(&self) -> &EpisodeId {
-        &self.setup.id
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.setup.limits
-    }
-
-    /// Struck when the episode is to end before its time.
-    pub(crate) fn cancel(&self) -> &CancellationToken {
-        &self.cancel
-    }
-
-    pub(crate) fn record(&self) -> &Record {
-        &self.record
     }
 
     /// Opens the episode and asks the strategy for the first time, or closes it if its task cannot

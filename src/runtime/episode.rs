@@ -12,7 +12,7 @@ use super::book::{Called, LiveBook, LoggedCalls, Tallies};
 use super::casting::Cast;
 use super::clock::Moment;
 use super::conductor::{Conductor, Next, Opening};
-use super::directory::{Directory, LiveEpisode};
+use super::directory::Directory;
 use super::participant::{Factory, Participant};
 use super::protocol::{Ask, Request};
 use super::replay::ReplayedEpisode;
@@ -47,7 +47,7 @@ impl Start {
     pub(super) fn id(&self) -> &EpisodeId {
         match self {
             Self::Fresh(cast) => &cast.setup.id,
-            Self::On(replayed) => replayed.conductor.id(),
+            Self::On(replayed) => &replayed.conductor.setup.id,
         }
     }
 }
@@ -63,7 +63,6 @@ pub(crate) struct EpisodeActor {
     pub(super) conductor: Conductor,
     seats: Seats<SeatSlot>,
     pub(super) shared: Arc<RunContext>,
-    pub(super) live: Arc<LiveEpisode>,
     pub(super) encoder: EventEncoder,
     /// Events that were handed to the log.
     pub(super) logged: usize,
@@ -112,7 +111,7 @@ impl EpisodeActor {
         if logged == conductor.record.len() {
             conductor.record.logged();
         }
-        let live = shared.directory.enter(conductor.id());
+        shared.directory.enter(&conductor.setup.id);
         let mut number = 0..;
         let seats = factories.map(|seat, factory| SeatSlot {
             factory,
@@ -122,11 +121,10 @@ impl EpisodeActor {
             actor: None,
         });
         Self {
-            encoder: EventEncoder::new(conductor.id()),
+            encoder: EventEncoder::new(&conductor.setup.id),
             conductor,
             seats,
             shared,
-            live,
             logged,
             digest,
             began: Moment::now(),
@@ -147,7 +145,7 @@ impl EpisodeActor {
         let book: Arc<dyn CallBook> = Arc::new(LiveBook {
             run: Arc::clone(&self.shared.run),
             episode: myself.downgrade().recipient(),
-            allowance: Arc::clone(self.conductor.allowance()),
+            allowance: Arc::clone(&self.conductor.allowance),
             logged: calls,
             tallies: Arc::clone(&self.tallies),
         });
@@ -165,7 +163,7 @@ impl EpisodeActor {
                 match &mut request.ask {
                     Ask::Turn(turn) => {
                         turn.calls = own;
-                        turn.cancel = self.conductor.cancel().clone();
+                        turn.cancel = self.conductor.cancel.clone();
                     }
                     Ask::World { calls, .. } => *calls = own,
                 }
@@ -247,7 +245,7 @@ impl EpisodeActor {
             Ok(()) => self.ask(request, context),
             Err(error) => {
                 self.shared.stop.cancel();
-                tracing::error!(episode = %self.conductor.id(), %error, "nothing more can be logged");
+                tracing::error!(episode = %self.conductor.setup.id, %error, "nothing more can be logged");
                 // Nothing may happen that is not in the log.
                 self.conductor.suspend();
                 self.proceed(Next::Suspended, false, context);
@@ -279,8 +277,8 @@ impl EpisodeActor {
         actor.do_send(Asking {
             number,
             ask,
-            deadline: self.conductor.limits().turn,
-            cancel: self.conductor.cancel().clone(),
+            deadline: self.conductor.setup.limits.turn,
+            cancel: self.conductor.cancel.clone(),
         });
     }
 }
@@ -289,7 +287,7 @@ impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
-        if let Some(limit) = self.conductor.limits().episode {
+        if let Some(limit) = self.conductor.setup.limits.episode {
             let ending = Ending::OutOf { limit: Limit::Time };
             context.run_later(limit, |episode, _| episode.conductor.interrupt(ending));
         }
@@ -299,7 +297,7 @@ impl Actor for EpisodeActor {
     }
 
     fn stopped(&mut self, _: &mut Context<Self>) {
-        self.shared.directory.leave(self.conductor.id());
+        self.shared.directory.leave(&self.conductor.setup.id);
     }
 }
 

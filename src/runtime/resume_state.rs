@@ -171,7 +171,7 @@ impl ResumeState {
         let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
         let mut whole = fork(known_cast(plan, id)?, by, &events).map_err(failed)?;
         if let Some(own) = self.open.get(id) {
-            let (here, there) = (own.conductor.record(), whole.conductor.record());
+            let (here, there) = (&own.conductor.record, &whole.conductor.record);
             let (here, there) = (here.since(0), there.since(0));
             let mut pairs = here.iter().zip(&there).take(own.logged);
             if let Some((here, there)) = pairs.find(|(here, there)| !alike(here, there)) {

@@ -86,10 +86,6 @@ pub(crate) fn pack(lines: &mut impl Read, packed: &mut impl Write) -> io::Result
 }
 
 fn add_entry(table: &mut Vec<u8>, frame: &[u8], lines: usize) -> io::Result<()> {
-    let number = |length: usize| {
-        let length = u32::try_from(length).map_err(|_| invalid("a frame is too large"));
-        length.map(u32::to_le_bytes)
-    };
     table.extend(number(frame.len())?);
     table.extend(number(lines)?);
     // A frame ends with the checksum that the table repeats.
@@ -99,17 +95,22 @@ fn add_entry(table: &mut Vec<u8>, frame: &[u8], lines: usize) -> io::Result<()> 
 }
 
 fn whole_table(entries: &[u8]) -> io::Result<Vec<u8>> {
-    let number = |length: usize| {
-        u32::try_from(length).map_err(|_| invalid("there are too many frames for one file"))
-    };
     let mut table = Vec::with_capacity(HEADER + entries.len() + FOOTER);
     table.extend(SKIPPABLE.to_le_bytes());
-    table.extend(number(entries.len() + FOOTER)?.to_le_bytes());
+    table.extend(number(entries.len() + FOOTER)?);
     table.extend(entries);
-    table.extend(number(entries.len() / ENTRY)?.to_le_bytes());
+    table.extend(number(entries.len() / ENTRY)?);
     table.push(CHECKSUMS);
     table.extend(SEEKABLE.to_le_bytes());
     Ok(table)
+}
+
+/// A number of the table.
+fn number(length: usize) -> io::Result<[u8; 4]> {
+    let length = u32::try_from(length);
+    length
+        .map(u32::to_le_bytes)
+        .map_err(|_| invalid("it is too large to be compressed"))
 }
 
 fn u32_at(bytes: &[u8], position: usize) -> Option<u32> {

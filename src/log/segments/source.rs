@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::frames::Unpacker;
-use super::pieces::{Content, Piece, Pieces};
+use super::pieces::{Content, Pieces};
 use crate::files;
 use crate::log::LogError;
 
@@ -111,12 +111,10 @@ impl Source {
     }
 
     fn unpack(&mut self, piece: usize, frame: usize, lines: &mut Vec<u8>) -> io::Result<()> {
-        let found = self.pieces.get(piece);
-        let Some(Piece {
-            path,
-            content: Content::Packed(table),
-            ..
-        }) = found
+        let Some((path, Content::Packed(table))) = self
+            .pieces
+            .get(piece)
+            .map(|found| (&found.path, &found.content))
         else {
             return Ok(());
         };

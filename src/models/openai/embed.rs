@@ -17,32 +17,24 @@ use crate::ports::model::{EncodedRequest, ModelSettings};
 /// The answer of `/v1/embeddings`.
 #[derive(Deserialize)]
 struct WireVectors {
-    data: Option<Vec<WireText>>,
+    data: Option<Vec<WireText<Option<f64>>>>,
     usage: Option<Value>,
     error: Option<Value>,
 }
 
-/// A text with its numbers; a number that is none is `null` in JSON.
+/// A text with its numbers, or with the vectors of its tokens; a number that is none is `null` in JSON.
 #[derive(Deserialize)]
-struct WireText {
+struct WireText<T> {
     index: Option<usize>,
-    #[serde(default)]
-    embedding: Vec<Option<f64>>,
-}
-
-/// A text with the numbers of each token.
-#[derive(Deserialize)]
-struct WireTokens {
-    index: Option<usize>,
-    #[serde(default)]
-    embedding: Vec<Vec<Option<f64>>>,
+    #[serde(default = "Vec::new")]
+    embedding: Vec<T>,
 }
 
 /// The answers of servers where llama.cpp gives the vectors of tokens.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WireOfTokens {
-    Texts(Vec<WireTokens>),
+    Texts(Vec<WireText<Vec<Option<f64>>>>),
     /// That of `/v1/embeddings`, by servers that have it under both addresses.
     Other(IgnoredAny),
 }
@@ -53,20 +45,30 @@ struct Tokens {
     tokens: Vec<u32>,
 }
 
+/// Cuts a text into tokens, with the special ones that begin and end texts or without them.
+pub(crate) async fn tokenize(
+    http: &mut CountedHttp<'_>,
+    text: &str,
+    special: bool,
+) -> Result<Vec<u32>, Failed> {
+    let body = json!({"content": text, "add_special": special}).to_string();
+    let url = http.server.address().own("tokenize");
+    let read: Tokens = http.ask(&url, body.into()).await?;
+    Ok(read.tokens)
+}
+
 /// One vector for each text.
 pub(crate) async fn whole_texts(
     http: &mut CountedHttp<'_>,
-    settings: &ModelSettings,
     request: &EncodedRequest,
-    key: &str,
 ) -> Result<Attempt, Failed> {
     let texts = embedded_texts(&request.body).map_err(for_good)?;
-    let url = http.http.address().versioned(EMBEDDINGS);
+    let url = http.server.address().versioned(EMBEDDINGS);
     let body = request.body.clone();
-    let wire: WireVectors = http.ask(&url, body, Some(key)).await?;
+    let wire: WireVectors = http.ask(&url, body).await?;
     if let Some(error) = wire.error.filter(|error| !error.is_null()) {
         let said = Said::of_value(&json!({"error": error}));
-        return Err(failed(200, &said, None, http.http.secrets().into_iter()));
+        return Err(failed(200, &said, None, http.server.secrets().into_iter()));
     }
     let came = wire.data.unwrap_or_default().into_iter();
     let came = came.map(|text| (text.index, vec![text.embedding]));
@@ -77,36 +79,38 @@ pub(crate) async fn whole_texts(
     });
     let usage = wire.usage;
     let counted = usage.and_then(|usage| whole(usage.get("prompt_tokens")?));
-    Ok(embedded(settings, &texts, vectors.collect(), counted))
+    Ok(embedded(
+        &http.server.settings,
+        &texts,
+        vectors.collect(),
+        counted,
+    ))
 }
 
 /// One vector for each token. Which of them are no part of the text, a second way of cutting the text into
 /// tokens tells.
 pub(crate) async fn each_token(
     http: &mut CountedHttp<'_>,
-    settings: &ModelSettings,
     request: &EncodedRequest,
 ) -> Result<Attempt, Failed> {
     let texts = embedded_texts(&request.body).map_err(for_good)?;
-    let url = http.http.address().own(EMBEDDINGS);
-    let WireOfTokens::Texts(came) = http.ask(&url, request.body.clone(), None).await? else {
+    let url = http.server.address().own(EMBEDDINGS);
+    let WireOfTokens::Texts(came) = http.ask(&url, request.body.clone()).await? else {
         return Err(for_good(no_tokens()));
     };
     let came = came.into_iter().map(|text| (text.index, text.embedding));
     let vectors = in_order(came.collect(), texts.len())?;
-    let url = http.http.address().own("tokenize");
     let mut all = Vec::with_capacity(texts.len());
     let mut prompt = 0;
     for (text, vectors) in texts.iter().zip(vectors) {
-        let body = |special| json!({"content": text, "add_special": special}).to_string();
-        let with_special: Tokens = http.ask(&url, body(true).into(), None).await?;
-        let own: Tokens = http.ask(&url, body(false).into(), None).await?;
-        prompt += with_special.tokens.len() as u64;
-        let special = specials(&with_special.tokens, &own.tokens, vectors.len());
+        let tokens = tokenize(http, text, true).await?;
+        let own = tokenize(http, text, false).await?;
+        prompt += tokens.len() as u64;
+        let special = specials(&tokens, &own, vectors.len());
         let special = special.map_err(for_good)?;
         all.push(TextVectors { vectors, special });
     }
-    Ok(embedded(settings, &texts, all, Some(prompt)))
+    Ok(embedded(&http.server.settings, &texts, all, Some(prompt)))
 }
 
 fn embedded(

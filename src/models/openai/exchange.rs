@@ -12,7 +12,7 @@ use super::reply::Growing;
 use super::sse::SseParser;
 use crate::models::transport::estimated;
 use crate::models::{Attempt, Failed};
-use crate::ports::model::{EncodedRequest, ModelSettings};
+use crate::ports::model::EncodedRequest;
 
 /// The last event of a stream.
 const DONE: &[u8] = b"[DONE]";
@@ -22,21 +22,19 @@ const TAIL: Duration = Duration::from_millis(50);
 /// Sends a completion once.
 pub(crate) async fn complete(
     http: &mut CountedHttp<'_>,
-    settings: &ModelSettings,
     request: &EncodedRequest,
-    key: &str,
 ) -> Result<Attempt, Failed> {
-    let url = http.http.address().versioned(request.endpoint);
-    let (body, end) = (request.body.clone(), http.http.end());
-    let opening = http.open(&url, body, Some(key), settings.stream, end);
+    let url = http.server.address().versioned(request.endpoint);
+    let (body, end) = (request.body.clone(), http.server.end());
+    let opening = http.open(&url, body, http.server.settings.stream, end);
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let response = Box::pin(opening).await?;
-    let http = http.http;
+    let http = http.server;
     let reading = Box::pin(timeout_at(end, read(http, response))).await;
     let growing = reading.unwrap_or_else(|_| Err(late()))?;
     growing.complete(request.choices as usize, &http.secrets(), |reply| {
         let prompt = prompt_bytes(&request.body);
-        estimated(&settings.profile, prompt, reply)
+        estimated(&http.settings.profile, prompt, reply)
     })
 }
 
@@ -63,7 +61,7 @@ async fn unstreamed(http: &Http, response: Response) -> Result<Growing, Failed> 
         return Err(malformed("it is empty"));
     }
     let mut growing = Growing::default();
-    growing.take_wire(failure::read(&answer.body)?, &http.secrets())?;
+    growing.take(failure::read(&answer.body)?, &http.secrets())?;
     Ok(growing)
 }
 
@@ -86,12 +84,13 @@ async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed
                 let _ = timeout(TAIL, response.chunk()).await;
                 return Ok(growing);
             }
-            growing.take(&event.data, &secrets)?;
+            let wire = parse(&event.data).map_err(|error| malformed(error.text()))?;
+            growing.take(wire, &secrets)?;
         }
     }
     if let Some(event) = parser.finish().filter(|event| event.data != DONE) {
         let wire = parse(&event.data).map_err(|_| ended_early())?;
-        growing.take_wire(wire, &secrets)?;
+        growing.take(wire, &secrets)?;
     }
     if growing.is_finished() {
         return Ok(growing);

@@ -40,13 +40,7 @@ struct GrowingCall {
 
 impl Growing {
     /// Takes in a body, or the data of an event. `secrets` are kept out of errors.
-    pub(crate) fn take(&mut self, json: &[u8], secrets: &[&str]) -> Result<(), Failed> {
-        let wire: WireReply = parse(json).map_err(|error| malformed(error.text()))?;
-        self.take_wire(wire, secrets)
-    }
-
-    /// Takes in what was read.
-    pub(crate) fn take_wire(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
+    pub(crate) fn take(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
         if let Some(error) = wire.error.filter(|error| !error.is_null()) {
             let said = Said::of_value(&Value::from_iter([("error", error)]));
             return Err(failed(200, &said, None, secrets.iter().copied()));

@@ -6,7 +6,6 @@ use super::finding::{Found, OptionCheck};
 use crate::models::Failed;
 use crate::models::openai::{Answer, Http, SseEvent, events_of};
 use crate::ports::ModelError;
-use crate::ports::model::ModelSettings;
 use crate::text::visible;
 
 /// The route of conversations.
@@ -18,7 +17,6 @@ const USER: &str = "Find the mug.";
 /// A server under questions.
 pub(super) struct Asking<'a> {
     pub(super) http: &'a Http,
-    pub(super) settings: &'a ModelSettings,
 }
 
 /// The reason why a question has no answer.
@@ -60,8 +58,8 @@ impl Asking<'_> {
     }
 
     fn body(&self, prompt: Value, fields: Value) -> Value {
-        let model = json!({"model": self.settings.profile.model});
-        let extra = Value::Object(self.settings.extra_body.clone());
+        let model = json!({"model": self.http.settings.profile.model});
+        let extra = Value::Object(self.http.settings.extra_body.clone());
         let mut body = Map::new();
         for part in [model, prompt, extra, fields] {
             if let Value::Object(part) = part {
@@ -113,7 +111,7 @@ impl Asking<'_> {
 
     async fn post(&self, url: &str, body: &Value) -> Result<Answer, Failed> {
         let body = body.to_string().into();
-        self.http.counted().post(url, body, None).await
+        self.http.counted(None).post(url, body).await
     }
 
     fn answer(&self, answer: Result<Answer, Failed>, url: &str) -> Result<Value, Unanswered> {

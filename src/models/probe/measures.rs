@@ -76,7 +76,7 @@ pub(super) async fn bytes_per_token(asking: &Asking<'_>) -> Option<f64> {
 
 /// llama.cpp and vLLM name the text differently.
 async fn tokens(asking: &Asking<'_>, text: &str) -> Result<u64, Unanswered> {
-    let model = &asking.settings.profile.model;
+    let model = &asking.http.settings.profile.model;
     let llama = json!({"content": text, "with_pieces": true});
     let vllm = json!({"model": model, "prompt": text, "return_token_strs": true});
     match tokens_of(asking, &llama).await {
@@ -115,7 +115,7 @@ pub(super) async fn context(asking: &Asking<'_>) -> Option<u32> {
     let models = asking.get(&asking.http.address().versioned("models")).await;
     let models = models.ok()?;
     let known = models["data"].as_array()?;
-    let model = asking.settings.profile.model.as_str();
+    let model = asking.http.settings.profile.model.as_str();
     let own = known.iter().find(|known| known["id"] == model);
     let only = known.first().filter(|_| known.len() == 1);
     let own = own.or(only)?;
@@ -178,19 +178,16 @@ pub(super) async fn key(asking: &Asking<'_>, chat: Found) -> OptionCheck {
         return Found::Unknown.by("no conversation was completed");
     }
     let needless = Found::Ignored.by("it answers without one");
-    if asking.settings.api_key.is_none() {
+    if asking.http.settings.api_key.is_none() {
         return needless;
     }
-    let mut settings = asking.settings.clone();
+    let mut settings = asking.http.settings.clone();
     settings.api_key = None;
     let http = match openai::Http::new(&settings) {
         Ok(http) => http,
         Err(error) => return Found::Unknown.by(error.to_string()),
     };
-    let without = Asking {
-        http: &http,
-        settings: &settings,
-    };
+    let without = Asking { http: &http };
     let body = without.chat(json!({"max_tokens": 3}));
     let mut failed = String::new();
     // Some servers fail without a key instead of saying that they need one; once may be chance.

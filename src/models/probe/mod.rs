@@ -27,10 +27,7 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
         return Err(openai::no_key(variable));
     }
     let http = Http::new(settings).map_err(|error| ModelError::BadRequest(error.to_string()))?;
-    let asking = &Asking {
-        http: &http,
-        settings,
-    };
+    let asking = &Asking { http: &http };
     // The shortest of all questions: whether anybody is there, and takes the key.
     let shortest = asking.chat(json!({"max_tokens": 1}));
     let first = asking.try_chat(&shortest).await;

@@ -45,7 +45,7 @@ pub async fn replay(
         ..ReplayRules::default()
     };
     let replayed = replay_events(cast, log, rules).await?;
-    let record = replayed.conductor.record();
+    let record = &replayed.conductor.record;
     let closed = matches!(replayed.next, Next::Closed);
     let last = log.last().map(|last| &last.message);
     let log_closed = matches!(last, Some(Message::Closed(_)));

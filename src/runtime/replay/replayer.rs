@@ -169,7 +169,7 @@ impl Replayer<'_> {
                 Some(over) => return Ok(over),
                 None => return Err(self.differs("an answer that nobody awaits".to_owned())),
             };
-            if self.conductor.record().len() >= self.log.len() {
+            if self.conductor.record.len() >= self.log.len() {
                 return Ok(Next::Ask(request));
             }
             if self.factories.get(&request.seat).is_none() {
@@ -186,7 +186,7 @@ impl Replayer<'_> {
     /// Answers a request as the log does; nothing if the answer is not there.
     async fn answer(&mut self, request: &Request) -> Result<Option<Next>, Difference> {
         let log = self.log;
-        let at = self.conductor.record().len();
+        let at = self.conductor.record.len();
         let logged = self.calls_at(at, &request.seat);
         let Some(answer) = log.get(at + logged.len()) else {
             self.open = logged.len();
@@ -315,7 +315,7 @@ impl Replayer<'_> {
 
     /// Compares the events that have come since the last time with the log.
     fn compare(&mut self) -> Result<(), Difference> {
-        let record = self.conductor.record();
+        let record = &self.conductor.record;
         let end = record.len().min(self.log.len());
         for own in record.since(self.compared) {
             let seq = own.seq as usize;
@@ -332,7 +332,7 @@ impl Replayer<'_> {
     }
 
     fn differs(&self, replayed: String) -> Difference {
-        Difference::new(self.conductor.record().len(), self.log, replayed)
+        Difference::new(self.conductor.record.len(), self.log, replayed)
     }
 }
 

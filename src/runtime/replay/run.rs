@@ -60,14 +60,13 @@ pub fn replay_run(
     let sought: Vec<&EpisodeId> = ids.iter().collect();
     match over_episodes(run, &sought, work, panicked) {
         Ok(all) => all,
-        Err(error) => ids.iter().map(|id| lost(id, &error)).collect(),
-    }
-}
-
-fn lost(id: &EpisodeId, error: &LogError) -> Replayed {
-    Replayed {
-        episode: id.clone(),
-        result: Err(error.clone().into()),
+        Err(error) => {
+            let lost = ids.iter().map(|id| Replayed {
+                episode: id.clone(),
+                result: Err(error.clone().into()),
+            });
+            lost.collect()
+        }
     }
 }
 

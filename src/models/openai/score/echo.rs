@@ -14,7 +14,7 @@ use crate::models::openai::http::CountedHttp;
 use crate::models::openai::reply::whole;
 use crate::models::openai::wire::{WireChoice, WireReply};
 use crate::models::{Attempt, Failed};
-use crate::ports::model::{ChatMessage, ChatRole, ModelSettings, Prompt, Scoring};
+use crate::ports::model::{ChatMessage, ChatRole, Prompt, Scoring};
 
 /// A token of a text with its log-probability; the first token of all has none.
 struct Token {
@@ -23,15 +23,11 @@ struct Token {
 }
 
 /// Scores the candidates of an encoded request.
-pub(crate) async fn by_echo(
-    http: &mut CountedHttp<'_>,
-    settings: &ModelSettings,
-    body: &Bytes,
-) -> Result<Attempt, Failed> {
+pub(crate) async fn by_echo(http: &mut CountedHttp<'_>, body: &Bytes) -> Result<Attempt, Failed> {
     let scoring = read_scoring(body).map_err(for_good)?;
     let mut echo = Echo {
+        model: &http.server.settings.profile.model,
         http,
-        model: &settings.profile.model,
         usage: Usage::default(),
         cached_tokens: 0,
     };
@@ -103,8 +99,8 @@ impl Echo<'_, '_> {
             "max_tokens": 0,
             "temperature": 0,
         });
-        let url = self.http.http.address().versioned("completions");
-        let reply: WireReply = self.http.ask(&url, body.to_string().into(), None).await?;
+        let url = self.http.server.address().versioned("completions");
+        let reply: WireReply = self.http.ask(&url, body.to_string().into()).await?;
         self.add_usage(reply.usage.as_ref());
         let mut choices = reply.choices.unwrap_or_default();
         choices.sort_by_key(|choice| choice.index);
@@ -124,7 +120,7 @@ impl Echo<'_, '_> {
         messages: &[ChatMessage],
         scoring: &Scoring,
     ) -> Result<Vec<CandidateScore>, Failed> {
-        let url = self.http.http.address().versioned("chat/completions");
+        let url = self.http.server.address().versioned("chat/completions");
         let mut scores = Vec::with_capacity(scoring.candidates.len());
         for candidate in &scoring.candidates {
             let mut messages = messages.to_vec();
@@ -138,7 +134,7 @@ impl Echo<'_, '_> {
                 "add_generation_prompt": false,
                 "continue_final_message": true,
             });
-            let reply: PromptReply = self.http.ask(&url, body.to_string().into(), None).await?;
+            let reply: PromptReply = self.http.ask(&url, body.to_string().into()).await?;
             self.add_usage(reply.usage.as_ref());
             let Some(tokens) = reply.prompt_logprobs else {
                 let text = "the server ignores `prompt_logprobs`: it scores texts only";

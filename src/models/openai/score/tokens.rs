@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 use super::{finite, for_good, unsupported};
 use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
+use crate::models::openai::embed::tokenize;
 use crate::models::openai::failure::{malformed, read};
 use crate::models::openai::http::CountedHttp;
 use crate::models::openai::reply::whole;
 use crate::models::{Attempt, Failed};
-use crate::ports::model::{ModelSettings, Prompt};
+use crate::ports::model::Prompt;
 
 /// Larger than any difference of log-probabilities.
 const FORCE: u32 = 1000;
@@ -25,11 +26,6 @@ const FORCE: u32 = 1000;
 const PLAIN: &str = "a";
 /// Alternatives that are asked for where the vocabulary's size is not known.
 const WHOLE_VOCABULARY: u64 = 300_000;
-
-#[derive(Deserialize)]
-struct Tokens {
-    tokens: Vec<u32>,
-}
 
 #[derive(Deserialize)]
 struct Template {
@@ -52,15 +48,10 @@ struct Probability {
 }
 
 /// Scores the candidates of an encoded request.
-pub(crate) async fn by_tokens(
-    http: &mut CountedHttp<'_>,
-    settings: &ModelSettings,
-    body: &Bytes,
-) -> Result<Attempt, Failed> {
+pub(crate) async fn by_tokens(http: &mut CountedHttp<'_>, body: &Bytes) -> Result<Attempt, Failed> {
     let scoring = read_scoring(body).map_err(for_good)?;
     let mut walk = Walk {
         http,
-        settings,
         known: HashMap::new(),
         cached_tokens: 0,
     };
@@ -72,11 +63,11 @@ pub(crate) async fn by_tokens(
             template.prompt
         }
     };
-    let prompt = walk.tokenize(&text, true).await?;
+    let prompt = tokenize(walk.http, &text, true).await?;
     let mut scores = Vec::with_capacity(scoring.candidates.len());
     let mut usage = Usage::default();
     for candidate in &scoring.candidates {
-        let tokens = walk.tokenize(candidate, false).await?;
+        let tokens = tokenize(walk.http, candidate, false).await?;
         usage.prompt += (prompt.len() + tokens.len()) as u64;
         scores.push(walk.score(&prompt, &tokens).await?);
     }
@@ -92,7 +83,6 @@ pub(crate) async fn by_tokens(
 
 struct Walk<'a, 'h> {
     http: &'a mut CountedHttp<'h>,
-    settings: &'a ModelSettings,
     /// Log-probabilities of last tokens, by all tokens after the prompt.
     known: HashMap<Vec<u32>, f64>,
     cached_tokens: u64,
@@ -101,14 +91,8 @@ struct Walk<'a, 'h> {
 impl Walk<'_, '_> {
     /// Asks on a route of the server's own.
     async fn ask<T: DeserializeOwned>(&mut self, route: &str, body: &Value) -> Result<T, Failed> {
-        let url = self.http.http.address().own(route);
-        self.http.ask(&url, body.to_string().into(), None).await
-    }
-
-    async fn tokenize(&mut self, text: &str, is_start: bool) -> Result<Vec<u32>, Failed> {
-        let body = json!({"content": text, "add_special": is_start});
-        let tokens: Tokens = self.ask("tokenize", &body).await?;
-        Ok(tokens.tokens)
+        let url = self.http.server.address().own(route);
+        self.http.ask(&url, body.to_string().into()).await
     }
 
     async fn score(&mut self, prompt: &[u32], tokens: &[u32]) -> Result<CandidateScore, Failed> {
@@ -146,7 +130,7 @@ impl Walk<'_, '_> {
 
     /// The same by forcing a piece of whole letters, and looking among all alternatives.
     async fn step_among_all(&mut self, context: &[u32], token: u32) -> Result<f64, Failed> {
-        let Some(plain) = self.tokenize(PLAIN, false).await?.first().copied() else {
+        let Some(plain) = tokenize(self.http, PLAIN, false).await?.first().copied() else {
             return Err(unsupported("the server knows no plain letter"));
         };
         let count = self.vocabulary().await;
@@ -172,7 +156,7 @@ impl Walk<'_, '_> {
         });
         if let Some(fields) = body.as_object_mut() {
             for name in ["id_slot", "lora"] {
-                let own = self.settings.extra_body.get(name);
+                let own = self.http.server.settings.extra_body.get(name);
                 fields.extend(own.map(|value| (name.to_owned(), value.clone())));
             }
         }
@@ -186,7 +170,7 @@ impl Walk<'_, '_> {
     /// The number of tokens that the model knows.
     async fn vocabulary(&mut self) -> u64 {
         self.http.requests += 1;
-        let http = self.http.http;
+        let http = self.http.server;
         let answer = http.get(&http.address().versioned("models")).await.ok();
         let body = answer.and_then(|answer| http.accepted(answer).ok());
         let models: Option<Value> = body.and_then(|body| read(&body).ok());
