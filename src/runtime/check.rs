@@ -127,8 +127,8 @@ fn cut_to_limits(answer: &mut Answer, brief: &Brief) {
 
 /// Refuses a task whose structured parts could not be read back from the log.
 pub(super) fn check_task(task: &Task) -> Result<(), EnvironmentError> {
-    let entrusted = task.private.iter().map(|part| &*part.value);
-    let mut parts = std::iter::once(&task.public.data).chain(entrusted);
+    let private = task.private.iter().map(|part| &*part.value);
+    let mut parts = std::iter::once(&task.public.data).chain(private);
     let checked = parts.try_for_each(|part| check_depth("task's data", part));
     checked.map_err(|failure| EnvironmentError::Data(failure.message))
 }

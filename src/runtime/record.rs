@@ -179,12 +179,12 @@ impl Record {
     /// to rebuild it after a fault.
     pub(super) fn world_so_far(&self) -> Vec<(WorldStep, Reply)> {
         let hears = self.transcript.visibility().environment_hears;
-        let (mut steps, mut open, mut told) = (Vec::new(), None, None);
+        let (mut steps, mut open, mut spoken) = (Vec::new(), None, None);
         for event in self.transcript.events(self.len()) {
             // Whoever is asked next was asked after the world had heard: it had nothing to show.
             let asks = matches!(event.to, Seat::Role(_) | Seat::User | Seat::Environment);
-            if asks && let Some(heard @ WorldStep::Hear(_)) = open {
-                steps.push((heard, Reply::Nothing));
+            if asks && let Some(hearing @ WorldStep::Hear(_)) = open {
+                steps.push((hearing, Reply::Nothing));
                 open = None;
             }
             match &event.message {
@@ -199,12 +199,12 @@ impl Record {
                     let shown = Reply::Observation(observation.clone());
                     steps.extend(open.take().map(|step| (step, shown)));
                 }
-                Message::Told(said) => told = Some(said),
+                Message::Told(said) => spoken = Some(said),
                 Message::Replied(reply) => {
-                    let said = told.filter(|_| hears).cloned();
+                    let said = spoken.filter(|_| hears).cloned();
                     let reply = reply.clone();
-                    let heard = said.map(|said| Box::new(Exchange { said, reply }));
-                    open = heard.map(WorldStep::Hear);
+                    let hearing = said.map(|said| Box::new(Exchange { said, reply }));
+                    open = hearing.map(WorldStep::Hear);
                 }
                 Message::Opened(_) | Message::Entrusted(_) | Message::Brief(_) => {}
                 Message::Moved(_) | Message::Repaired(_) | Message::ModelCalled(_) => {}

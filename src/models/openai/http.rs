@@ -259,7 +259,7 @@ impl CountedHttp<'_> {
     }
 
     /// Sends JSON and reads the whole answer, whatever its status.
-    pub(crate) async fn post(&mut self, url: &str, body: Bytes) -> Result<Answer, Failed> {
+    pub(crate) async fn post_json(&mut self, url: &str, body: Bytes) -> Result<Answer, Failed> {
         let end = self.server.end();
         let response = self.open(url, body, false, end).await?;
         let answer = timeout_at(end, self.server.read(response)).await;
@@ -272,7 +272,7 @@ impl CountedHttp<'_> {
         url: &str,
         body: Bytes,
     ) -> Result<T, Failed> {
-        let answer = self.post(url, body).await?;
+        let answer = self.post_json(url, body).await?;
         read(&self.server.accepted(answer)?)
     }
 }

@@ -72,13 +72,13 @@ impl Asking<'_> {
     /// Asks on a route of the OpenAI interface.
     pub(super) async fn ask(&self, route: &str, body: &Value) -> Result<Value, Unanswered> {
         let url = self.http.address().versioned(route);
-        self.answer(self.post(&url, body).await, &url)
+        self.answer(self.post_json(&url, body).await, &url)
     }
 
     /// Asks on a route of the server's own.
     pub(super) async fn ask_own(&self, route: &str, body: &Value) -> Result<Value, Unanswered> {
         let url = self.http.address().own(route);
-        self.answer(self.post(&url, body).await, &url)
+        self.answer(self.post_json(&url, body).await, &url)
     }
 
     /// Asks for something that needs no question.
@@ -89,7 +89,8 @@ impl Asking<'_> {
     /// Asks for a stream; gives its events.
     pub(super) async fn stream(&self, body: &Value) -> Result<Streamed, Unanswered> {
         let url = self.http.address().versioned(CHAT);
-        let answer = self.post(&url, body).await.map_err(Unanswered::failed)?;
+        let answer = self.post_json(&url, body).await;
+        let answer = answer.map_err(Unanswered::failed)?;
         if !(200..300).contains(&answer.status) {
             return Err(self.refused(&answer, &url));
         }
@@ -104,14 +105,15 @@ impl Asking<'_> {
 
     /// Asks for a conversation's completion, whatever comes, or says what is wrong.
     pub(super) async fn try_chat(&self, body: &Value) -> Result<(), ModelError> {
-        let answer = self.post(&self.http.address().versioned(CHAT), body).await;
+        let url = self.http.address().versioned(CHAT);
+        let answer = self.post_json(&url, body).await;
         let accepted = answer.and_then(|answer| self.http.accepted(answer));
         accepted.map(drop).map_err(|failed| failed.error)
     }
 
-    async fn post(&self, url: &str, body: &Value) -> Result<Answer, Failed> {
+    async fn post_json(&self, url: &str, body: &Value) -> Result<Answer, Failed> {
         let body = body.to_string().into();
-        self.http.counted(None).post(url, body).await
+        self.http.counted(None).post_json(url, body).await
     }
 
     fn answer(&self, answer: Result<Answer, Failed>, url: &str) -> Result<Value, Unanswered> {
