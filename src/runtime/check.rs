@@ -18,7 +18,13 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
             check_size("reply", utterance.text.len(), most)?;
             Ok(Reply::Utterance(utterance))
         }
-        (Asked::World { step, .. }, Reply::Score(score)) if matches!(step, WorldStep::Assess) => {
+        (
+            Asked::World {
+                step: WorldStep::Assess,
+                ..
+            },
+            Reply::Score(score),
+        ) => {
             check_depth("score", &score.detail)?;
             if !score.reward.is_finite() {
                 let text = format!("the reward {} is not a number", score.reward);
@@ -32,9 +38,13 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
             check_depth("observation", data.unwrap_or(&Value::Null))?;
             Ok(Reply::Observation(observation))
         }
-        (Asked::World { step, .. }, Reply::Nothing) if matches!(step, WorldStep::Hear(_)) => {
-            Ok(Reply::Nothing)
-        }
+        (
+            Asked::World {
+                step: WorldStep::Hear(_),
+                ..
+            },
+            Reply::Nothing,
+        ) => Ok(Reply::Nothing),
         (Asked::Role(_) | Asked::User | Asked::World { .. }, _) => Err(Failure::new(
             FaultKind::Unusable,
             "the seat answered something that was not asked",
